@@ -1,0 +1,1 @@
+"""Lapilli: play, write bots for and train on four tactical board games."""

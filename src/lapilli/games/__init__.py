@@ -1,0 +1,45 @@
+"""The games, and how to find one: `names()` and `load(name)`.
+
+A game is a folder of this package with a `GAME` in its `__init__`. Nothing else lists the games.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from lapilli.games.api import Game
+from lapilli.games.errors import UnknownName
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The slugs of all games, sorted."""
+    return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
+
+
+def load(name: str) -> Game:
+    """The game of that slug, full name or alias, whatever the case. Raises UnknownName.
+
+    A game whose folder is broken raises what its import raises: it is never left out in silence.
+    """
+    wanted = name.strip().lower().replace(" ", "-").replace("_", "-")
+    if wanted in names():
+        return _game(wanted)
+    known: dict[str, str] = {}
+    for slug in names():
+        game = _game(slug)
+        for alias in (slug, game.title.lower().replace(" ", "-"), *game.aliases):
+            known[alias] = slug
+    if wanted not in known:
+        raise UnknownName("game", name, known)
+    return _game(known[wanted])
+
+
+@cache
+def _game(slug: str) -> Game:
+    game = import_module(f"{__name__}.{slug}").GAME
+    assert isinstance(game, Game), f"the folder {slug} must declare GAME, a Game"
+    assert game.name == slug, f"the game in the folder {slug} must bear its name, not {game.name!r}"
+    return game

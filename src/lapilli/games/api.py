@@ -1,0 +1,440 @@
+"""The contract every game fulfils: Game, State, Setup, Protocol, Outcome.
+
+A game is a folder of this package whose `__init__` holds one `GAME: Game`, written as data. Two faces look at its
+positions:
+
+* `State` is for search and learning. It speaks OpenSpiel's terms and *atomic* actions, small integers: a tile in
+  Volcanoes, one cap step in Pyramids, a PUT and then a PICK in Kingdomino, one command in TryAngle.
+* `Protocol` is for referees. It speaks bot text and whole *turns*: what each asked player is sent, and what its
+  answer, however odd, does to the position. Records hold turns, and replay through the same door.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from importlib import resources
+from random import Random
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from lapilli.games.errors import IllegalAction, SetupError, UnknownName
+from lapilli.games.scene import Scene, TextLine, svg_of
+
+CHANCE = -1
+"""`current_player` when nobody decides: dice, tile draws, and automatic steps (one outcome of probability 1)."""
+SIMULTANEOUS = -2
+"""`current_player` when all players decide at once."""
+TERMINAL = -4
+"""`current_player` when the game is over."""
+
+SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
+
+
+# ---------------------------------------------------------------------------------------------- setup
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """All that fixes a game's start. `Game.complete` fills in what is left out.
+
+    Attributes:
+        seed: 64-bit signed, as Java's long. Settles everything that is drawn by lot. Without one, lots are left to
+            the caller as chance nodes.
+        players: number of players.
+        variant: one of `Game.variants`.
+        league: one of `Game.leagues`.
+        position: a position notation to start from instead of the usual start.
+        own: the game's own keys (`Game.own_keys`), e.g. a map.
+    """
+
+    seed: int | None = None
+    players: int | None = None
+    variant: str | None = None
+    league: str | None = None
+    position: str | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The setup as a record holds it: own keys beside the common ones, nothing that is None."""
+        common = {
+            "seed": self.seed,
+            "players": self.players,
+            "variant": self.variant,
+            "league": self.league,
+            "position": self.position,
+        }
+        return {key: value for key, value in common.items() if value is not None} | dict(self.own)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Setup:
+        """The reverse of `to_dict`. Raises SetupError where a common key has the wrong type."""
+        kinds = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
+        common: dict[str, Any] = {}
+        for key, kind in kinds.items():
+            value = data.get(key)
+            if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+                raise SetupError(f"setup: {key} must be {kind.__name__}, not {value!r}")
+            common[key] = value
+        return cls(**common, own={key: value for key, value in data.items() if key not in kinds})
+
+
+# ------------------------------------------------------------------------------------------- outcomes
+
+
+class Termination(StrEnum):
+    """Why a match, or one player's part in it, ended. A closed set."""
+
+    DECIDED = "decided"
+    """The rules decided: a win, a draw, final scores."""
+    TURN_LIMIT = "turn-limit"
+    """The last allowed turn was played without a decision."""
+    NO_MOVE = "no-move"
+    """The player to move had no legal action."""
+    INVALID = "invalid"
+    """A reply that the rules refuse."""
+    TIMEOUT = "timeout"
+    """No reply in time."""
+    EXITED = "exited"
+    """The bot's process ended while it was still needed."""
+    NOT_STARTED = "not-started"
+    """The bot's process could not be started."""
+    CLOSED_INPUT = "closed-input"
+    """The bot closed its standard input."""
+    FLOODED = "flooded"
+    """The bot wrote far more than a reply needs."""
+    RAISED = "raised"
+    """A player that is a Python function raised an exception."""
+    INTERRUPTED = "interrupted"
+    """Somebody stopped the match (Ctrl-C)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a player did wrong, or why it did not answer: data, never an exception."""
+
+    player: int
+    termination: Termination
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended.
+
+    Attributes:
+        scores: one per player, in the game's own points.
+        ranks: one per player, 1 is best; ties share a rank.
+        termination: why it ended.
+        reason: one line for people.
+        culprit: the player whose fault ended it, if one did.
+    """
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    termination: Termination
+    reason: str
+    culprit: int | None = None
+
+
+def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
+    """Ranks by score, highest first: 1 + the number of better players, so ties share one."""
+    return tuple(1 + sum(other > own for other in scores) for own in scores)
+
+
+# ---------------------------------------------------------------------------------------------- state
+
+
+class State(ABC):
+    """One position. All that may change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
+
+    Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions).
+    """
+
+    DTYPE: ClassVar[np.dtype[Any]]
+    __slots__ = ("record", "setup")
+
+    def __init__(self, setup: Setup, record: Any) -> None:
+        self.setup = setup
+        self.record = record
+
+    # -- what it is ------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def game(self) -> Game:
+        """The game this is a position of."""
+
+    @property
+    @abstractmethod
+    def turn(self) -> int:
+        """The number of the next referee turn, from 1."""
+
+    @abstractmethod
+    def position(self) -> str:
+        """The position notation: one line that `from_position` reads back."""
+
+    @classmethod
+    @abstractmethod
+    def initial(cls, setup: Setup) -> Self:
+        """The start that a completed setup describes. Raises SetupError or PositionError."""
+
+    # -- whose turn -----------------------------------------------------------------------------------
+    @abstractmethod
+    def current_player(self) -> int:
+        """The player to act, or CHANCE, SIMULTANEOUS, TERMINAL."""
+
+    @abstractmethod
+    def asked(self) -> tuple[int, ...]:
+        """The players whom a referee asks for a reply this turn; empty for an automatic turn and at the end."""
+
+    def is_terminal(self) -> bool:
+        return self.current_player() == TERMINAL
+
+    # -- actions --------------------------------------------------------------------------------------
+    @abstractmethod
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The legal atomic actions, ascending, of `player` (default: the current one). At chance: the outcomes."""
+
+    @abstractmethod
+    def apply_action(self, action: int) -> None:
+        """Plays one action of the current player, or one chance outcome. Raises IllegalAction, changing nothing."""
+
+    def apply_actions(self, actions: Sequence[int]) -> None:
+        """Plays one action of every player at once (SIMULTANEOUS only). Raises IllegalAction, changing nothing."""
+        raise IllegalAction(f"{self.game.title} has no simultaneous turns: use apply_action")
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """At CHANCE: every outcome with its probability."""
+        raise IllegalAction("not a chance node")
+
+    @abstractmethod
+    def action_to_string(self, action: int, player: int | None = None) -> str:
+        """The action's notation."""
+
+    @abstractmethod
+    def string_to_action(self, text: str, player: int | None = None) -> int:
+        """The action of that notation. Raises IllegalAction where none is legal here."""
+
+    # -- results --------------------------------------------------------------------------------------
+    @abstractmethod
+    def scores(self) -> tuple[int, ...]:
+        """The players' points now, as the referee would count them."""
+
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """How it ended; None before the end."""
+
+    def returns(self) -> list[float]:
+        """Utilities in [-1, 1] that sum to 0: +1 for the best rank, -1 for the worst, ties share; 0 before the end."""
+        outcome = self.outcome()
+        number = self.num_players
+        if outcome is None:
+            return [0.0] * number
+        places = [0.0] * number
+        for player, rank in enumerate(outcome.ranks):
+            sharing = outcome.ranks.count(rank)
+            mean_rank = rank + (sharing - 1) / 2
+            places[player] = 1 - 2 * (mean_rank - 1) / (number - 1)
+        return places
+
+    @property
+    def num_players(self) -> int:
+        return self.setup.players or self.game.players[0]
+
+    # -- copies ---------------------------------------------------------------------------------------
+    def clone(self) -> Self:
+        """An independent copy, hidden things included."""
+        return type(self)(self.setup, self.record.copy())
+
+    def determinised(self, seed: int) -> Self:
+        """A copy for search: what nobody may know yet (a pile's order) is drawn anew from `seed`."""
+        return self.clone()
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        assert isinstance(other, State)
+        return bool(self.record.tobytes() == other.record.tobytes())
+
+    def __hash__(self) -> int:
+        return hash(self.record.tobytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.setup, self.record.tobytes())
+
+    # -- looks ----------------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        return "\n".join("".join(text for text, _ in line) for line in self.game.text(self, None))
+
+    def __repr__(self) -> str:
+        return f"<{self.game.title}: {self.position()}>"
+
+    def _repr_svg_(self) -> str:
+        return svg_of(self.game.scene(self, None))
+
+
+def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
+    return kind(setup, np.frombuffer(bytearray(data), kind.DTYPE)[0])
+
+
+# ------------------------------------------------------------------------------------------- protocol
+
+
+@dataclass(slots=True)
+class TurnReport:
+    """What one referee turn did.
+
+    Attributes:
+        turn: its number.
+        actions: what each player who answered did: its reply in canonical text, which replays to the same.
+        messages: what bots wanted shown.
+        notes: the referee's remarks on a player's reply that had no worse effect (player, text).
+        faults: who did what wrong. What a fault does to the game is the game's affair.
+    """
+
+    turn: int
+    actions: dict[int, str] = field(default_factory=dict)
+    messages: dict[int, str] = field(default_factory=dict)
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+Replies = Mapping[int, "str | Fault"]
+"""What each asked player answered: the text of its reply (lines joined by a newline, no newline at the end), or the
+reason why there is none."""
+
+
+class Protocol(ABC):
+    """A game's bot text, without I/O."""
+
+    @abstractmethod
+    def opening_input(self, state: State, player: int) -> str:
+        """What `player` is sent once, before its first turn input; every line ends with a newline; may be empty."""
+
+    @abstractmethod
+    def turn_input(self, state: State, player: int) -> str:
+        """What `player`, one of `state.asked()`, is sent this turn; every line ends with a newline."""
+
+    def reply_lines(self, state: State, player: int) -> int:
+        """How many lines `player`'s reply has this turn."""
+        return 1
+
+    @abstractmethod
+    def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
+        """The reply that says these atomic actions, a whole turn of `player`'s."""
+
+    @abstractmethod
+    def play_turn(self, state: State, replies: Replies) -> TurnReport:
+        """Moves `state` by one referee turn.
+
+        Args:
+            replies: one entry for each of `state.asked()`; empty for an automatic turn. A missing one is a time-out.
+        """
+
+    def timeouts(self, state: State, replies: Replies) -> dict[int, str | Fault]:
+        """`replies` with a time-out for every asked player that has none."""
+        silent = {p: Fault(p, Termination.TIMEOUT, "no reply in time") for p in state.asked() if p not in replies}
+        return {**replies, **silent}
+
+
+# ----------------------------------------------------------------------------------------------- game
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How a position came about: the one before it and what the referee reported."""
+
+    before: State
+    report: TurnReport
+
+
+Engine = Callable[[State, int, Random], Sequence[int]]
+"""A built-in opponent: (state, player, random) -> the atomic actions of that player's whole turn.
+
+`state` is the engine's own copy. `random` is its only source of chance."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """The unchanging description of a game: data, and the names of its rooms.
+
+    Attributes:
+        name: the slug. folder: of the package below `lapilli.games`, the same.
+        title: the full name. aliases: other names it answers to, lower case.
+        summary: one line.
+        players: numbers of players it can be played by; the first is the default.
+        sides: what people call player 0, 1, …
+        variants, leagues: the first variant and the last league (all rules) are the defaults; may be empty.
+        own_keys: setup keys of its own.
+        first_reply_ms, reply_ms: a bot's limits for its first and its further replies.
+        num_distinct_actions: atomic actions are integers below it, in every variant.
+        max_turns: referee turns a game can last, automatic ones included.
+        max_game_length: atomic actions a game can last, chance outcomes included.
+        engines: built-in opponents of its own, weakest first.
+        scene, text: how a state is drawn, as shapes and as terminal lines.
+    """
+
+    name: str
+    title: str
+    summary: str
+    aliases: tuple[str, ...]
+    players: tuple[int, ...]
+    sides: tuple[str, ...]
+    variants: tuple[str, ...]
+    leagues: tuple[str, ...]
+    own_keys: tuple[str, ...]
+    first_reply_ms: int
+    reply_ms: int
+    num_distinct_actions: int
+    max_turns: int
+    max_game_length: int
+    state: type[State]
+    protocol: Protocol
+    engines: Mapping[str, Engine]
+    scene: Callable[[State, Step | None], Scene]
+    text: Callable[[State, Step | None], list[TextLine]]
+
+    def complete(self, setup: Setup) -> Setup:
+        """`setup` with defaults filled in. Raises SetupError or UnknownName where the game cannot be played so."""
+        if setup.seed is not None and not SEED_MIN <= setup.seed <= SEED_MAX:
+            raise SetupError(f"seed {setup.seed} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})")
+        if setup.players is not None and setup.players not in self.players:
+            numbers = " or ".join(map(str, sorted(self.players)))
+            raise SetupError(f"{self.title} is for {numbers} players, not {setup.players}")
+        for key in setup.own:
+            if key not in self.own_keys:
+                known = ("seed", "players", "variant", "league", "position", *self.own_keys)
+                raise UnknownName(f"setup key of {self.title}", key, known)
+        return Setup(
+            seed=setup.seed,
+            players=setup.players or self.players[0],
+            variant=_choice(f"variant of {self.title}", setup.variant, self.variants, default=0),
+            league=_choice(f"league of {self.title}", setup.league, self.leagues, default=-1),
+            position=setup.position,
+            own=dict(setup.own),
+        )
+
+    def new_initial_state(self, setup: Setup | None = None, **keys: Any) -> State:
+        """A fresh state, from a Setup or from its keys: `game.new_initial_state(seed=7)`. Raises SetupError."""
+        return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
+
+    def from_position(self, position: str, **keys: Any) -> State:
+        """The state that a position notation describes. Raises PositionError."""
+        return self.new_initial_state(position=position, **keys)
+
+    @cached_property
+    def rules(self) -> str:
+        """The rules page, Markdown."""
+        return (resources.files("lapilli.games") / self.name / "RULES.md").read_text(encoding="utf-8")
+
+
+def _choice(kind: str, value: str | None, known: tuple[str, ...], default: int) -> str | None:
+    if value is None:
+        return known[default] if known else None
+    if value not in known:
+        raise UnknownName(kind, value, known)
+    return value

@@ -1,0 +1,53 @@
+"""Every exception Lapilli raises on purpose.
+
+LapilliError                 something a user can mend; its message says how
+├── UnknownName              no game, player, variant or league of that name
+├── SetupError               a game cannot start like this
+│   └── PositionError        a position notation that does not fit the game
+├── IllegalAction            an action that the rules do not allow now
+└── RecordError              a record that cannot be read, or that the rules refute
+
+What a *bot* does wrong is never an exception: it is data (`lapilli.games.api.Fault`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class LapilliError(Exception):
+    """Base of the family; the command line prints it in one line and exits with 2."""
+
+
+class UnknownName(LapilliError):
+    """A name that nothing bears; the message lists what there is and suggests the nearest.
+
+    Args:
+        kind: what was looked for ("game", "variant", "player" …).
+        name: the name as given.
+        known: the names there are.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        super().__init__(f"no {kind} {name!r}: {hint}There is {', '.join(names) or 'none'}.")
+        self.kind, self.name = kind, name
+
+
+class SetupError(LapilliError):
+    """A setup that the game cannot start from."""
+
+
+class PositionError(SetupError):
+    """A position notation that does not fit the game."""
+
+
+class IllegalAction(LapilliError, ValueError):
+    """An action that the rules do not allow in this position."""
+
+
+class RecordError(LapilliError):
+    """A record that cannot be read, is of another format, or is refuted by the rules."""

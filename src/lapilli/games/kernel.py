@@ -1,0 +1,165 @@
+"""What kernels are made with: the compiler's door, bit tricks, and a small random generator.
+
+A kernel is a module-level function under `@kernel`: integers, NumPy records and arrays in, integers out. Numba compiles
+it at its first call and keeps the machine code on disk. Numba's own cache looks only at the file of the function
+itself, so an edited *callee* in another file would leave stale code behind; here the cache folder's name depends on
+the source of every file of Lapilli's that the function's file imports, straight or through others.
+
+With NUMBA_DISABLE_JIT=1 everything here is plain Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba import njit, types
+from numba.core import event
+from numba.core.extending import intrinsic
+
+_config: Any = numba.config
+JIT = not _config.DISABLE_JIT
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ROOT = Path(__file__).resolve().parents[2]
+_IMPORT = re.compile(r"^\s*(?:from|import) +(lapilli\.[\w.]+)", re.MULTILINE)
+
+
+def kernel(function: F) -> F:
+    """Compiles a function of integers, records and arrays, with a disk cache that follows every callee's source.
+
+    The compiled function may be called from Python and from other kernels, and must name other kernels at module
+    level: one passed as an argument or captured in a closure is compiled anew in every process.
+    """
+    if not JIT:
+        return function
+    user_choice = _config.CACHE_DIR
+    _config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve()))
+    try:
+        return cast(F, njit(cache=True)(function))
+    finally:
+        _config.CACHE_DIR = user_choice
+
+
+@cache
+def cache_folder(file: Path) -> Path:
+    """The cache folder for the kernels of `file`, named by a hash of it and of all the sources it builds on."""
+    digest = hashlib.sha256()
+    for source in sorted(_sources(file)):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "lapilli" / f"{file.parent.name}-{file.stem}-{digest.hexdigest()[:16]}"
+
+
+def _sources(file: Path) -> set[Path]:
+    """`file` and the files of this package that it imports, straight or through others."""
+    found: set[Path] = set()
+    queue = [file]
+    while queue:
+        source = queue.pop()
+        if source in found:
+            continue
+        found.add(source)
+        for module in _IMPORT.findall(source.read_text(encoding="utf-8")):
+            path = _ROOT.joinpath(*module.split("."))
+            queue.extend(p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file())
+    return found
+
+
+class _Announcer(event.Listener):
+    """Says once, when a kernel really is compiled, why the first call takes a while."""
+
+    announced = False
+
+    def on_start(self, happened: Any) -> None:
+        module = getattr(happened.data["dispatcher"].py_func, "__module__", "")
+        if module.startswith("lapilli.") and not self.announced:
+            self.announced = True
+            print("lapilli: compiling kernels for this machine, once; this takes some seconds …", file=sys.stderr)
+
+    def on_end(self, happened: Any) -> None:
+        """Nothing: the next start of this program is quick, and that is the news."""
+
+
+if JIT:
+    event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
+
+
+# -------------------------------------------------------------------------------------------- bits
+
+if JIT:
+
+    def _count_ones(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    def _count_trailing_zeros(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        from llvmlite import ir
+
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    @intrinsic
+    def _popcount(typing: Any, word: Any) -> Any:
+        return types.int64(types.uint64), _count_ones
+
+    @intrinsic
+    def _lowest(typing: Any, word: Any) -> Any:
+        return types.int64(types.uint64), _count_trailing_zeros
+
+    @kernel
+    def popcount(word: int) -> int:
+        """How many bits of a 64-bit word are set."""
+        return _popcount(np.uint64(word))  # type: ignore[call-arg]
+
+    @kernel
+    def lowest(word: int) -> int:
+        """The index of the lowest set bit; 64 for an empty word."""
+        return _lowest(np.uint64(word))  # type: ignore[call-arg]
+
+else:
+
+    def popcount(word: int) -> int:
+        """How many bits of a 64-bit word are set."""
+        return int(word).bit_count()
+
+    def lowest(word: int) -> int:
+        """The index of the lowest set bit; 64 for an empty word."""
+        word = int(word)
+        return (word & -word).bit_length() - 1 if word else 64
+
+
+# ------------------------------------------------------------------------------------------ random
+# xorshift64* would need a wrapping product, which plain Python warns of; xorshift64 needs shifts alone, and its upper
+# half passes what playouts ask of it. The state is an array of one np.uint64, never zero.
+
+
+def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """A generator for kernels: same seed, same numbers, on every platform."""
+    state = np.array([(seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) % 2**64 or 1], np.uint64)
+    for _ in range(8):
+        random_word(state)
+    return state
+
+
+@kernel
+def random_word(state: Any) -> Any:
+    """The next 64 bits."""
+    word = state[0]
+    word ^= word << np.uint64(13)
+    word ^= word >> np.uint64(7)
+    word ^= word << np.uint64(17)
+    state[0] = word
+    return word
+
+
+@kernel
+def random_below(state: Any, bound: int) -> int:
+    """An integer in [0, bound), bound up to 2^31; the bias is below bound / 2^32."""
+    return int(((random_word(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

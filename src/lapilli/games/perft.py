@@ -1,0 +1,41 @@
+"""perft: how many sequences of atomic actions of a given length a position allows.
+
+The numbers lie as data under `tests/games/<name>/perft.csv`, so that another implementation can check itself too.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from lapilli.games.api import SIMULTANEOUS, TERMINAL, State
+
+
+def perft(state: State, depth: int) -> int:
+    """Leaves of the game tree `depth` atomic actions below `state`.
+
+    Chance outcomes and joint actions of a simultaneous turn count as one action each. A game that ends earlier
+    has no leaf there.
+    """
+    if depth == 0:
+        return 1
+    player = state.current_player()
+    if player == TERMINAL:
+        return 0
+    if player == SIMULTANEOUS:
+        joint = list(product(*(state.legal_actions(p) for p in range(state.num_players))))
+        if depth == 1:
+            return len(joint)
+        return sum(perft(_after(state, actions), depth - 1) for actions in joint)
+    actions = state.legal_actions()
+    if depth == 1:
+        return len(actions)
+    return sum(perft(_after(state, action), depth - 1) for action in actions)
+
+
+def _after(state: State, action: int | tuple[int, ...]) -> State:
+    child = state.clone()
+    if isinstance(action, tuple):
+        child.apply_actions(action)
+    else:
+        child.apply_action(action)
+    return child

@@ -1,0 +1,97 @@
+"""What a game is drawn with: keyed shapes that carry classes. No pixels, no rules.
+
+Coordinates are scene units, x right, y down. A shape's `key` names the thing it draws and stays the same from one
+position to the next, so that a viewer can move it instead of drawing it anew. Looks are left to CSS classes; a
+scene brings the style sheet of its game along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+Span = tuple[str, str]
+"""Terminal text and its style in the words terminals use ("bold bright_blue", "" for plain)."""
+TextLine = list[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One shape.
+
+    Attributes:
+        key: unique in its scene.
+        tag: SVG element name: polygon, polyline, circle, rect, line, path, text.
+        attributes: geometry only, in scene units, as SVG names it.
+        classes: CSS classes, blank-separated.
+        text: the content of a text shape.
+        title: what a pointer that rests on it is told.
+    """
+
+    key: str
+    tag: str
+    attributes: tuple[tuple[str, str], ...]
+    classes: str = ""
+    text: str = ""
+    title: str = ""
+
+
+@dataclass(slots=True)
+class Scene:
+    """A picture of one position: `shapes` in drawing order on a `width` × `height` canvas, with a `style` sheet."""
+
+    width: float
+    height: float
+    label: str
+    style: str
+    shapes: list[Shape] = field(default_factory=list)
+
+    def polygon(self, key: str, points: Sequence[tuple[float, float]], classes: str, title: str = "") -> None:
+        self._add(key, "polygon", classes, title, points=_points(points))
+
+    def polyline(self, key: str, points: Sequence[tuple[float, float]], classes: str, title: str = "") -> None:
+        self._add(key, "polyline", classes, title, points=_points(points))
+
+    def circle(self, key: str, x: float, y: float, radius: float, classes: str, title: str = "") -> None:
+        self._add(key, "circle", classes, title, cx=_number(x), cy=_number(y), r=_number(radius))
+
+    def rect(self, key: str, x: float, y: float, width: float, height: float, classes: str, title: str = "") -> None:
+        size = {"width": _number(width), "height": _number(height)}
+        self._add(key, "rect", classes, title, x=_number(x), y=_number(y), **size)
+
+    def line(self, key: str, x1: float, y1: float, x2: float, y2: float, classes: str, title: str = "") -> None:
+        ends = {"x1": _number(x1), "y1": _number(y1), "x2": _number(x2), "y2": _number(y2)}
+        self._add(key, "line", classes, title, **ends)
+
+    def path(self, key: str, d: str, classes: str, title: str = "") -> None:
+        self._add(key, "path", classes, title, d=d)
+
+    def text(self, key: str, x: float, y: float, text: str, classes: str) -> None:
+        self.shapes.append(Shape(key, "text", (("x", _number(x)), ("y", _number(y))), classes, text))
+
+    def _add(self, key: str, tag: str, classes: str, title: str, **attributes: str) -> None:
+        self.shapes.append(Shape(key, tag, tuple(attributes.items()), classes, "", title))
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _points(points: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+
+
+Renderer = Callable[[Scene], str]
+_renderer: list[Renderer] = []
+
+
+def set_renderer(renderer: Renderer) -> None:
+    """Tells states what turns a scene into SVG in a notebook; `lapilli.viewer` does it, since games draw nothing."""
+    _renderer[:] = [renderer]
+
+
+def svg_of(scene: Scene) -> str:
+    """The scene as SVG text, by the renderer that was set."""
+    if not _renderer:
+        raise RuntimeError("nothing renders scenes yet: import lapilli.viewer first")
+    return _renderer[0](scene)
