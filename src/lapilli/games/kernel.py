@@ -114,22 +114,22 @@ if JIT:
         return types.int64(types.uint64), _count_trailing_zeros
 
     @kernel
-    def popcount(word: int) -> int:
+    def popcount(word: Any) -> int:
         """How many bits of a 64-bit word are set."""
         return _popcount(np.uint64(word))  # type: ignore[call-arg]
 
     @kernel
-    def lowest(word: int) -> int:
+    def lowest(word: Any) -> int:
         """The index of the lowest set bit; 64 for an empty word."""
         return _lowest(np.uint64(word))  # type: ignore[call-arg]
 
 else:
 
-    def popcount(word: int) -> int:
+    def popcount(word: Any) -> int:
         """How many bits of a 64-bit word are set."""
         return int(word).bit_count()
 
-    def lowest(word: int) -> int:
+    def lowest(word: Any) -> int:
         """The index of the lowest set bit; 64 for an empty word."""
         word = int(word)
         return (word & -word).bit_length() - 1 if word else 64

@@ -1,0 +1,122 @@
+"""Volcanoes' built-in opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.api import State
+from lapilli.games.kernel import kernel, lowest, new_random, popcount, random_below
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEAR_NORTH, NEAR_SOUTH, NONE, ONE, TILES
+
+_UNREACHABLE = 40
+_WON = 1_000_000
+
+
+def greedy(state: State, player: int, random: Random) -> Sequence[int]:
+    """Plays the tile after which, growth included, its side stands best; ties by lot."""
+    scratch = np.zeros(1, rules.VOLCANOES)
+    return [best_tile(state.record, player, scratch, new_random(random.getrandbits(63)))]
+
+
+@kernel
+def best_tile(state: Any, player: int, scratch: Any, rng: Any) -> int:
+    """The legal tile with the best `evaluate` after it and, where it is next, after growth."""
+    tiles = np.empty(TILES, np.int64)
+    count = rules.legal(state, player, tiles)
+    best, best_value, ties = -1, 0, 0
+    for i in range(count):
+        scratch[0] = state
+        after = scratch[0]
+        rules.play(after, tiles[i])
+        if after.result == rules.RUNNING and rules.mover(after) < 0:
+            rules.play(after, GROWTH)
+        value = evaluate(after, player)
+        if best < 0 or value > best_value:
+            best, best_value, ties = tiles[i], value, 1
+        elif value == best_value:
+            ties += 1
+            if random_below(rng, ties) == 0:
+                best = tiles[i]
+    return best
+
+
+@kernel
+def evaluate(state: Any, player: int) -> int:
+    """How well `player` stands: chiefly how many more empty tiles the opponent's shortest path still lacks."""
+    if state.result != rules.RUNNING:
+        if state.result == rules.BLUE_WINS or state.result == rules.ORANGE_FORFEITS:
+            return _WON if player == 0 else -_WON
+        if state.result == rules.ORANGE_WINS or state.result == rules.BLUE_FORFEITS:
+            return -_WON if player == 0 else _WON
+        return 0
+    blue_north, blue_south = state.blue_north, state.blue_south
+    orange_north, orange_south = state.orange_north, state.orange_south
+    free_north, free_south = ALL & ~(blue_north | orange_north), ALL & ~(blue_south | orange_south)
+    lack = missing(orange_north, orange_south, free_north, free_south)
+    lack -= missing(blue_north, blue_south, free_north, free_south)
+    levels = _weight(blue_north, state.low_north, state.high_north) + _weight(
+        blue_south, state.low_south, state.high_south
+    )
+    levels -= _weight(orange_north, state.low_north, state.high_north)
+    levels -= _weight(orange_south, state.low_south, state.high_south)
+    value = 40 * lack + levels
+    return value if player == 0 else -value
+
+
+@kernel
+def _weight(owned: Any, low: Any, high: Any) -> int:
+    """The sum of these tiles' levels, and a bonus of 2 for a tile about to erupt: the next growth spreads it."""
+    about = owned & high & ~low
+    return popcount(owned) + popcount(owned & low) + 2 * popcount(owned & high) + 2 * popcount(about)
+
+
+@kernel
+def missing(north: Any, south: Any, free_north: Any, free_south: Any) -> int:
+    """How many free tiles the shortest path from any tile to its antipode still needs beside the owned ones."""
+    best = _UNREACHABLE
+    for start in range(HEMISPHERE):
+        bit = ONE << np.uint64(start)
+        if (north | free_north) & (south | free_south) & bit:
+            best = min(best, _distance(bit, north, south, free_north, free_south, best))
+    return best
+
+
+@kernel
+def _distance(start: Any, north: Any, south: Any, free_north: Any, free_south: Any, enough: int) -> int:
+    """Free tiles on the best path from one northern tile to its antipode; `enough` or more is not looked into."""
+    cost = 1 if start & free_north else 0
+    front_north, front_south = start, NONE
+    seen_north, seen_south = start, NONE
+    next_north = next_south = NONE
+    while cost < enough:
+        while front_north | front_south:
+            if front_north:
+                tile = lowest(front_north)
+                front_north &= front_north - ONE
+            else:
+                tile = HEMISPHERE + lowest(front_south)
+                front_south &= front_south - ONE
+            near_north, near_south = NEAR_NORTH[tile] & ~seen_north, NEAR_SOUTH[tile] & ~seen_south
+            front_north |= near_north & north
+            front_south |= near_south & south
+            seen_north |= near_north & north
+            seen_south |= near_south & south
+            next_north |= near_north & free_north
+            next_south |= near_south & free_south
+        if seen_south & start:
+            return cost
+        next_north &= ~seen_north
+        next_south &= ~seen_south
+        if not next_north | next_south:
+            return enough
+        cost += 1
+        front_north, front_south = next_north, next_south
+        seen_north |= next_north
+        seen_south |= next_south
+        next_north = next_south = NONE
+    return enough

@@ -1,0 +1,191 @@
+"""Volcanoes' State: the kernel's positions with names, checks and notation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from lapilli.games.api import CHANCE, TERMINAL, Outcome, Setup, State, Termination
+from lapilli.games.errors import IllegalAction, PositionError
+from lapilli.games.javarandom import scramble
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import GROWTH, INDEX, MAX_TURNS, NAMES, TILES
+from lapilli.games.volcanoes.paths import shortest_path
+
+if TYPE_CHECKING:
+    from lapilli.games.api import Game
+
+_LEVELS = {".": 0, "1": 1, "2": 2, "3": 3, "4": 4, "a": -1, "b": -2, "c": -3, "d": -4}
+_SYMBOLS = {level: symbol for symbol, level in _LEVELS.items()}
+_SIDES = ("Blue", "Orange")
+
+
+class VolcanoesState(State):
+    """A position of Volcanoes. Actions 0-79 play the tiles N01 … N40, S01 … S40; 80 is growth, a chance node.
+
+    A start position in which a path already stands is played on: the original referee looks for paths only after a
+    step, and so do we.
+    """
+
+    DTYPE = rules.VOLCANOES
+    __slots__ = ()
+
+    @property
+    def game(self) -> Game:
+        from lapilli.games.volcanoes import GAME
+
+        return GAME
+
+    @classmethod
+    def initial(cls, setup: Setup) -> Self:
+        record = np.zeros((), cls.DTYPE)[()]
+        record["turn"] = 1
+        record["random"] = scramble(setup.seed or 0)
+        state = cls(setup, record)
+        if setup.position is not None:
+            state._read(setup.position)
+        return state
+
+    # -- whose turn -----------------------------------------------------------------------------------
+    @property
+    def turn(self) -> int:
+        return int(self.record["turn"])
+
+    def current_player(self) -> int:
+        if self.record["result"] != rules.RUNNING:
+            return TERMINAL
+        player = rules.mover(self.record)
+        if player < 0:
+            return CHANCE
+        return player if rules.count_legal(self.record, player) else TERMINAL
+
+    def asked(self) -> tuple[int, ...]:
+        # A side without a legal move is asked all the same, in vain (golden README, corner 17).
+        if self.record["result"] != rules.RUNNING:
+            return ()
+        player = rules.mover(self.record)
+        return () if player < 0 else (player,)
+
+    # -- actions --------------------------------------------------------------------------------------
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        current = self.current_player()
+        if current == CHANCE:
+            return [GROWTH] if player is None else []
+        if current == TERMINAL or player not in (None, current):
+            return []
+        out = np.empty(TILES, np.int64)
+        tiles: list[int] = out[: rules.legal(self.record, current, out)].tolist()
+        return tiles
+
+    def is_legal(self, action: int) -> bool:
+        """Whether `apply_action` would accept it."""
+        current = self.current_player()
+        if current == CHANCE:
+            return action == GROWTH
+        return current >= 0 and 0 <= action < TILES and rules.is_legal(self.record, current, action)
+
+    def apply_action(self, action: int) -> None:
+        if not self.is_legal(action):
+            raise IllegalAction(self._refusal(action))
+        rules.play(self.record, action)
+
+    def _refusal(self, action: int) -> str:
+        if self.is_terminal():
+            return "the game is over"
+        if self.current_player() == CHANCE:
+            return f"the volcanoes grow now: the only action is {GROWTH}"
+        if not 0 <= action < TILES:
+            return f"no tile {action}: tiles are 0 to {TILES - 1}"
+        own = (self.level(action) > 0) == (self.current_player() == 0)
+        return f"{NAMES[action]} is asleep" if own else f"{NAMES[action]} is the opponent's"
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        if self.current_player() != CHANCE:
+            return super().chance_outcomes()
+        return [(GROWTH, 1.0)]
+
+    def action_to_string(self, action: int, player: int | None = None) -> str:
+        return "G" if action == GROWTH else NAMES[action]
+
+    def string_to_action(self, text: str, player: int | None = None) -> int:
+        action = GROWTH if text == "G" else INDEX.get(text.upper(), -1)
+        if action < 0:
+            raise IllegalAction(f"{text!r} is no tile: tiles are N01 to N40 and S01 to S40")
+        if not self.is_legal(action):
+            raise IllegalAction(self._refusal(action))
+        return action
+
+    # -- looks ----------------------------------------------------------------------------------------
+    def level(self, tile: int) -> int:
+        """A tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty; 4 and -4 are asleep."""
+        return rules.level(self.record, tile)
+
+    def levels(self) -> list[int]:
+        """All 80 levels, as `level`."""
+        return [self.level(tile) for tile in range(TILES)]
+
+    def position(self) -> str:
+        return "".join(_SYMBOLS[level] for level in self.levels()) + f" {self.turn}"
+
+    def _read(self, text: str) -> None:
+        board, _, number = text.strip().partition(" ")
+        if len(board) != TILES:
+            raise PositionError(f"position: expected {TILES} tiles (N01 to N40, S01 to S40), not {len(board)}")
+        for symbol, name in zip(board, NAMES, strict=True):
+            if symbol not in _LEVELS:
+                raise PositionError(f"position: {symbol!r} at {name} is none of . 1 2 3 4 (blue) a b c d (orange)")
+        if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= MAX_TURNS + 1):
+            raise PositionError(f"position: after the tiles, a blank and the turn (1 to {MAX_TURNS}), not {number!r}")
+        for half, tiles in (("north", board[: TILES // 2]), ("south", board[TILES // 2 :])):
+            levels = [_LEVELS[symbol] for symbol in tiles]
+            self.record[f"blue_{half}"] = _word(level > 0 for level in levels)
+            self.record[f"orange_{half}"] = _word(level < 0 for level in levels)
+            self.record[f"low_{half}"] = _word(abs(level) in (2, 4) for level in levels)
+            self.record[f"high_{half}"] = _word(abs(level) in (3, 4) for level in levels)
+        self.record["turn"] = int(number)
+        if self.turn > MAX_TURNS:
+            self.record["result"] = rules.TURN_LIMIT
+
+    # -- results --------------------------------------------------------------------------------------
+    def forfeit(self, player: int) -> None:
+        """Ends the game at once: `player` gets nothing, the other wins."""
+        self.record["result"] = rules.BLUE_FORFEITS if player == 0 else rules.ORANGE_FORFEITS
+
+    def path(self, player: int) -> list[int]:
+        """A shortest chain of `player`'s tiles from a northern tile to its antipode; empty where there is none."""
+        return shortest_path([level * (1 - 2 * player) > 0 for level in self.levels()])
+
+    def scores(self) -> tuple[int, ...]:
+        outcome = self.outcome()
+        return outcome.scores if outcome else (0, 0)
+
+    def outcome(self) -> Outcome | None:
+        result = int(self.record["result"])
+        if result == rules.RUNNING:
+            if not self.is_terminal():
+                return None
+            loser = rules.mover(self.record)
+            return _won(1 - loser, Termination.NO_MOVE, f"{_SIDES[loser]} has no legal move")
+        if result == rules.TURN_LIMIT:
+            return Outcome((0, 0), (1, 1), Termination.TURN_LIMIT, f"no path within {MAX_TURNS} turns")
+        if result == rules.DRAW:
+            return Outcome((50, 50), (1, 1), Termination.DECIDED, "both sides completed a path in the same growth")
+        winner = 0 if result in (rules.BLUE_WINS, rules.ORANGE_FORFEITS) else 1
+        loser = 1 - winner
+        if result in (rules.BLUE_WINS, rules.ORANGE_WINS):
+            chain = self.path(winner)
+            return _won(winner, Termination.DECIDED, f"{_SIDES[winner]} joined {NAMES[chain[0]]} to {NAMES[chain[-1]]}")
+        if rules.count_legal(self.record, loser) == 0:
+            return _won(winner, Termination.NO_MOVE, f"{_SIDES[loser]} has no legal move")
+        return _won(winner, Termination.INVALID, f"{_SIDES[loser]} forfeited", loser)
+
+
+def _won(winner: int, termination: Termination, reason: str, culprit: int | None = None) -> Outcome:
+    scores, ranks = ((100, 0), (1, 2)) if winner == 0 else ((0, 100), (2, 1))
+    return Outcome(scores, ranks, termination, reason, culprit)
+
+
+def _word(bits: Iterable[bool]) -> int:
+    return sum(1 << index for index, bit in enumerate(bits) if bit)

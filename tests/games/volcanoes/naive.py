@@ -1,0 +1,111 @@
+"""The rules of Volcanoes once more: slow, literal, sharing nothing with the kernel. The oracle for the fast code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+ROUND = ["blue", "orange", "growth", "orange", "blue", "growth"]
+
+
+def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]]:
+    """Tile names in order and each tile's neighbours, from the text that a bot is sent."""
+    rows = [line.split() for line in opening_input.splitlines()[1:]]
+    names = [row[0] for row in rows]
+    return names, {row[0]: [names[int(index)] for index in row[1:]] for row in rows}
+
+
+@dataclass
+class Board:
+    names: list[str]
+    neighbours: dict[str, list[str]]
+    levels: dict[str, int] = field(default_factory=dict)  # positive blue, negative orange, absent empty
+    asleep: set[str] = field(default_factory=set)
+    turn: int = 1
+    result: str | None = None
+
+    @classmethod
+    def from_position(cls, names: list[str], neighbours: dict[str, list[str]], position: str) -> Board:
+        board, turn = position.split(" ")
+        value = {symbol: level for level, symbol in enumerate("dcba.1234", start=-4)}
+        levels = {name: value[symbol] for name, symbol in zip(names, board, strict=True) if symbol != "."}
+        asleep = {name for name, level in levels.items() if abs(level) == 4}
+        return cls(names, neighbours, levels, asleep, int(turn))
+
+    def position(self) -> str:
+        return "".join("dcba.1234"[self.levels.get(name, 0) + 4] for name in self.names) + f" {self.turn}"
+
+    def mover(self) -> str:
+        return ROUND[(self.turn - 1) % 6]
+
+    def legal(self) -> list[str]:
+        sign = 1 if self.mover() == "blue" else -1
+        return [name for name in self.names if 0 <= sign * self.levels.get(name, 0) < 4]
+
+    def play(self, tile: str) -> None:
+        sign = 1 if self.mover() == "blue" else -1
+        self.levels[tile] = self.levels.get(tile, 0) + sign
+        self.cascade([tile] if abs(self.levels[tile]) == 4 else [])
+        self.finish_turn()
+
+    def grow(self) -> None:
+        awake = [name for name in self.levels if name not in self.asleep]
+        for name in awake:
+            self.levels[name] += 1 if self.levels[name] > 0 else -1
+        self.cascade([name for name in awake if abs(self.levels[name]) == 4])
+        self.finish_turn()
+
+    def cascade(self, queue: list[str]) -> None:
+        phases = 0
+        while queue:
+            phases += 1
+            assert phases <= 81, "the golden README proves that this cannot happen"
+            changes: Counter[str] = Counter()
+            for name in queue:
+                if name in self.asleep:
+                    continue
+                self.asleep.add(name)
+                side = 1 if self.levels[name] > 0 else -1
+                for near in self.neighbours[name]:
+                    enemy = self.levels.get(near, 0) * side < 0
+                    changes[near] += 4 * side if enemy else side
+            queue = [name for name, change in changes.items() if self.change(name, change)]
+
+    def change(self, name: str, change: int) -> bool:
+        """Adds one phase's sum to a tile; whether it now stands on level 4."""
+        before = self.levels.get(name, 0)
+        after = before + change
+        if before * after < 0:
+            after = 0  # it never changes hands in one phase
+        after = max(-4, min(4, after))
+        if after:
+            self.levels[name] = after
+        else:
+            self.levels.pop(name, None)
+        if abs(after) < 4:
+            self.asleep.discard(name)
+        return abs(after) == 4
+
+    def connected(self, sign: int) -> bool:
+        for north in self.names[:40]:
+            south = "S" + north[1:]
+            reached, queue = {north}, [north]
+            while queue:
+                for near in self.neighbours[queue.pop()]:
+                    if near not in reached and self.levels.get(near, 0) * sign > 0:
+                        reached.add(near)
+                        queue.append(near)
+            if self.levels.get(north, 0) * sign > 0 and south in reached:
+                return True
+        return False
+
+    def finish_turn(self) -> None:
+        blue, orange = self.connected(1), self.connected(-1)
+        if blue or orange:
+            self.result = "draw" if blue and orange else "blue" if blue else "orange"
+            if self.turn == 200:
+                self.result = "limit"
+        else:
+            self.turn += 1
+            if self.turn > 200:
+                self.result = "limit"

@@ -1,0 +1,111 @@
+"""The kernel against the naive twin: same actions, same positions; and perft counts."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from games.volcanoes import naive
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lapilli.games.kernel import new_random
+from lapilli.games.perft import perft
+from lapilli.games.volcanoes import GAME, engine, rules
+from lapilli.games.volcanoes.board import GROWTH
+
+NAMES, NEIGHBOURS = naive.read_neighbours(GAME.protocol.opening_input(GAME.new_initial_state(), 0))
+POSITIONS = st.builds(
+    lambda symbols, turn: f"{symbols} {turn}",
+    st.text("...1234abcd", min_size=80, max_size=80),
+    st.integers(1, 200),
+)
+
+
+@given(POSITIONS, st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_any_position_plays_on_as_the_twin_does(position: str, random: np.random.Generator) -> None:
+    state = GAME.from_position(position)
+    twin = naive.Board.from_position(NAMES, NEIGHBOURS, position)
+    for _ in range(12):
+        assert state.position() == twin.position()
+        if twin.result is not None:
+            break
+        if twin.mover() == "growth":
+            state.apply_action(GROWTH)
+            twin.grow()
+            continue
+        assert [NAMES[tile] for tile in state.legal_actions()] == twin.legal()
+        if not twin.legal():
+            assert state.is_terminal()
+            break
+        tile = random.choice(twin.legal())  # type: ignore[arg-type]
+        state.apply_action(state.string_to_action(str(tile)))
+        twin.play(str(tile))
+    outcome = state.outcome()
+    scores = {"blue": (100, 0), "orange": (0, 100), "draw": (50, 50), "limit": (0, 0)}
+    if twin.result is not None:
+        assert outcome is not None
+        assert outcome.scores == scores[twin.result]
+
+
+@given(POSITIONS)
+@settings(max_examples=100, deadline=None)
+def test_paths_are_found_exactly_where_the_twin_finds_them(position: str) -> None:
+    state = GAME.from_position(position)
+    twin = naive.Board.from_position(NAMES, NEIGHBOURS, position)
+    record = state.record
+    assert rules.has_path(record["blue_north"], record["blue_south"]) == twin.connected(1)
+    assert rules.has_path(record["orange_north"], record["orange_south"]) == twin.connected(-1)
+
+
+@given(POSITIONS)
+@settings(max_examples=60, deadline=None)
+def test_missing_is_zero_exactly_where_a_path_stands(position: str) -> None:
+    record = GAME.from_position(position).record
+    blue, orange = (record["blue_north"], record["blue_south"]), (record["orange_north"], record["orange_south"])
+    full = np.uint64((1 << 40) - 1)
+    free = [full & ~(own | other) for own, other in zip(blue, orange, strict=True)]
+    assert (engine.missing(*blue, *free) == 0) == rules.has_path(*blue)
+
+
+def test_a_playout_ends_within_the_limit_and_repeats_with_its_seed() -> None:
+    def end(seed: int) -> str:
+        state = GAME.new_initial_state()
+        plies = rules.playout(state.record, new_random(seed))
+        assert 0 < plies <= GAME.max_turns
+        assert state.is_terminal()
+        return state.position()
+
+    assert [end(seed) for seed in range(20)] == [end(seed) for seed in range(20)]
+    assert len({end(seed) for seed in range(20)}) == 20
+
+
+def test_perft() -> None:
+    with (Path(__file__).parent / "perft.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) >= 8
+    for row in rows:
+        assert perft(GAME.from_position(row["setup"]), int(row["depth"])) == int(row["count"]), row
+
+
+def twin_perft(board: naive.Board, depth: int) -> int:
+    if depth == 0:
+        return 1
+    if board.result is not None:
+        return 0
+    if board.mover() == "growth":
+        return twin_perft(after(board, "G"), depth - 1)
+    return sum(twin_perft(after(board, tile), depth - 1) for tile in board.legal())
+
+
+def after(board: naive.Board, move: str) -> naive.Board:
+    child = naive.Board.from_position(NAMES, NEIGHBOURS, board.position())
+    child.grow() if move == "G" else child.play(move)
+    return child
+
+
+def test_the_twin_counts_the_same() -> None:
+    position = GAME.new_initial_state().position()
+    assert twin_perft(naive.Board.from_position(NAMES, NEIGHBOURS, position), 2) == 80 * 79
