@@ -1,1 +1,18 @@
-"""Lapilli: play, write bots for and train on four tactical board games."""
+"""Lapilli: play, write bots for and train on four tactical board games.
+
+>>> import lapilli
+>>> game = lapilli.load("volcanoes")
+>>> state = game.new_initial_state(seed=7)
+>>> state.apply_action(state.string_to_action("N07"))
+>>> record = lapilli.play_match("volcanoes", ["greedy", "python3 bot.py"])
+>>> record.save("match.json")
+"""
+
+from __future__ import annotations
+
+import lapilli.viewer  # noqa: F401  # states and records show themselves in a notebook
+from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
+from lapilli.match import load_record, load_records, play_match, replay, verify
+
+__all__ = ["LapilliError", "load", "load_record", "load_records", "names", "play_match", "replay", "verify"]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from importlib import resources
+from importlib import import_module, resources
 from random import Random
 from typing import Any, ClassVar, Self
 
@@ -189,7 +189,10 @@ class State(ABC):
 
     @abstractmethod
     def asked(self) -> tuple[int, ...]:
-        """The players whom a referee asks for a reply this turn; empty for an automatic turn and at the end."""
+        """The players whom a referee asks for a reply this turn; empty for an automatic turn and at the end.
+
+        A terminal state may still name one: a side without a legal move that the original referee asks in vain.
+        """
 
     def is_terminal(self) -> bool:
         return self.current_player() == TERMINAL
@@ -197,7 +200,10 @@ class State(ABC):
     # -- actions --------------------------------------------------------------------------------------
     @abstractmethod
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal atomic actions, ascending, of `player` (default: the current one). At chance: the outcomes."""
+        """The legal atomic actions, ascending, of `player` (default: the current one). At chance: the outcomes.
+
+        In a simultaneous turn the lowest one means "nothing (more) this turn".
+        """
 
     @abstractmethod
     def apply_action(self, action: int) -> None:
@@ -294,6 +300,7 @@ class TurnReport:
         messages: what bots wanted shown.
         notes: the referee's remarks on a player's reply that had no worse effect (player, text).
         faults: who did what wrong. What a fault does to the game is the game's affair.
+        event: what an automatic turn did, in a word; "" for a turn on which players were asked.
     """
 
     turn: int
@@ -301,6 +308,7 @@ class TurnReport:
     messages: dict[int, str] = field(default_factory=dict)
     notes: list[tuple[int, str]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    event: str = ""
 
 
 Replies = Mapping[int, "str | Fault"]
@@ -425,6 +433,11 @@ class Game:
     def from_position(self, position: str, **keys: Any) -> State:
         """The state that a position notation describes. Raises PositionError."""
         return self.new_initial_state(position=position, **keys)
+
+    def speed(self, seconds: float = 1.0) -> dict[str, float]:
+        """How fast the rules run here: figures by name, unit included, each measured for about `seconds`."""
+        figures: dict[str, float] = import_module(f"lapilli.games.{self.name}.speed").figures(seconds)
+        return figures
 
     @cached_property
     def rules(self) -> str:

@@ -38,6 +38,7 @@ class VolcanoesProtocol(Protocol):
         asked = state.asked()
         if not asked:
             state.apply_action(GROWTH)
+            report.event = "growth"
             return report
         (player,) = asked
         reply = self.timeouts(state, replies)[player]

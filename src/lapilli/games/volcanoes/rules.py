@@ -32,19 +32,22 @@ from lapilli.games.volcanoes.board import (
 )
 
 VOLCANOES = np.dtype(
-    [
-        ("blue_north", np.uint64),
-        ("blue_south", np.uint64),
-        ("orange_north", np.uint64),
-        ("orange_south", np.uint64),
-        ("low_north", np.uint64),
-        ("low_south", np.uint64),
-        ("high_north", np.uint64),
-        ("high_south", np.uint64),
-        ("random", np.int64),  # java.util.Random's state, which only the reply RANDOM draws from
-        ("turn", np.int16),  # the referee turn to come, from 1
-        ("result", np.int8),
-    ]
+    (
+        np.record,  # so that fields are attributes in plain Python, too
+        [
+            ("blue_north", np.uint64),
+            ("blue_south", np.uint64),
+            ("orange_north", np.uint64),
+            ("orange_south", np.uint64),
+            ("low_north", np.uint64),
+            ("low_south", np.uint64),
+            ("high_north", np.uint64),
+            ("high_south", np.uint64),
+            ("random", np.int64),  # java.util.Random's state, which only the reply RANDOM draws from
+            ("turn", np.int16),  # the referee turn to come, from 1
+            ("result", np.int8),
+        ],
+    )
 )
 
 RUNNING, BLUE_WINS, ORANGE_WINS, DRAW, TURN_LIMIT, BLUE_FORFEITS, ORANGE_FORFEITS = range(7)

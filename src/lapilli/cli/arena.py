@@ -1,0 +1,216 @@
+"""lapilli match."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from lapilli.cli.console import console, draw
+from lapilli.cli.games import GameName
+from lapilli.games import load
+from lapilli.games.api import Outcome, Setup, Step
+from lapilli.match import Clock, Entry, Match
+from lapilli.match.record import check_writable
+from lapilli.players import find_program
+
+SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
+INTERRUPTED = 130
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    app.command(
+        "match",
+        epilog="Examples: lapilli match volcanoes greedy random --seed 7  ·  "
+        "lapilli match volcanoes 'python3 bot.py' greedy --record match.json",
+    )(match)
+
+
+def match(
+    game: GameName,
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="A built-in's name or a quoted command.")],
+    seed: Annotated[int | None, typer.Option(help="Settles all that is drawn by lot [default: a fresh one].")] = None,
+    league: Annotated[str | None, typer.Option(help="The rules of an earlier league [default: all rules].")] = None,
+    variant: Annotated[str | None, typer.Option(help="A variant of the game.")] = None,
+    position: Annotated[str | None, typer.Option(help="Start from this position notation.")] = None,
+    own: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")
+    ] = None,
+    record: Annotated[Path | None, typer.Option(help="Write the record here (.json, .json.gz).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    time_factor: Annotated[float, typer.Option(help="Scale the time limits.", min=0.001)] = 1.0,
+    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="No time limits, for debugging.")] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
+) -> None:
+    """Plays one match and shows it."""
+    found = load(game)
+    setup = Setup.from_dict(
+        {
+            "seed": secrets.randbits(31) if seed is None else seed,
+            "league": league,
+            "variant": variant,
+            "position": position,
+            **dict(_key_value(text) for text in own or []),
+        }
+    )
+    for player in players:
+        find_program(found, player)
+    if record is not None:
+        check_writable(record)
+    with Match(found, players, setup, Clock(time_factor, no_timeout)) as played:
+        stopped = _play(played, quiet=as_json, verbose=verbose)
+    if record is not None:
+        played.record.save(record)
+    if as_json:
+        print(json.dumps(summary(played), ensure_ascii=False))
+    elif stopped:
+        kept = f" What was played is in {record}." if record else ""
+        console.print(f"Stopped on turn {played.state.turn}.{kept}")
+    else:
+        _show_result(played)
+        if record is not None:
+            console.print(f"The record is in {record}.")
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _key_value(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def _play(played: Match, quiet: bool, verbose: bool) -> bool:
+    """Plays to the end, showing each turn; whether somebody stopped it."""
+    last: Step | None = None
+    try:
+        if not quiet:
+            _show_head(played)
+        for last in played.turns():
+            if not quiet:
+                _show_turn(played, last, verbose)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        if not quiet and last is not None:
+            console.print()
+            draw(played.game.text(played.state, last))
+            console.print()
+    return False
+
+
+def _show_head(played: Match) -> None:
+    setup = played.setup
+    details = [f"seed {setup.seed}", *(detail for detail in (setup.variant, setup.league) if detail)]
+    console.print(Text.assemble((played.game.title, "bold"), " · ", " · ".join(details)))
+    for number, player in enumerate(played.record.players):
+        console.print(Text.assemble("  ", (f"{played.game.sides[number]:8}", SIDE_STYLES[number]), f" {player.name}"))
+    console.print()
+
+
+def _show_turn(played: Match, step: Step, verbose: bool) -> None:
+    turn = step.report.turn
+    entries = played.entries(turn)
+    if not entries:
+        console.print(Text(f"{turn:5}  {step.report.event}", style="dim"))
+    for entry in entries:
+        console.print(_turn_line(played, entry))
+        for note in entry.notes:
+            console.print(Text(f"       {note}", style="yellow"))
+        if verbose and entry.stderr:
+            console.print(Text("\n".join(f"       │ {line}" for line in entry.stderr.splitlines()), style="dim"))
+
+
+def _turn_line(played: Match, entry: Entry) -> Text:
+    action = "no reply" if entry.action is None else " ⏎ ".join(entry.action.splitlines()) or "(an empty line)"
+    line = Text(f"{entry.turn:5}  ")
+    line.append(f"{played.game.sides[entry.player]:8}", style=SIDE_STYLES[entry.player])
+    line.append(f"  {_shortened(action, 60):24}")
+    line.append(f" {entry.milliseconds or 0:8.1f} ms", style="dim")
+    if entry.fault:
+        line.append(f"  {entry.fault.reason}", style="bold red")
+    if entry.message:
+        line.append(f"  “{_shortened(entry.message, 60)}”", style="italic")
+    return line
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _show_result(played: Match) -> None:
+    outcome = played.outcome()
+    console.print(Text(result_line(played, outcome), style="bold"))
+    if outcome.culprit is not None:
+        _show_last_words(played, outcome.culprit)
+    table = Table(box=None, pad_edge=False)
+    for heading in ("rank", "side", "player", "score", "turns", "mean ms", "worst ms"):
+        table.add_column(heading, justify="left" if heading in ("side", "player") else "right")
+    for number, row in enumerate(summary(played)["players"]):
+        timing = row["timing"]
+        times = (f"{timing['mean_ms']:.1f}", f"{timing['worst_ms']:.1f}") if timing["turns"] else ("", "")
+        side = Text(played.game.sides[number], style=SIDE_STYLES[number])
+        table.add_row(str(row["rank"]), side, row["name"], str(row["score"]), str(timing["turns"]), *times)
+    console.print(table)
+
+
+def result_line(played: Match, outcome: Outcome) -> str:
+    """How it ended, in one line."""
+    best = [played.game.sides[number] for number, rank in enumerate(outcome.ranks) if rank == 1]
+    result = f"{best[0]} wins" if len(best) == 1 else f"Draw between {' and '.join(best)}"
+    who = "" if outcome.culprit is None else f"{played.game.sides[outcome.culprit]}: "
+    return f"{result} — {who}{outcome.reason}."
+
+
+def _show_last_words(played: Match, culprit: int) -> None:
+    words = next((entry.stderr for entry in reversed(played.record.turns) if entry.player == culprit), "")
+    if words.strip():
+        console.print(Text(f"The last it wrote to stderr:\n{words.rstrip()}", style="dim"))
+
+
+def summary(played: Match) -> dict[str, Any]:
+    """The match as `--json` prints it."""
+    recorded = played.record.outcome
+    assert recorded is not None
+    players = []
+    for number, player in enumerate(played.record.players):
+        times = [e.milliseconds or 0.0 for e in played.record.turns if e.player == number]
+        players.append(
+            {
+                "name": player.name,
+                "side": played.game.sides[number],
+                "score": recorded.scores[number] if recorded.scores else None,
+                "rank": recorded.ranks[number] if recorded.ranks else None,
+                "timing": {
+                    "turns": len(times),
+                    "mean_ms": round(sum(times) / len(times), 3) if times else 0.0,
+                    "worst_ms": max(times, default=0.0),
+                },
+            }
+        )
+    return {
+        "game": played.game.name,
+        "variant": played.setup.variant,
+        "league": played.setup.league,
+        "seed": played.setup.seed,
+        "players": players,
+        "termination": recorded.termination,
+        "reason": recorded.reason,
+        "culprit": recorded.culprit,
+        "faults": [
+            {"turn": e.turn, "player": e.player, "termination": e.fault.termination, "reason": e.fault.reason}
+            for e in played.record.turns
+            if e.fault
+        ],
+        "turns": played.turns_played,
+    }

@@ -1,0 +1,83 @@
+"""lapilli games, rules, new, bench."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markdown import Markdown
+from rich.table import Table
+
+from lapilli.cli.console import console
+from lapilli.games import load, names
+from lapilli.players import builtin_names
+from lapilli.players.starters import LANGUAGES, write_starter
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name; 'lapilli games' lists them.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's commands."""
+    app.command("games", epilog="Example: lapilli games")(show_games)
+    app.command("rules", epilog="Example: lapilli rules volcanoes")(show_rules)
+    app.command("new", epilog="Example: lapilli new volcanoes --lang cpp mybot")(new)
+    app.command("bench", epilog="Example: lapilli bench volcanoes --json")(bench)
+
+
+def show_games() -> None:
+    """Lists the games: players, variants, leagues, built-in opponents."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("game", "title", "players", "variants", "leagues", "built-in opponents"):
+        table.add_column(heading, style="bold" if heading == "game" else "")
+    for name in names():
+        game = load(name)
+        players = ", ".join(map(str, game.players))
+        row = (players, ", ".join(game.variants), ", ".join(game.leagues), ", ".join(builtin_names(game)))
+        table.add_row(game.name, game.title, *row)
+    console.print(table)
+
+
+def show_rules(game: GameName) -> None:
+    """Prints a game's rules and its bot protocol."""
+    console.print(Markdown(load(game).rules), width=min(console.width, 100), soft_wrap=False)
+
+
+def new(
+    game: GameName,
+    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="Where to [default: GAME-bot].")] = None,
+    lang: Annotated[str, typer.Option(help=f"The bot's language: {', '.join(LANGUAGES)}.")] = "python",
+) -> None:
+    """Writes a starter bot that plays legally at once."""
+    found = load(game)
+    starter = write_starter(found, lang, folder or Path(f"{found.name}-bot"))
+    console.print(f"Wrote {starter.file}.")
+    if starter.build:
+        missing = "" if shutil.which(starter.build.split()[0]) else f"   (needs {starter.build.split()[0]})"
+        console.print(f"Build it:    {starter.build}{missing}")
+    opponents = " ".join(["random"] * (found.players[0] - 1))
+    console.print(f'See it play: lapilli match {found.name} "{starter.run}" {opponents}')
+    console.print(f"The rules:   lapilli rules {found.name}")
+
+
+def bench(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="One game [default: all].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    seconds: Annotated[float, typer.Option(help="How long to measure each figure, about.", min=0.01)] = 1.0,
+) -> None:
+    """Measures how fast the rules run on this machine, on one core."""
+    chosen = [load(game)] if game else [load(name) for name in names()]
+    if as_json:
+        print(json.dumps({found.name: found.speed(seconds) for found in chosen}))
+        return
+    for found in chosen:
+        with console.status(f"measuring {found.title} …"):
+            figures = found.speed(seconds)
+        table = Table(title=found.title, title_justify="left", title_style="bold", box=None, show_header=False)
+        table.add_column(justify="right")
+        table.add_column()
+        for what, figure in figures.items():
+            table.add_row(f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}", what)
+        console.print(table)

@@ -1,0 +1,116 @@
+"""lapilli verify, inputs, show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from lapilli.cli.console import console, draw, error
+from lapilli.games.api import State, Step
+from lapilli.games.errors import LapilliError, RecordError
+from lapilli.match import Record, load_record, load_records, replay, verify
+from lapilli.match.inputs import inputs
+from lapilli.match.record import check_writable, write_atomically
+from lapilli.viewer import svg
+
+RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="A record: .json, .jsonl, or either with .gz.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's commands."""
+    app.command("verify", epilog="Example: lapilli verify match.json season.jsonl.gz")(verify_files)
+    app.command("inputs", epilog="Example: lapilli inputs lost.json --player 0 | ./bot")(show_inputs)
+    app.command("show", epilog="Example: lapilli show match.json --turn 17 --svg turn17.svg")(show)
+
+
+def verify_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Records: .json, .jsonl, also .gz.")],
+    positions: Annotated[bool, typer.Option("--positions", help="Print each record's positions instead.")] = False,
+) -> None:
+    """Plays records again by the rules: exit 0 when all agree, 1 when the rules refute one, 2 for a bad file."""
+    code = 0
+    first = True
+    for file in files:
+        records = load_records(file)
+        number = 0
+        while True:
+            try:
+                record = next(records, None)
+            except RecordError as problem:  # unreadable: the rest of this file is lost, the other files are not
+                error(str(problem))
+                code = 2
+                break
+            if record is None:
+                break
+            number += 1
+            if positions and not first:
+                print()
+            first = False
+            where = f"{file}, record {number}" if ".jsonl" in file.name else str(file)
+            code = max(code, _verify_one(record, where, positions))
+    if code:
+        raise typer.Exit(code)
+
+
+def _verify_one(record: Record, where: str, positions: bool) -> int:
+    try:
+        if positions:
+            for state, _ in replay(record):
+                print(state.position())
+        else:
+            outcome = verify(record)
+            told = "unfinished" if outcome is None else f"{outcome.reason} ({', '.join(map(str, outcome.scores))})"
+            console.print(Text.assemble((where, "bold"), f": {told}"))
+    except RecordError as problem:
+        error(f"{where}: {problem}")
+        return 1
+    return 0
+
+
+def show_inputs(
+    file: RecordFile,
+    player: Annotated[int, typer.Option(help="Which player, from 0.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One list of strings, one for each time it was asked.")
+    ] = False,
+) -> None:
+    """Prints, byte for byte, what a player's bot was sent."""
+    records = load_records(file) if ".jsonl" in file.name else [load_record(file)]
+    for record in records:
+        texts = inputs(record, player)
+        if as_json:
+            print(json.dumps(texts, ensure_ascii=False))
+        else:
+            print("".join(texts), end="")
+
+
+def show(
+    file: RecordFile,
+    turn: Annotated[
+        int | None, typer.Option(help="After which referee turn; 0 is the start [default: the last].")
+    ] = None,
+    svg_file: Annotated[Path | None, typer.Option("--svg", help="Write the picture here.")] = None,
+) -> None:
+    """Draws a position of a record, in the terminal or as an SVG picture."""
+    frames = list(replay(load_record(file)))
+    state, step = _frame(frames, turn)
+    if svg_file is None:
+        draw(state.game.text(state, step))
+        return
+    check_writable(svg_file)
+    write_atomically(svg_file, svg(state.game.scene(state, step)).encode())
+    console.print(f"The picture is in {svg_file}.")
+
+
+def _frame(frames: Sequence[tuple[State, Step | None]], turn: int | None) -> tuple[State, Step | None]:
+    if turn is None:
+        return frames[-1]
+    by_turn = {step.report.turn if step else 0: (state, step) for state, step in frames}
+    if turn not in by_turn:
+        raise LapilliError(f"no turn {turn}: the record has turns {min(by_turn)} to {max(by_turn)}")
+    return by_turn[turn]

@@ -1,0 +1,38 @@
+// A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest ones.
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.HashMap;
+import java.util.Map;
+
+class Bot {
+    public static void main(String[] args) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        int tiles = Integer.parseInt(in.readLine()); // the opening input: each tile's name and three neighbours
+        Map<String, Integer> index = new HashMap<>();
+        int[][] neighbours = new int[tiles][3];
+        for (int i = 0; i < tiles; i++) {
+            String[] words = in.readLine().split(" ");
+            index.put(words[0], i);
+            for (int k = 0; k < 3; k++) neighbours[i][k] = Integer.parseInt(words[k + 1]);
+        }
+        for (String line; (line = in.readLine()) != null; ) {
+            String[] words = line.split(" ");
+            int[] levels = new int[tiles]; // yours positive, the opponent's negative, 0 empty
+            for (int i = 0; i < tiles; i++) levels[i] = Integer.parseInt(words[i]);
+            String best = "RANDOM";
+            int bestValue = -1;
+            for (String move : in.readLine().split(" ")) { // your idea goes here
+                if (move.isEmpty()) continue;
+                int tile = index.get(move), value = levels[tile];
+                for (int near : neighbours[tile]) value += Math.max(0, levels[near]);
+                if (value > bestValue) {
+                    bestValue = value;
+                    best = move;
+                }
+            }
+            System.err.println("chose " + best + " worth " + bestValue); // stderr is yours, for debugging
+            System.out.println(best);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest ones.
+const lines = require("readline").createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const next = async () => (await lines.next()).value;
+
+async function main() {
+  const tiles = Number(await next()); // the opening input: each tile's name, and the indices of its three neighbours
+  const names = [];
+  const neighbours = [];
+  for (let i = 0; i < tiles; i++) {
+    const [name, ...near] = (await next()).split(" ");
+    names.push(name);
+    neighbours.push(near.map(Number));
+  }
+  for (;;) {
+    const line = await next();
+    if (line === undefined) return; // the match is over
+    const levels = line.split(" ").map(Number); // yours positive, the opponent's negative, 0 empty
+    const moves = (await next()).split(" ").filter(Boolean);
+    let best = "RANDOM";
+    let bestValue = -1;
+    for (const move of moves) { // your idea goes here
+      const tile = names.indexOf(move);
+      const friends = neighbours[tile].reduce((sum, near) => sum + Math.max(0, levels[near]), 0);
+      if (friends + levels[tile] > bestValue) {
+        bestValue = friends + levels[tile];
+        best = move;
+      }
+    }
+    console.error(`chose ${best} worth ${bestValue}`); // stderr is yours, for debugging
+    console.log(best);
+  }
+}
+
+main();

@@ -1,0 +1,39 @@
+"""A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest one."""
+
+import sys
+
+
+def read_tiles():
+    """The opening input: each tile's name, and the indices of its three neighbours."""
+    names, neighbours = [], []
+    for _ in range(int(input())):
+        name, *near = input().split()
+        names.append(name)
+        neighbours.append([int(index) for index in near])
+    return names, neighbours
+
+
+def choose(names, neighbours, levels, moves):
+    """Your idea goes here. `levels`: yours positive, the opponent's negative, 0 empty."""
+
+    def value(name):
+        tile = names.index(name)
+        friends = sum(levels[near] for near in neighbours[tile] if levels[near] > 0)
+        return friends + levels[tile]
+
+    return max(moves, key=value)
+
+
+def main():
+    names, neighbours = read_tiles()
+    while True:
+        line = sys.stdin.readline()
+        if not line:  # the match is over
+            return
+        levels = [int(level) for level in line.split()]
+        moves = input().split()
+        print(f"{len(moves)} moves to choose from", file=sys.stderr)  # stderr is yours, for debugging
+        print(choose(names, neighbours, levels, moves) if moves else "RANDOM", flush=True)
+
+
+main()

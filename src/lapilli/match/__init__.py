@@ -1,0 +1,10 @@
+"""One match: clock, turn loop, record."""
+
+from __future__ import annotations
+
+from lapilli.match.clock import Clock
+from lapilli.match.match import Match, play_match
+from lapilli.match.record import Entry, Record, load_record, load_records
+from lapilli.match.replay import replay, verify
+
+__all__ = ["Clock", "Entry", "Match", "Record", "load_record", "load_records", "play_match", "replay", "verify"]

@@ -1,0 +1,155 @@
+"""The turn loop: asks, hears, records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import Any, Self
+
+from lapilli.games import load
+from lapilli.games.api import Fault, Game, Outcome, Setup, State, Step, Termination, TurnReport
+from lapilli.games.errors import SetupError
+from lapilli.match.clock import Clock
+from lapilli.match.record import FORMAT, Entry, FaultNote, Record, RecordedOutcome, RecordedPlayer
+from lapilli.match.replay import final_outcome, over
+from lapilli.players import Answer, BotProcess, InsidePlayer, PlayerSpec, Question, ask, make_player, name_of
+
+
+class Match:
+    """One game between players under a clock.
+
+    Use it as a context manager, which ends all bots, and iterate over `turns`; `record` grows as the match goes on, so
+    that an interrupted match leaves what was played.
+
+    Args:
+        game: what to play.
+        players: one PlayerSpec each: a built-in's name, a command line, or a Python function.
+        setup: how it starts; a missing seed is 0.
+        clock: the limits.
+
+    Attributes:
+        state: the position now. record: what was played. turns_played: referee turns, automatic ones included.
+
+    Raises:
+        SetupError: the game cannot start like this, or not with that many players.
+    """
+
+    def __init__(
+        self, game: Game, players: Sequence[PlayerSpec], setup: Setup | None = None, clock: Clock | None = None
+    ) -> None:
+        given = setup or Setup()
+        if given.players is None:
+            given = Setup.from_dict({**given.to_dict(), "players": len(players)})
+        if given.seed is None:
+            given = Setup.from_dict({**given.to_dict(), "seed": 0})
+        self.game = game
+        self.setup = game.complete(given)
+        if self.setup.players != len(players):
+            raise SetupError(f"{self.setup.players} players expected, {len(players)} given")
+        self.clock = clock or Clock()
+        self.state: State = game.new_initial_state(self.setup)
+        seed = self.setup.seed or 0
+        self.players = [make_player(game, spec, number, seed) for number, spec in enumerate(players)]
+        self._heard: set[int] = set()
+        self._lame: dict[int, Fault] = {}
+        self._last: TurnReport | None = None
+        self.turns_played = 0
+        self._bots = ExitStack()
+        names = [RecordedPlayer(name_of(spec)) for spec in players]
+        self.record = Record(format=FORMAT, game=game.name, setup=self.setup.to_dict(), players=names)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self.record.outcome is None:
+            self.record.outcome = RecordedOutcome(termination=Termination.INTERRUPTED, reason="the match was stopped")
+        self._bots.close()
+
+    def turns(self) -> Iterator[Step]:
+        """Plays the match, a referee turn at a time."""
+        self._start()
+        while not over(self.state):
+            before = self.state.clone()
+            asked = self.state.asked()
+            answers = self._ask(asked)
+            replies = {player: answer.reply for player, answer in answers.items()}
+            report = self.game.protocol.play_turn(self.state, replies)
+            self.record.turns += [self._entry(player, answers[player], report) for player in asked]
+            self._last = report
+            self.turns_played += 1
+            self._heard.update(asked)
+            yield Step(before, report)
+        self.record.outcome = RecordedOutcome.of(self.outcome())
+
+    def outcome(self) -> Outcome:
+        """How the match, which must be over, ended."""
+        return final_outcome(self.state, self._last)
+
+    def entries(self, turn: int) -> list[Entry]:
+        """The record's entries for the turn just played."""
+        return [entry for entry in self.record.turns[-self.state.num_players :] if entry.turn == turn]
+
+    def _start(self) -> None:
+        for number, player in enumerate(self.players):
+            if isinstance(player, BotProcess):
+                self._bots.callback(player.close)
+                fault = player.start()
+                if fault is not None:
+                    self._lame[number] = fault
+
+    def _ask(self, asked: Sequence[int]) -> dict[int, Answer]:
+        """Every asked player's answer. Bots think at the same time; who lives in this process, after them."""
+        answers = {p: Answer(self._lame[p], 0.0, "", 0) for p in asked if p in self._lame}
+        bots = {p: bot for p in asked if p not in answers and isinstance(bot := self.players[p], BotProcess)}
+        questions = [self._question(p, bot) for p, bot in bots.items()]
+        answers |= zip(bots, ask(questions), strict=True)
+        for p in asked:
+            player = self.players[p]
+            if isinstance(player, InsidePlayer):
+                answers[p] = player.answer(self.state.clone())
+        return answers
+
+    def _question(self, player: int, bot: BotProcess) -> Question:
+        protocol, first = self.game.protocol, player not in self._heard
+        opening = protocol.opening_input(self.state, player) if first else ""
+        text = opening + protocol.turn_input(self.state, player)
+        return Question(bot, text, protocol.reply_lines(self.state, player), self.clock.limit_ms(self.game, first))
+
+    def _entry(self, player: int, answer: Answer, report: TurnReport) -> Entry:
+        notes = [text for whose, text in report.notes if whose == player]
+        if answer.surplus:
+            notes.append(f"{answer.surplus} more lines than the previous reply needs, thrown away")
+        fault = next((fault for fault in report.faults if fault.player == player), None)
+        return Entry(
+            turn=report.turn,
+            player=player,
+            action=report.actions.get(player),
+            milliseconds=round(answer.milliseconds, 3),
+            message=report.messages.get(player, ""),
+            stderr=answer.stderr,
+            notes=notes,
+            fault=FaultNote(fault.termination, fault.reason) if fault else None,
+        )
+
+
+def play_match(
+    game: str | Game, players: Sequence[PlayerSpec], *, time_factor: float = 1.0, no_timeout: bool = False, **setup: Any
+) -> Record:
+    """Plays one match and returns its record.
+
+    >>> record = play_match("volcanoes", ["random", "greedy"], seed=7)
+    >>> record.outcome.ranks
+    [2, 1]
+
+    Args:
+        game: a Game or its name.
+        players: a built-in's name, a command line, or a Python function `(state) -> action` each.
+        time_factor: scales the limits. no_timeout: lifts them.
+        setup: seed, league, variant, position, and the game's own keys.
+    """
+    found = load(game) if isinstance(game, str) else game
+    with Match(found, players, Setup.from_dict(setup), Clock(time_factor, no_timeout)) as match:
+        for _ in match.turns():
+            pass
+    return match.record

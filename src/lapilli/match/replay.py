@@ -1,0 +1,107 @@
+"""Records played again by the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from lapilli.games.api import Fault, Outcome, State, Step, Termination, TurnReport
+from lapilli.games.errors import RecordError
+from lapilli.match.record import Entry, Record
+
+
+def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
+    """The record's positions: the initial one with None, then one after every referee turn with the step to it.
+
+    A player who was asked and has no entry did not answer in time. A record without an outcome may stop anywhere;
+    automatic turns that follow its last entry are played.
+
+    Raises:
+        RecordError: an entry does not fit the rules; the message names its turn.
+    """
+    state = record.load_game().new_initial_state(record.load_setup())
+    yield state.clone(), None
+    ended = record.outcome is not None and record.outcome.termination != Termination.INTERRUPTED
+    turns = [(turn, list(entries)) for turn, entries in groupby(record.turns, key=lambda entry: entry.turn)]
+    for turn, entries in turns:
+        while state.turn != turn or not state.asked():
+            _check_reachable(state, turn)
+            yield _advance(state, [])
+        yield _advance(state, entries)
+    while not over(state) and (ended or not state.asked()):
+        yield _advance(state, [])
+
+
+def over(state: State) -> bool:
+    """Whether a referee has nothing left to do. (It may still ask a side that has no legal move.)"""
+    return state.is_terminal() and not state.asked()
+
+
+def _check_reachable(state: State, turn: int) -> None:
+    if over(state):
+        raise RecordError(f"turn {turn}: the game was already over ({_reason(state)})")
+    if state.turn > turn:
+        raise RecordError(f"turn {turn}: out of order, turn {state.turn} comes next")
+    if state.turn == turn:
+        raise RecordError(f"turn {turn}: nobody is asked on this turn")
+
+
+def _advance(state: State, entries: list[Entry]) -> tuple[State, Step]:
+    """Plays one referee turn of `state`; returns a copy of the position after it, and the step."""
+    before = state.clone()
+    asked = state.asked()
+    replies: dict[int, str | Fault] = {}
+    for entry in entries:
+        if entry.player not in asked:
+            whom = " and ".join(map(str, asked))
+            raise RecordError(f"turn {entry.turn}: player {entry.player} was not asked, player {whom} was")
+        if entry.player in replies:
+            raise RecordError(f"turn {entry.turn}: player {entry.player} has two entries")
+        replies[entry.player] = entry.reply()
+    report = state.game.protocol.play_turn(state, replies)
+    return state.clone(), Step(before, report)
+
+
+def _reason(state: State) -> str:
+    outcome = state.outcome()
+    return outcome.reason if outcome else ""
+
+
+def final_outcome(state: State, last: TurnReport | None) -> Outcome:
+    """How a finished match ended: as the rules say, and where a fault in the last turn ended it, by that fault."""
+    outcome = state.outcome()
+    assert outcome is not None, "the game is not over"
+    if last is None or not last.faults or outcome.termination == Termination.NO_MOVE:
+        return outcome
+    fault = last.faults[0]
+    return Outcome(outcome.scores, outcome.ranks, fault.termination, fault.reason, fault.player)
+
+
+def verify(record: Record) -> Outcome | None:
+    """Plays a record again and compares.
+
+    Returns:
+        The outcome; None where the record stops before the end.
+
+    Raises:
+        RecordError: the rules disagree with the record; the message names the turn and the reason.
+    """
+    *_, (state, step) = replay(record)
+    if not over(state):
+        return None
+    outcome = final_outcome(state, step.report if step else None)
+    _compare(record, outcome, state.turn)
+    return outcome
+
+
+def _compare(record: Record, outcome: Outcome, turn: int) -> None:
+    told = record.outcome
+    if told is None:
+        return
+    for name, recorded, found in (
+        ("scores", told.scores, list(outcome.scores)),
+        ("ranks", told.ranks, list(outcome.ranks)),
+        ("termination", told.termination, outcome.termination),
+    ):
+        if recorded is not None and recorded != found:
+            raise RecordError(f"turn {turn}: the record's {name} are {recorded}, the rules say {found}")

@@ -1,0 +1,105 @@
+"""Finding and ending what a bot leaves behind.
+
+A bot is killed with its whole process group. A descendant may have left the group (setsid, a double fork), so every
+bot's environment carries a tag that its descendants inherit, and on Linux whoever carries it is looked up in /proc.
+Out of reach stays a descendant that both started its own session and emptied its environment, or that runs as
+another user; where there is no /proc (macOS), one that left the group.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+_HAS_PROC = Path("/proc/self/environ").exists()
+
+_LOOKS_AT_UNSURE = 3
+"""How often a process without an environment is looked at: it may be in the middle of an exec."""
+
+
+def kill_group(group: int) -> None:
+    """Kills a process group; one that is gone already, or beyond our rights, is left at that."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def sweep(tag: str, session: int | None, patience: float) -> None:
+    """Kills every process that carries `tag` in its environment or belongs to `session`, until none is left.
+
+    Args:
+        tag: a text that occurs in no other process's environment.
+        session: a session of ours. Its leader must not have been reaped, else the number may be someone else's; the
+            leader itself is left alone, since whoever started it reaps it.
+        patience: seconds after which to give up.
+    """
+    if not _HAS_PROC:
+        return
+    needle = tag.encode()
+    looks: dict[int, int] = {}
+    give_up = time.perf_counter() + patience
+    while True:
+        again = False
+        for name in os.listdir("/proc"):
+            if not name[0].isdecimal() or (pid := int(name)) == session:
+                continue
+            ours = _is_ours(pid, needle, session)
+            if ours:
+                _kill(pid)
+                again = True
+            elif ours is None:
+                looks[pid] = looks.get(pid, 0) + 1
+                again |= looks[pid] < _LOOKS_AT_UNSURE
+        if not again or time.perf_counter() > give_up:
+            return
+        time.sleep(0.001)
+
+
+def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
+    """Whether the living process `pid` is a bot's descendant; None where that cannot be told yet."""
+    try:
+        its_session = os.getsid(pid)
+    except OSError:
+        return False
+    if its_session == 0:  # a kernel thread, or a process whose session began outside our pid namespace
+        return False
+    environment = _contents(f"/proc/{pid}/environ")
+    if environment and tag in environment:
+        return True
+    if its_session != session and environment != b"":
+        return False
+    if _is_dead(pid):
+        return False
+    return True if its_session == session else None
+
+
+def _is_dead(pid: int) -> bool:
+    """Whether it is gone, or a zombie that only waits for its parent."""
+    stat = _contents(f"/proc/{pid}/stat")
+    return not stat or stat[stat.rindex(b")") + 2 :][:1] in b"ZX"
+
+
+def _contents(path: str) -> bytes | None:
+    """A file of /proc; None where it is gone or not for us to read."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        data = chunk = os.read(fd, 65536)
+        while chunk:
+            chunk = os.read(fd, 65536)
+            data += chunk
+    except OSError:
+        return None
+    else:
+        return data
+    finally:
+        os.close(fd)
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,57 @@
+"""A bot's command line: taking it apart, and saying why it does not start."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def split_command(command: str | Sequence[str]) -> list[str]:
+    """The words of a command line, as a shell splits it, but without a shell: no variables, wildcards or pipes.
+
+    A sequence is taken as it is. Raises ValueError, with a reason for people, where there is nothing to start.
+    """
+    if isinstance(command, str):
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise ValueError(f"the command {command!r} cannot be split into words: {str(error).lower()}") from error
+    else:
+        words = list(command)
+    if not words or not words[0]:
+        raise ValueError("the command is empty")
+    if any("\0" in word for word in words):
+        raise ValueError("the command holds a NUL character")
+    return words
+
+
+def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> str:
+    """What is wrong with the command that the system refused with `error`, and what to do about it."""
+    program = words[0]
+    if cwd is not None and not Path(cwd).is_dir():
+        return f"there is no directory {cwd!r} to start it in"
+    path = Path(cwd or "") / program
+    if error.errno == errno.ENOENT:
+        return _why_not_found(program, path)
+    if error.errno == errno.EACCES and "/" in program:
+        if path.is_dir():
+            return f"{program!r} is a directory"
+        if path.is_file() and not os.access(path, os.X_OK):
+            return f"{program!r} is not executable (chmod +x, or name its interpreter: python3 {program})"
+    if error.errno == errno.ENOEXEC:
+        return f"{program!r} is no program (a script begins with a line such as #!/usr/bin/env python3)"
+    return f"{program!r} could not be started: {(error.strerror or str(error)).lower()}"
+
+
+def _why_not_found(program: str, path: Path) -> str:
+    if "/" in program:
+        if path.exists():  # the script is there: what its first line names is not
+            return f"the interpreter that the first line of {program!r} names does not exist"
+        return f"there is no file {program!r}"
+    if shutil.which(program) is None and path.is_file():
+        return f"there is no command {program!r} (for the file in this directory say ./{program})"
+    return f"there is no command {program!r}"

@@ -1,0 +1,184 @@
+"""The referee's ends of a bot's pipes, all non-blocking: what was read of them and not yet used, within bounds."""
+
+from __future__ import annotations
+
+import os
+import select
+
+MAX_LINE = 128 * 1024
+"""Bytes a line of stdout may have."""
+MAX_SURPLUS = 1024 * 1024
+"""Bytes of stdout that no reply needs, which a bot may write from one question to the next."""
+MAX_KEPT = 4096
+"""Bytes of stderr that are kept from one answer to the next."""
+CUT_MARK = "[earlier text cut]\n"
+
+_CHUNK = 64 * 1024
+"""Bytes read at once: what a pipe holds on Linux."""
+_QUIET_MS = 10
+"""How long a bot that had filled its pipe must be silent to count as having stopped."""
+
+
+class FloodedError(Exception):
+    """A bot wrote far more to its stdout than a reply needs. Stays inside this package: the bot's fault is data."""
+
+
+class Output:
+    """A bot's stdout, cut into lines.
+
+    Attributes:
+        fd: the reading end.
+        ended: whether all writers have closed it and nothing is left.
+        lines: how many whole lines are held.
+        begun: how many bytes are held of a line whose end has not come yet.
+    """
+
+    __slots__ = ("_held", "begun", "ended", "fd", "lines")
+
+    def __init__(self, fd: int) -> None:
+        os.set_blocking(fd, False)
+        self.fd = fd
+        self.ended = False
+        self.lines = 0
+        self.begun = 0
+        self._held = bytearray()
+
+    def read(self) -> bool:
+        """Reads once what is there; False when there was nothing. Raises FloodedError."""
+        try:
+            chunk = os.read(self.fd, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            self.ended = True
+            return False
+        self._keep(chunk)
+        return True
+
+    def fetch(self, number: int) -> str | None:
+        """Reads once and takes out a reply of `number` lines if it is complete. Raises FloodedError."""
+        if number != 1 or self._held:
+            self.read()
+            return self.take(number) if self.lines >= number else None
+        # The usual case, without detours: nothing was left, and one whole line comes in one piece.
+        try:
+            chunk = os.read(self.fd, _CHUNK)
+        except BlockingIOError:
+            return None
+        end = chunk.find(b"\n")
+        if end >= 0 and end == len(chunk) - 1:
+            return chunk[:end].removesuffix(b"\r").decode("utf-8", "replace")
+        if not chunk:
+            self.ended = True
+            return None
+        self._keep(chunk)
+        return self.take(1) if self.lines else None
+
+    def _keep(self, chunk: bytes) -> None:
+        self._held += chunk
+        ends = chunk.count(b"\n")
+        if ends:
+            self.lines += ends
+            self.begun = len(chunk) - chunk.rfind(b"\n") - 1
+        else:
+            self.begun += len(chunk)
+        if self.begun > MAX_LINE:
+            raise FloodedError(_TOO_LONG)
+        if len(self._held) > MAX_SURPLUS:
+            raise FloodedError(_TOO_MUCH)
+
+    def take(self, number: int) -> str:
+        """Takes out the first `number` lines, which must be there, as a reply's text. Raises FloodedError."""
+        held = self._held
+        end = -1
+        for _ in range(number):
+            start = end + 1
+            end = held.index(b"\n", start)
+            if end - start > MAX_LINE:
+                raise FloodedError(_TOO_LONG)
+        text = held[:end]
+        del held[: end + 1]
+        self.lines -= number
+        if b"\r" in text:
+            text = text.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        return text.decode("utf-8", "replace")
+
+    def drop_surplus(self) -> int:
+        """Throws away all whole lines that are there and says how many. Raises FloodedError.
+
+        The beginning of a line stays: some bots write the first words of a reply before they read what it is for.
+        """
+        dropped = size = 0
+        while True:
+            if self.lines:
+                whole = len(self._held) - self.begun
+                del self._held[:whole]
+                size += whole
+                dropped += self.lines
+                self.lines = 0
+                if size > MAX_SURPLUS:
+                    raise FloodedError(_TOO_MUCH)
+            if not self.read() and (self.ended or size < _CHUNK or not self._goes_on()):
+                return dropped
+
+    def _goes_on(self) -> bool:
+        """Whether a bot that was blocked by its full pipe writes on now that it is empty."""
+        poll = select.poll()
+        poll.register(self.fd, select.POLLIN)
+        return bool(poll.poll(_QUIET_MS))
+
+
+class Errors:
+    """A bot's stderr: the last of it is kept.
+
+    Attributes:
+        fd: the reading end.
+        ended: whether all writers have closed it and nothing is left.
+    """
+
+    __slots__ = ("_cut", "_kept", "ended", "fd")
+
+    def __init__(self, fd: int) -> None:
+        os.set_blocking(fd, False)
+        self.fd = fd
+        self.ended = False
+        self._kept = b""
+        self._cut = False
+
+    def read(self) -> bool:
+        """Reads once what is there; False when there was nothing."""
+        try:
+            chunk = os.read(self.fd, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            self.ended = True
+            return False
+        kept = self._kept + chunk
+        self._cut |= len(kept) > MAX_KEPT
+        self._kept = kept[-MAX_KEPT:]
+        return True
+
+    def drain(self) -> None:
+        """Reads all that is there, but not for ever from a bot that goes on writing."""
+        for _ in range(MAX_SURPLUS // _CHUNK):
+            if not self.read():
+                return
+
+    def take(self) -> str:
+        """What was kept since the last time, with a mark where earlier text is missing."""
+        kept = self._kept
+        if not kept:
+            return ""
+        if not self._cut:
+            text = kept.decode(errors="replace")
+        else:
+            start = next((i for i in range(3) if kept[i] & 0xC0 != 0x80), 0)  # not in the middle of a character
+            text = CUT_MARK + kept[start:].decode(errors="replace")
+        self._kept = b""
+        self._cut = False
+        return text
+
+
+_TOO_LONG = f"wrote a line of more than {MAX_LINE // 1024} KiB"
+_TOO_MUCH = f"wrote more than {MAX_SURPLUS // 1024} KiB that no reply needs"

@@ -1,0 +1,214 @@
+"""Bots: programs that read lines and write lines.
+
+`BotProcess` starts one and ends it with all it left behind; `ask` puts questions to one or several at the same time,
+each with its own clock. What a bot does wrong comes back as a `Fault`, never as an exception.
+
+    with BotProcess("python3 bot.py", player=0) as bot:
+        fault = bot.start()
+        [answer] = ask([Question(bot, "3 4\\n", lines=1, limit_ms=100)])
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import signal
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from lapilli.games.api import Fault, Termination
+from lapilli.games.errors import LapilliError
+from lapilli.players.cleanup import kill_group, sweep
+from lapilli.players.command import split_command, why_not_started
+from lapilli.players.dialogue import Answer, Dialogue, converse
+from lapilli.players.pipes import Errors, Output
+
+__all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Question", "ask"]
+
+TAG_VARIABLE = "LAPILLI_BOT"
+"""Environment variable of every bot by which its descendants are known; matches within matches add to it."""
+
+_OUR_TROUBLE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+"""Failures to start a process that say nothing about the bot."""
+_SWEEP_SECONDS = 0.3
+_REAP_SECONDS = 0.15
+
+
+class BotProcess:
+    """A bot's process, in a session of its own: a terminal's Ctrl-C does not reach it.
+
+    Args:
+        command: a command line, split as a shell does (but there is no shell), or its words.
+        player: whose faults its faults are.
+        cwd: the directory to start it in.
+
+    """
+
+    def __init__(self, command: str | Sequence[str], player: int, *, cwd: str | None = None) -> None:
+        self.command = command
+        self.player = player
+        self.cwd = cwd
+        self._tag = secrets.token_hex(16)
+        self._spawning = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._group_killed = False
+        self._errors: Errors | None = None
+        self._dialogue: Dialogue | None = None
+        self._closed = False
+
+    def start(self) -> Fault | None:
+        """Starts it; the reason where that is not possible. Raises LapilliError where that is not the bot's fault."""
+        try:
+            words = split_command(self.command)
+        except ValueError as error:
+            return Fault(self.player, Termination.NOT_STARTED, str(error))
+        environment = os.environ | {TAG_VARIABLE: f"{os.environ.get(TAG_VARIABLE, '')} {self._tag}".strip()}
+        self._spawning = True
+        try:
+            self._process = subprocess.Popen(
+                words,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self.cwd,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            if error.errno in _OUR_TROUBLE:
+                raise LapilliError(f"no process can be started for a bot: {error.strerror}") from error
+            return Fault(self.player, Termination.NOT_STARTED, why_not_started(words, self.cwd, error))
+        process = self._process
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        input_fd = process.stdin.fileno()
+        os.set_blocking(input_fd, False)
+        self._errors = Errors(process.stderr.fileno())
+        output = Output(process.stdout.fileno())
+        self._dialogue = Dialogue(self.player, input_fd, output, self._errors, self.how_it_ended)
+        return None
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """The referee's side of its pipes. Raises RuntimeError where it is not running for us."""
+        if self._dialogue is None:
+            raise RuntimeError("this bot is not running: start() it first, and ask before close()")
+        return self._dialogue
+
+    def how_it_ended(self) -> str:
+        """How its process ended, for people; empty while it runs. Does not reap it: its number stays ours."""
+        process = self._process
+        if process is None:
+            return ""
+        if process.returncode is None and hasattr(os, "waitid"):
+            try:
+                found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:  # the program around us lets the system reap its children
+                return "exited"
+            if found is None:
+                return ""
+            code = found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+        else:
+            found_code = process.poll()
+            if found_code is None:
+                return ""
+            code = found_code
+        return f"exited with code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
+
+    def close(self) -> str:
+        """Ends it and all its descendants. Idempotent; does not raise; takes half a second at the very most.
+
+        Returns:
+            What it wrote to stderr since the last answer: the last 4 KiB.
+        """
+        if self._closed:
+            return ""
+        process = self._process
+        self._dialogue = None
+        if process is None:
+            if self._spawning:  # interrupted in the middle of start: the process may be there, unknown to us
+                sweep(self._tag, None, _SWEEP_SECONDS)
+            self._closed = True
+            return ""
+        if not self._group_killed:
+            kill_group(process.pid)
+            self._group_killed = True
+        sweep(self._tag, process.pid if process.returncode is None else None, _SWEEP_SECONDS)
+        with suppress(subprocess.TimeoutExpired):  # the kernel may hold it, as in a read from a dead network disk
+            process.wait(_REAP_SECONDS)
+        rest = ""
+        if self._errors:
+            self._errors.drain()
+            rest = self._errors.take()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        self._closed = True
+        return rest
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to ask a bot.
+
+    Attributes:
+        text: what to write to its stdin; may be empty.
+        lines: how many lines its reply has.
+        limit_ms: how long it may take to read the text, and then to reply. None: as long as it likes.
+    """
+
+    bot: BotProcess
+    text: str
+    lines: int
+    limit_ms: float | None
+
+
+def ask(questions: Sequence[Question]) -> list[Answer]:
+    """Asks all at the same time, of each bot one thing, and returns when all have answered or failed to.
+
+    * TIMEOUT: no reply within the limit, or the bot did not read its input within it.
+    * EXITED: the process ended before its reply was complete; or it closed its stdout and lives on.
+    * CLOSED_INPUT: it closed its stdin, lives on, and its reply was not there yet.
+    * FLOODED: a line of more than 128 KiB, or more than 1 MiB of stdout that no reply needs. Any amount of stderr is
+      allowed.
+
+    Whole lines that a bot wrote beyond its reply before are thrown away first (`Answer.surplus`); what it wrote before
+    its very first question counts as reply. A reply that is there when its time is looked at counts, and so does one
+    that was written before the process ended or closed a pipe.
+
+    Raises RuntimeError for a bot that was not started, or was closed.
+    """
+    dialogues = []
+    for question in questions:
+        dialogue = question.bot.dialogue
+        dialogue.prepare(question.text, question.lines, question.limit_ms)
+        dialogues.append(dialogue)
+    for dialogue in dialogues:
+        dialogue.begin()
+    if len(dialogues) == 1:
+        dialogue.wait_once()
+    if not all([dialogue.over for dialogue in dialogues]):
+        converse(dialogues)
+    return [dialogue.answer() for dialogue in dialogues]
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

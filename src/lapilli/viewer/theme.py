@@ -1,0 +1,32 @@
+"""The colours that scenes name by variables, light and dark.
+
+Players' colours are from Okabe and Ito's palette, which people with any common colour blindness tell apart.
+"""
+
+from __future__ import annotations
+
+LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1c2126",
+    "muted": "#5c6670",
+    "line": "#b9c0c7",
+    "highlight": "#c2185b",
+    "player-0": "#0072b2",
+    "on-player-0": "#ffffff",
+    "player-1": "#e69f00",
+    "on-player-1": "#1c2126",
+    "player-2": "#009e73",
+    "on-player-2": "#10181f",
+    "player-3": "#cc79a7",
+    "on-player-3": "#10181f",
+}
+
+DARK = LIGHT | {
+    "paper": "#15191d",
+    "ink": "#eef1f4",
+    "muted": "#a3adb7",
+    "line": "#46505a",
+    "highlight": "#ff6fa5",
+    "player-0": "#56b4e9",
+    "on-player-0": "#10181f",
+}

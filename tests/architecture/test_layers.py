@@ -1,0 +1,64 @@
+"""The import rule of the design, held by import-linter; and fences around third parties and games."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter import cli as import_linter
+
+import lapilli
+from lapilli.games import names
+
+PACKAGE = Path(lapilli.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
+
+FENCES = {
+    "numba": ("games", "players", "envs"),
+    "llvmlite": ("games",),
+    "subprocess": ("players",),
+    "sqlalchemy": ("arena",),
+    "nicegui": ("web",),
+    "typer": ("cli",),
+    "rich": ("cli",),
+}
+
+
+def imports(source: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_imports_point_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert import_linter.lint_imports(no_cache=True) == import_linter.EXIT_STATUS_SUCCESS
+
+
+@pytest.mark.parametrize("library", FENCES)
+def test_third_parties_stay_behind_their_fences(library: str) -> None:
+    for source in PACKAGE.rglob("*.py"):
+        room = source.relative_to(PACKAGE).parts[0]
+        if library in {name.split(".")[0] for name in imports(source)}:
+            assert room in FENCES[library], source
+
+
+def test_only_a_games_own_folder_names_it() -> None:
+    for source in PACKAGE.rglob("*.py"):
+        where = source.relative_to(PACKAGE).parts
+        for name in imports(source):
+            game = name.removeprefix("lapilli.games.").split(".")[0]
+            if name.startswith("lapilli.games.") and game in names():
+                assert where[:2] == ("games", game), f"{source} imports {name}"
+
+
+def test_kernels_are_called_where_their_sources_are_hashed() -> None:
+    """A kernel's disk cache follows the imports of its file, so those must be written as `lapilli.…`."""
+    for source in (PACKAGE / "games").rglob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{source}: relative import"

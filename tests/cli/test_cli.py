@@ -1,0 +1,206 @@
+"""The command line as scripts see it: real processes, exit codes, what is printed where."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import lapilli
+from lapilli.games import names
+from lapilli.players.starters import LANGUAGES
+
+LAPILLI = [sys.executable, "-c", "from lapilli.cli import main; main()"]
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "volcanoes"
+BOT = f"{sys.executable} {EXAMPLES / 'spread.py'}"
+
+
+def run(*words: object, code: int = 0, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [*LAPILLI, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def refused(*words: object, cwd: Path | None = None) -> str:
+    """What a user is told who must mend something: one line."""
+    done = run(*words, code=2, cwd=cwd)
+    assert done.stdout == ""
+    line, end = done.stderr[:-1], done.stderr[-1]
+    assert end == "\n"
+    assert "\n" not in line
+    return line
+
+
+def test_games_are_listed() -> None:
+    shown = run("games").stdout
+    assert all(name in shown for name in names())
+
+
+@pytest.mark.parametrize("name", names())
+def test_rules_are_readable(name: str) -> None:
+    shown = run("rules", name).stdout
+    assert lapilli.load(name).title in shown
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_every_command_has_help_with_an_example() -> None:
+    for command in ("games", "rules", "new", "match", "verify", "inputs", "show", "bench"):
+        shown = run(command, "--help").stdout
+        assert "Example" in shown
+        assert f"lapilli {command}" in shown
+    assert "lapilli match" in run("--help").stdout
+
+
+def test_a_match_is_shown_live_with_board_and_result(tmp_path: Path) -> None:
+    shown = run("match", "volcanoes", BOT, "random", "--seed", 3, "--record", tmp_path / "m.json").stdout
+    assert "growth" in shown
+    assert "N21" in shown
+    assert "wins" in shown
+    assert lapilli.verify(lapilli.load_record(tmp_path / "m.json")) is not None
+    assert f"{tmp_path / 'm.json'}: " in run("verify", tmp_path / "m.json").stdout
+
+
+def test_a_match_as_json_is_one_object() -> None:
+    done = run("match", "volcanoes", BOT, "greedy", "--seed", 3, "--json")
+    told = json.loads(done.stdout)
+    assert {"game", "variant", "league", "seed", "players", "termination", "reason", "turns"} <= set(told)
+    assert (told["game"], told["seed"]) == ("volcanoes", 3)
+    assert [player["name"] for player in told["players"]] == [BOT, "greedy"]
+    assert sorted(player["score"] for player in told["players"]) == [0, 100]
+    assert sorted(player["rank"] for player in told["players"]) == [1, 2]
+    assert all(player["timing"]["worst_ms"] >= player["timing"]["mean_ms"] > 0 for player in told["players"])
+    assert told["turns"] > 10
+
+
+def test_a_lost_bot_is_named_with_its_last_words(tmp_path: Path) -> None:
+    bot = tmp_path / "bad.py"
+    bot.write_text("import sys\nprint('I am lost', file=sys.stderr)\nsys.exit(4)\n")
+    shown = run("match", "volcanoes", "random", f"{sys.executable} {bot}", "--seed", 1).stdout
+    assert "Blue wins — Orange: exited with code 4" in " ".join(shown.split())
+    assert "I am lost" in shown
+
+
+def test_usage_errors(tmp_path: Path) -> None:
+    (tmp_path / "plain.txt").write_text("hello")
+    assert "did you mean 'volcanoes'" in refused("match", "volcanos", "random", "random")
+    assert "did you mean 'random'" in refused("match", "volcanoes", "rnadom", "random")
+    assert "no command" in refused("match", "volcanoes", "nosuchprogram --fast", "random")
+    assert "not executable" in refused("match", "volcanoes", tmp_path / "plain.txt", "random")
+    assert "2 players" in refused("match", "volcanoes", "random")
+    assert "2 players" in refused("match", "volcanoes", "random", "random", "random")
+    assert "out of range" in refused("match", "volcanoes", "random", "random", "--seed", 2**63)
+    assert "expected 80 tiles" in refused("match", "volcanoes", "random", "random", "--position", "...")
+    assert "'x' at N02" in refused("match", "volcanoes", "random", "random", "--position", ".x" + "." * 78 + " 1")
+    assert "No such file" in refused("verify", tmp_path / "none.json")
+    assert "not a record" in refused("show", tmp_path / "plain.txt")
+    place = tmp_path / "no" / "where.json"
+    assert "cannot write" in refused("match", "volcanoes", "random", "random", "--record", place)
+    assert run("match", "volcanoes", "random", "random", "--seed", "x", code=2).stdout == ""
+    assert "no such option" in run("match", "--frobnicate", code=2).stderr.lower()
+
+
+def test_verify_goes_on_after_a_bad_record(tmp_path: Path) -> None:
+    good = {"format": "lapilli-record/1", "game": "volcanoes", "turns": [{"turn": 1, "player": 0, "action": "N07"}]}
+    bad = {**good, "turns": [{"turn": 1, "player": 1, "action": "N07"}]}
+    (tmp_path / "mixed.jsonl").write_text("\n".join(map(json.dumps, (good, bad, good))))
+    done = run("verify", tmp_path / "mixed.jsonl", code=1)
+    assert done.stdout.count("unfinished") == 2
+    assert "record 2: turn 1: player 1 was not asked" in done.stderr
+    done = run("verify", "--positions", tmp_path / "mixed.jsonl", code=1)
+    first, second, third = done.stdout.split("\n\n")
+    assert first.split("\n") == ["." * 80 + " 1", "......1" + "." * 73 + " 2"]
+    assert second == first.split("\n")[0]
+    assert third == first + "\n"
+
+
+def test_inputs_are_printed_byte_for_byte(tmp_path: Path) -> None:
+    run("match", "volcanoes", "random", "greedy", "--seed", 3, "--record", tmp_path / "m.json", "--json")
+    plain = run("inputs", tmp_path / "m.json", "--player", 1).stdout
+    texts = json.loads(run("inputs", tmp_path / "m.json", "--player", 1, "--json").stdout)
+    assert "".join(texts) == plain
+    assert plain.startswith("80\nN01 6 1 4\n")
+    assert "players 0 to 1" in refused("inputs", tmp_path / "m.json", "--player", 2)
+
+
+def test_show_draws_any_turn(tmp_path: Path) -> None:
+    run("match", "volcanoes", "random", "greedy", "--seed", 3, "--record", tmp_path / "m.json", "--json")
+    assert "Turn 1: Blue to move" in run("show", tmp_path / "m.json", "--turn", 0).stdout
+    run("show", tmp_path / "m.json", "--svg", tmp_path / "m.svg")
+    assert (tmp_path / "m.svg").read_text().count("<polygon") >= 80
+    assert "no turn 999" in refused("show", tmp_path / "m.json", "--turn", 999)
+
+
+def test_bench_measures() -> None:
+    told = json.loads(run("bench", "volcanoes", "--json", "--seconds", "0.05").stdout)
+    assert told["volcanoes"]["playouts/s"] > 0
+    assert "playouts/s" in run("bench", "volcanoes", "--seconds", "0.05").stdout
+
+
+def running(program: Path) -> list[str]:
+    """The processes that run this file as a script."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = file.read_text(errors="replace").split("\0")
+            if str(program) in words[1:2]:
+                found.append(file.parent.name)
+    return found
+
+
+@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: signal.Signals) -> None:
+    bot = tmp_path / "wait_for_ever.py"
+    bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(60)\n")
+    record = tmp_path / "m.json"
+    command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
+    match = subprocess.Popen([*LAPILLI, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert match.stdout is not None
+    for line in match.stdout:  # the bot has moved once, and now lets the referee wait
+        if "growth" in line:
+            break
+    time.sleep(0.3)
+    assert running(bot)
+    os.kill(match.pid, kill)
+    shown, problems = match.communicate(timeout=20)
+    assert match.returncode == 130
+    assert "Traceback" not in problems
+    assert "Stopped on turn 5" in shown
+    assert not running(bot)
+    kept = lapilli.load_record(record)
+    assert lapilli.verify(kept) is None
+    assert [entry.turn for entry in kept.turns] == [1, 2, 4]
+
+
+def test_new_refuses_to_overwrite(tmp_path: Path) -> None:
+    run("new", "volcanoes", "mybot", cwd=tmp_path)
+    assert "is there already" in refused("new", "volcanoes", "mybot", cwd=tmp_path)
+    assert "did you mean 'python'" in refused("new", "volcanoes", "--lang", "pyhton", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", names())
+def test_starter_bots_play_legally_at_once(tmp_path: Path, name: str, language: str) -> None:
+    build_tools = {"cpp": "g++", "java": "javac", "rust": "rustc", "javascript": "node", "python": "python3"}
+    tool = build_tools[language]
+    if subprocess.run(["which", tool], capture_output=True, check=False).returncode:
+        if os.environ.get("CI"):
+            pytest.fail(f"{tool} is missing: .ci/run installs it")
+        pytest.skip(f"{tool} is not on this machine")
+    shown = run("new", name, "mybot", "--lang", language, cwd=tmp_path).stdout
+    commands = dict(line.split(":", 1) for line in shown.splitlines() if ":" in line)
+    if "Build it" in commands:
+        subprocess.run(commands["Build it"].strip(), shell=True, cwd=tmp_path, check=True)
+    bot = commands["See it play"].split('"')[1]
+    players = [bot] + ["random"] * (lapilli.load(name).players[0] - 1)
+    for seed in (1, 2):
+        told = json.loads(run("match", name, *players, "--seed", seed, "--json", cwd=tmp_path).stdout)
+        assert told["faults"] == []

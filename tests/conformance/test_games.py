@@ -1,0 +1,315 @@
+"""What every game must keep, whoever wrote it: one suite over all of `names()`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import lapilli
+from lapilli.games import load, names
+from lapilli.games.api import CHANCE, SIMULTANEOUS, Fault, Game, Setup, State, Termination, ranks_of
+from lapilli.games.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
+from lapilli.games.perft import perft
+from lapilli.match import Record, replay, verify
+from lapilli.match.record import FORMAT, parse_record
+from lapilli.players import builtin_names
+from lapilli.players.starters import LANGUAGES
+from lapilli.viewer import svg
+
+TESTS = Path(__file__).resolve().parents[1]
+FOLDER = Path(lapilli.__file__).parent / "games"
+
+
+def setups(game: Game) -> list[Setup]:
+    """Every number of players, variant and league, with and without a seed."""
+    found = []
+    for players in game.players:
+        for variant in game.variants or (None,):
+            for league in game.leagues or (None,):
+                for seed in (None, -3):
+                    try:
+                        found.append(game.complete(Setup(seed, players, variant, league)))
+                        game.new_initial_state(found[-1])
+                    except SetupError:  # a variant that is not for that many players
+                        found.pop()
+    return found
+
+
+CASES = [
+    pytest.param(game, setup, id=f"{game.name} {setup.to_dict()}")
+    for game in map(load, names())
+    for setup in setups(game)
+]
+GAMES = [pytest.param(game, id=game.name) for game in map(load, names())]
+
+
+def random_step(state: State, random: Random) -> None:
+    """One atomic action, joint action or chance outcome."""
+    player = state.current_player()
+    if player == SIMULTANEOUS:
+        state.apply_actions([random.choice(state.legal_actions(p)) for p in range(state.num_players)])
+    elif player == CHANCE:
+        outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(random.choices(outcomes, weights)[0])
+    else:
+        state.apply_action(random.choice(state.legal_actions()))
+
+
+def along_a_game(game: Game, setup: Setup, look: Callable[[State], None], seed: int = 1) -> State:
+    """Plays at random and looks at every position for a while, then at ever fewer."""
+    state, random, steps = game.new_initial_state(setup), Random(seed), 0
+    while not state.is_terminal():
+        if steps < 40 or steps % 29 == 0:
+            look(state)
+        random_step(state, random)
+        steps += 1
+        assert steps <= game.max_game_length
+    look(state)
+    return state
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_random_play_ends_in_time_with_an_outcome(game: Game, setup: Setup) -> None:
+    state = along_a_game(game, setup, lambda _: None)
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.reason
+    assert len(outcome.scores) == len(outcome.ranks) == state.num_players == setup.players
+    assert min(outcome.ranks) == 1
+    assert state.legal_actions() == []
+    assert all(-1 <= value <= 1 for value in state.returns())
+    assert sum(state.returns()) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_clones_pickles_and_equality(game: Game, setup: Setup) -> None:
+    def look(state: State) -> None:
+        copy = state.clone()
+        assert copy == state
+        assert hash(copy) == hash(state)
+        restored = pickle.loads(pickle.dumps(state))
+        assert restored == state
+        assert restored.position() == state.position()
+        if not state.is_terminal():
+            random_step(copy, Random(2))
+            assert copy != state
+            assert restored == state
+
+    along_a_game(game, setup, look)
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_legal_is_what_is_accepted(game: Game, setup: Setup) -> None:
+    random = Random(3)
+
+    def look(state: State) -> None:
+        player = state.current_player()
+        players = range(state.num_players) if player == SIMULTANEOUS else [player]
+        for who in players:
+            legal = state.legal_actions(who if player == SIMULTANEOUS else None)
+            assert legal == sorted(set(legal))
+            assert all(0 <= action < game.num_distinct_actions for action in legal)
+            others = set(random.choices(range(-2, game.num_distinct_actions + 2), k=12)) - set(legal)
+            for action in others:
+                before = state.clone()
+                with pytest.raises(IllegalAction):
+                    apply(before, who, action)
+                assert before == state
+            for action in random.sample(legal, min(3, len(legal))):
+                apply(state.clone(), who, action)
+
+    def apply(state: State, who: int, action: int) -> None:
+        if state.current_player() != SIMULTANEOUS:
+            state.apply_action(action)
+            return
+        joint = [state.legal_actions(p)[0] for p in range(state.num_players)]
+        joint[who] = action
+        state.apply_actions(joint)
+
+    along_a_game(game, setup, look)
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_actions_have_a_notation(game: Game, setup: Setup) -> None:
+    def look(state: State) -> None:
+        player = state.current_player()
+        players = range(state.num_players) if player == SIMULTANEOUS else [None]
+        for who in players:
+            texts = [state.action_to_string(action, who) for action in state.legal_actions(who)]
+            assert len(set(texts)) == len(texts)
+            assert [state.string_to_action(text, who) for text in texts] == state.legal_actions(who)
+        with pytest.raises(IllegalAction):
+            state.string_to_action("no such action")
+
+    along_a_game(game, setup, look)
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_positions_have_a_notation(game: Game, setup: Setup) -> None:
+    def look(state: State) -> None:
+        text = state.position()
+        assert "\n" not in text
+        again = game.new_initial_state(Setup.from_dict({**setup.to_dict(), "position": text}))
+        assert again.position() == text
+        if not state.is_terminal():
+            assert again.current_player() == state.current_player()
+            if state.current_player() != SIMULTANEOUS:
+                assert again.legal_actions() == state.legal_actions()
+
+    along_a_game(game, setup, look)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("text", ["", "x", "rubbish rubbish", "\x00", "9" * 5000, "./" * 200, "- - - - -", "é 1"])
+def test_rubbish_is_no_position(game: Game, text: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        game.from_position(text)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_pictures(game: Game, setup: Setup) -> None:
+    def look(state: State) -> None:
+        keys = [shape.key for shape in game.scene(state, None).shapes]
+        assert len(set(keys)) == len(keys)
+        assert max(len(line) for line in str(state).splitlines()) <= 100
+
+    state = along_a_game(game, setup, look)
+    assert svg(game.scene(state, None)).startswith("<svg")
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_built_in_players_play_matches_that_verify(game: Game, setup: Setup) -> None:
+    engines = builtin_names(game)
+    players = [engines[-1 if number == 0 else 0] for number in range(setup.players or 2)]
+    keys = {key: value for key, value in setup.to_dict().items() if key != "players"}
+    record = lapilli.play_match(game, players, **keys)
+    assert record.outcome is not None
+    assert record.outcome.culprit is None
+    assert all(entry.fault is None for entry in record.turns)
+    outcome = verify(parse_record(record.to_json()))
+    assert outcome is not None
+    assert list(outcome.scores) == record.outcome.scores
+    again = lapilli.play_match(game, players, **keys)
+    for entry in [*record.turns, *again.turns]:
+        entry.milliseconds = None
+    assert again.to_json() == record.to_json()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_greedy_player_beats_the_random_one(game: Game) -> None:
+    wins = 0
+    for seed in range(8):
+        players = ["random", "random"]
+        players[seed % 2] = builtin_names(game)[-1]
+        record = lapilli.play_match(game, players, seed=seed)
+        assert record.outcome is not None
+        assert record.outcome.ranks is not None
+        wins += record.outcome.ranks[seed % 2] == 1 and record.outcome.ranks[1 - seed % 2] == 2
+    assert wins >= 6
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("reply", ["", "\x00", "no such thing", "ÿþ", "9" * 100_000, "-1 -1 -1", ";;;;", "NaN"])
+def test_any_reply_is_data(game: Game, reply: str) -> None:
+    state = game.new_initial_state(seed=1)
+    (first, *_) = state.asked()
+    report = game.protocol.play_turn(state, {first: reply})
+    assert all(len(fault.reason) < 300 for fault in report.faults)
+    assert report.actions[first] == reply
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_silence_loses(game: Game) -> None:
+    state = game.new_initial_state(seed=1)
+    loser = state.asked()[0]
+    while state.asked():
+        others = {p: "" for p in state.asked() if p != loser}
+        if loser in state.asked():
+            report = game.protocol.play_turn(state, {**others, loser: Fault(loser, Termination.EXITED, "gone")})
+            assert Fault(loser, Termination.EXITED, "gone") in report.faults
+            break
+    assert loser not in state.asked()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bot_text_ends_with_newlines(game: Game) -> None:
+    state = game.new_initial_state(seed=1)
+    for player in state.asked():
+        opening = game.protocol.opening_input(state, player)
+        assert opening == "" or opening.endswith("\n")
+        assert game.protocol.turn_input(state, player).endswith("\n")
+        assert game.protocol.reply_lines(state, player) >= 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_game_is_complete(game: Game) -> None:
+    own = TESTS / "games" / game.name
+    assert any((own / "golden").iterdir()), "a game without golden traces"
+    assert (own / "naive.py").is_file()
+    assert game.rules.startswith("# ")
+    for language in LANGUAGES.values():
+        assert (FOLDER / game.name / "starters" / language.file).is_file()
+    for alias in (game.name, game.title, game.name.upper(), *game.aliases):
+        assert load(alias) is game
+    assert len(game.sides) == max(game.players)
+    assert game.first_reply_ms >= game.reply_ms > 0
+    figures = game.speed(0.02)
+    assert figures
+    assert all(figure > 0 for figure in figures.values())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_perft_counts(game: Game) -> None:
+    with (TESTS / "games" / game.name / "perft.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) >= 4
+    for row in rows:
+        assert set(row) == {"id", "setup", "depth", "count"}
+        keys = json.loads(row["setup"]) if row["setup"].startswith("{") else {"position": row["setup"]}
+        assert perft(game.new_initial_state(**keys), int(row["depth"])) == int(row["count"]), row["id"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bad_setups(game: Game) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"players": 99},
+        {"seed": 2**63},
+        {"seed": -(2**63) - 1},
+        {"seed": True},
+        {"variant": 7},
+    ]
+    for keys in wrong:
+        with pytest.raises(SetupError):
+            game.new_initial_state(**keys)
+    unknown: list[dict[str, Any]] = [{"variant": "no such"}, {"league": "no such"}, {"no such": 1}]
+    for keys in unknown:
+        with pytest.raises(UnknownName):
+            game.new_initial_state(**keys)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_record_of_rubbish_is_refused(game: Game) -> None:
+    first = game.new_initial_state(seed=1).asked()[0]
+    entries = [{"turn": 1, "player": first, "action": "x"}] * 2
+    record = parse_record(json.dumps({"format": FORMAT, "game": game.name, "setup": {"seed": 1}, "turns": entries}))
+    assert isinstance(record, Record)
+    with pytest.raises(LapilliError, match="turn 1: player 0 has two entries"):
+        list(replay(record))
+
+
+def test_ranks() -> None:
+    assert ranks_of([3, 5, 5, 1]) == (3, 1, 1, 4)
+
+
+def test_names_suggest_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'volcanoes'"):
+        load("volcanos-")

@@ -1,0 +1,85 @@
+"""Kernels' compiler door: bits, random numbers, plain Python, and a disk cache that follows every callee."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lapilli
+from lapilli.games.kernel import lowest, new_random, popcount, random_below
+
+PACKAGE = Path(lapilli.__file__).parent
+GOLDEN_DRAWS = [random_below(new_random(seed), 1000) for seed in range(6)]
+
+
+def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+
+
+def test_bits_of_a_full_word() -> None:
+    assert popcount(np.uint64(2**64 - 1)) == 64
+    assert lowest(np.uint64(2**63)) == 63
+
+
+def test_bits() -> None:
+    for word in (0, 1, 2, 0b1011000, 2**62 + 1, 2**63 - 1):
+        assert popcount(word) == bin(word).count("1")
+        assert lowest(word) == (64 if word == 0 else bin(word)[::-1].index("1"))
+
+
+def test_random_numbers_are_in_range_and_spread() -> None:
+    rng = new_random(5)
+    drawn = [random_below(rng, 7) for _ in range(7000)]
+    assert set(drawn) == set(range(7))
+    assert all(800 < drawn.count(value) < 1200 for value in range(7))
+
+
+def test_without_the_compiler_the_same_numbers_and_the_same_game_come_out() -> None:
+    code = (
+        "from lapilli.games import load\n"
+        "from lapilli.games.kernel import JIT, new_random, random_below\n"
+        "from lapilli.games.volcanoes.rules import playout\n"
+        "state = load('volcanoes').new_initial_state()\n"
+        "playout(state.record, new_random(11))\n"
+        "print(JIT, [random_below(new_random(seed), 1000) for seed in range(6)], state.position())"
+    )
+    plain, compiled = python(code, NUMBA_DISABLE_JIT="1"), python(code)
+    assert plain.stdout.startswith(f"False {GOLDEN_DRAWS}")
+    assert compiled.stdout.startswith("True")
+    assert plain.stdout.split(" ", 1)[1] == compiled.stdout.split(" ", 1)[1]
+
+
+def test_an_edited_callee_in_another_file_is_seen(tmp_path: Path) -> None:
+    """A copy of the package; the caller is compiled and cached, then only its callee's file changes."""
+    shutil.copytree(PACKAGE, tmp_path / "lapilli", ignore=shutil.ignore_patterns("__pycache__"))
+    games = tmp_path / "lapilli" / "games"
+    (games / "callee.py").write_text(
+        "from lapilli.games.kernel import kernel\n\n@kernel\ndef answer(x: int) -> int:\n    return x + 1\n"
+    )
+    (games / "caller.py").write_text(
+        "from lapilli.games.callee import answer\nfrom lapilli.games.kernel import kernel\n\n"
+        "@kernel\ndef ask(x: int) -> int:\n    return answer(x)\n"
+    )
+    code = "from lapilli.games.caller import ask; print(ask(1))"
+    place = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    first = python(code, **place)
+    assert first.stdout == "2\n"
+    assert "compiling" in first.stderr
+    again = python(code, **place)
+    assert again.stdout == "2\n"
+    assert again.stderr == "", "a warm cache compiles nothing and says nothing"
+    callee = games / "callee.py"
+    callee.write_text(callee.read_text().replace("x + 1", "x + 5"))
+    assert python(code, **place).stdout == "6\n"

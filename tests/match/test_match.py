@@ -1,0 +1,171 @@
+"""The turn loop, with scripted players and with real processes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import lapilli
+from lapilli.games.api import Setup, State, Termination
+from lapilli.games.errors import SetupError
+from lapilli.match import Clock, Match, Record, verify
+from lapilli.match.inputs import inputs
+from lapilli.match.record import RecordedOutcome
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CHAIN = f"{sys.executable} {EXAMPLES / 'volcanoes' / 'chain.py'}"
+
+
+def script(code: str) -> list[str]:
+    return [sys.executable, "-u", "-c", code]
+
+
+def outcome_of(record: Record) -> RecordedOutcome:
+    assert record.outcome is not None
+    verify(record)
+    return record.outcome
+
+
+def first_legal(state: State) -> int:
+    return state.legal_actions()[0]
+
+
+def test_functions_play() -> None:
+    seen = []
+
+    def by_name(state: State, player: int) -> str:
+        seen.append(player)
+        return state.action_to_string(state.legal_actions()[-1])
+
+    record = lapilli.play_match("volcanoes", [first_legal, by_name], seed=7)
+    assert outcome_of(record).culprit is None
+    assert set(seen) == {1}
+    assert [player.name for player in record.players] == ["first_legal", "by_name"]
+    assert record.turns[0].action == "N01"
+    assert record.turns[1].action == "S40"
+    assert record.setup == {"seed": 7, "players": 2}
+
+
+def test_a_function_cannot_change_the_match() -> None:
+    def vandal(state: State) -> int:
+        best = state.legal_actions()[0]
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+        return best
+
+    record = lapilli.play_match("volcanoes", [vandal, "random"], seed=1)
+    assert outcome_of(record).culprit is None
+    assert len(record.turns) > 6
+
+
+def test_a_function_that_raises_loses() -> None:
+    def broken(state: State) -> int:
+        raise KeyError("no idea")
+
+    record = lapilli.play_match("volcanoes", ["random", broken])
+    outcome = outcome_of(record)
+    assert (outcome.scores, outcome.culprit, outcome.termination) == ([100, 0], 1, Termination.RAISED)
+    assert outcome.reason == "KeyError: 'no idea'"
+
+
+def test_a_function_that_answers_nonsense_loses() -> None:
+    for nonsense in (80, 99, -1, "nowhere"):
+        outcome = outcome_of(lapilli.play_match("volcanoes", [lambda _, said=nonsense: said, "random"]))
+        assert outcome.culprit == 0
+        assert outcome.scores == [0, 100]
+
+
+def test_the_number_of_players_must_fit() -> None:
+    for players in (["random"], ["random"] * 3):
+        with pytest.raises(SetupError):
+            lapilli.play_match("volcanoes", players)
+    with pytest.raises(SetupError):
+        Match(lapilli.load("volcanoes"), ["random"] * 2, Setup(players=3))
+
+
+def test_real_processes_play() -> None:
+    record = lapilli.play_match("volcanoes", [CHAIN, "random"], seed=3)
+    assert outcome_of(record).culprit is None
+    assert record.turns[0].stderr.endswith("tiles lack\n")
+    assert all(entry.milliseconds is not None and entry.milliseconds >= 0 for entry in record.turns)
+
+
+def test_a_bot_is_sent_what_inputs_says(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    code = (
+        "import sys\nlog = open(sys.argv[1], 'w')\n"
+        "for number, line in enumerate(sys.stdin):\n"
+        "    log.write(line); log.flush()\n"
+        "    if number > 80 and number % 2 == 0: print('RANDOM', flush=True)\n"
+    )
+    bot = [*script(code), str(log)]
+    record = lapilli.play_match("volcanoes", ["greedy", bot], seed=4)
+    assert outcome_of(record).culprit is None
+    assert log.read_text() == "".join(inputs(record, 1))
+    assert len(inputs(record, 1)) == sum(entry.player == 1 for entry in record.turns)
+    assert "RANDOM" not in {entry.action for entry in record.turns}, "a record holds the tile that was drawn"
+
+
+CULPRITS = {
+    "no such program": (["/no/such/bot"], Termination.NOT_STARTED),
+    "exits at once": (script("raise SystemExit(3)"), Termination.EXITED),
+    "garbage": (script("print('garbage')\nimport time\ntime.sleep(9)"), Termination.INVALID),
+    "silence": (script("import time\ntime.sleep(9)"), Termination.TIMEOUT),
+    "not UTF-8": (script("import os, time\nos.write(1, b'\\xff\\xfe\\n')\ntime.sleep(9)"), Termination.INVALID),
+}
+
+
+@pytest.mark.parametrize("bad", CULPRITS)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_bad_bot_loses_the_match_not_the_program(bad: str, seat: int) -> None:
+    command, termination = CULPRITS[bad]
+    players: list[str | list[str]] = ["random", "random"]
+    players[seat] = command
+    record = lapilli.play_match("volcanoes", players, seed=1, time_factor=0.3)
+    outcome = outcome_of(record)
+    assert outcome.culprit == seat
+    assert outcome.termination == termination
+    assert outcome.ranks is not None
+    assert outcome.ranks[seat] == 2
+    assert record.turns[-1].fault is not None
+    assert record.turns[-1].fault.reason == outcome.reason
+
+
+def test_the_last_words_of_a_bot_that_dies_are_kept() -> None:
+    code = "import sys\nsys.stdin.readline()\nraise RuntimeError('my own mistake')"
+    record = lapilli.play_match("volcanoes", [script(code), "random"])
+    assert outcome_of(record).termination == Termination.EXITED
+    assert record.turns[-1].stderr.rstrip().endswith("RuntimeError: my own mistake")
+
+
+def test_the_first_reply_has_its_own_limit() -> None:
+    slow_start = "import time\ntime.sleep(.3)\nwhile True:\n    print('RANDOM', flush=True)\n    time.sleep(.02)"
+    record = lapilli.play_match("volcanoes", [script(slow_start), "random"], seed=1)
+    assert outcome_of(record).culprit is None
+    slow_later = "import time\nprint('RANDOM', flush=True)\ntime.sleep(.4)\nprint('RANDOM', flush=True)\ntime.sleep(9)"
+    record = lapilli.play_match("volcanoes", [script(slow_later), "random"], seed=1)
+    assert outcome_of(record).termination == Termination.TIMEOUT
+    assert record.turns[-1].turn == 5
+
+
+def test_limits_scale_and_can_be_lifted() -> None:
+    slow = "import time\nwhile input() is not None:\n    time.sleep(.15); print('RANDOM', flush=True)"
+    bot = script("for _ in range(81): input()\n" + slow.replace("input()", "(input(), input())"))
+    position = "." * 80 + " 199"
+    for keys in ({"time_factor": 3.0}, {"no_timeout": True}):
+        assert outcome_of(lapilli.play_match("volcanoes", [bot, bot], position=position, **keys)).culprit is None
+    game = lapilli.load("volcanoes")
+    assert Clock(2.0).limit_ms(game, first=False) == 200
+    assert Clock(unlimited=True).limit_ms(game, first=True) is None
+
+
+def test_an_interrupted_match_keeps_what_was_played() -> None:
+    with Match(lapilli.load("volcanoes"), [CHAIN, "random"]) as match:
+        for _ in zip(range(8), match.turns(), strict=False):
+            pass
+    assert match.record.outcome is not None
+    assert match.record.outcome.termination == Termination.INTERRUPTED
+    assert len(match.record.turns) == 6
+    assert verify(match.record) is None
