@@ -23,14 +23,26 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from lapilli.games.errors import IllegalAction, SetupError, UnknownName
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL
 from lapilli.games.scene import Scene, TextLine, svg_of
 
-CHANCE = -1
-"""`current_player` when nobody decides: dice, tile draws, and automatic steps (one outcome of probability 1)."""
-SIMULTANEOUS = -2
-"""`current_player` when all players decide at once."""
-TERMINAL = -4
-"""`current_player` when the game is over."""
+__all__ = [
+    "CHANCE",
+    "SIMULTANEOUS",
+    "TERMINAL",
+    "Engine",
+    "Fault",
+    "Game",
+    "Outcome",
+    "Protocol",
+    "Replies",
+    "Setup",
+    "State",
+    "Step",
+    "Termination",
+    "TurnReport",
+    "ranks_of",
+]
 
 SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
 

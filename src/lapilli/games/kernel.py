@@ -27,6 +27,13 @@ from numba.core.extending import intrinsic
 
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT
+CHANCE = -1
+"""`current_player` when nobody decides: dice, tile draws, and automatic steps (one outcome of probability 1)."""
+SIMULTANEOUS = -2
+"""`current_player` when all players decide at once."""
+TERMINAL = -4
+"""`current_player` when the game is over. The three numbers are OpenSpiel's."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -47,6 +54,11 @@ def kernel(function: F) -> F:
         return cast(F, njit(cache=True)(function))
     finally:
         _config.CACHE_DIR = user_choice
+
+
+def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The dtype of a game's positions. Plain Python wants the slower np.record, whose fields are attributes."""
+    return np.dtype(fields if JIT else (np.record, fields))
 
 
 @cache

@@ -22,11 +22,8 @@ class VolcanoesProtocol(Protocol):
         return _OPENING
 
     def turn_input(self, state: State, player: int) -> str:
-        levels = np.empty(TILES, np.int64)
-        tiles = np.empty(TILES, np.int64)
-        count = rules.survey(state.record, player, levels, tiles)
-        position = " ".join(map(str, levels.tolist()))
-        return f"{position}\n{' '.join([NAMES[tile] for tile in tiles[:count].tolist()])}\n"
+        text = np.empty(rules.TURN_INPUT_BYTES, np.uint8)
+        return text[: rules.write_turn_input(state.record, player, text)].tobytes().decode("ascii")
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         (action,) = actions

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.javarandom import next_int
-from lapilli.games.kernel import kernel, lowest, popcount, random_below
+from lapilli.games.kernel import CHANCE, TERMINAL, kernel, lowest, popcount, random_below, record_dtype
 from lapilli.games.volcanoes.board import (
     ALL,
     CYCLE,
@@ -31,24 +31,24 @@ from lapilli.games.volcanoes.board import (
     TILES,
 )
 
-VOLCANOES = np.dtype(
-    (
-        np.record,  # so that fields are attributes in plain Python, too
-        [
-            ("blue_north", np.uint64),
-            ("blue_south", np.uint64),
-            ("orange_north", np.uint64),
-            ("orange_south", np.uint64),
-            ("low_north", np.uint64),
-            ("low_south", np.uint64),
-            ("high_north", np.uint64),
-            ("high_south", np.uint64),
-            ("random", np.int64),  # java.util.Random's state, which only the reply RANDOM draws from
-            ("turn", np.int16),  # the referee turn to come, from 1
-            ("result", np.int8),
-        ],
-    )
+VOLCANOES = record_dtype(
+    [
+        ("blue_north", np.uint64),
+        ("blue_south", np.uint64),
+        ("orange_north", np.uint64),
+        ("orange_south", np.uint64),
+        ("low_north", np.uint64),
+        ("low_south", np.uint64),
+        ("high_north", np.uint64),
+        ("high_south", np.uint64),
+        ("random", np.int64),  # java.util.Random's state, which only the reply RANDOM draws from
+        ("turn", np.int16),  # the referee turn to come, from 1
+        ("result", np.int8),
+    ]
 )
+
+TURN_INPUT_BYTES = 3 * TILES + 4 * TILES + 1
+_NORTH, _SOUTH, _ZERO, _MINUS, _BLANK, _NEWLINE = (ord(sign) for sign in "NS0- \n")
 
 RUNNING, BLUE_WINS, ORANGE_WINS, DRAW, TURN_LIMIT, BLUE_FORFEITS, ORANGE_FORFEITS = range(7)
 
@@ -69,6 +69,18 @@ def legal_masks(state: Any, player: int) -> tuple[Any, Any]:
     north = ALL & ~(other_north | (state.low_north & state.high_north))
     south = ALL & ~(other_south | (state.low_south & state.high_south))
     return north, south
+
+
+@kernel
+def to_move(state: Any) -> int:
+    """0 or 1, the player to move; CHANCE before growth; TERMINAL at the end, for a side without a move, too."""
+    if state.result != RUNNING:
+        return TERMINAL
+    player = mover(state)
+    if player < 0:
+        return CHANCE
+    north, south = legal_masks(state, player)
+    return player if north | south else TERMINAL
 
 
 @kernel
@@ -332,9 +344,29 @@ def playout(state: Any, rng: Any) -> int:
 
 
 @kernel
-def survey(state: Any, player: int, levels: Any, tiles: Any) -> int:
-    """All that a bot is shown: fills `levels` (80, own positive) and `tiles` (the legal ones, counted)."""
+def write_turn_input(state: Any, player: int, out: Any) -> int:
+    """Writes what `player` is sent this turn as ASCII into `out` (at least TURN_INPUT_BYTES); returns its length."""
     sign = 1 if player == 0 else -1
+    end = 0
     for tile in range(TILES):
-        levels[tile] = sign * level(state, tile)
-    return legal(state, player, tiles)
+        size = sign * level(state, tile)
+        if size < 0:
+            out[end] = _MINUS
+            end += 1
+        out[end] = _ZERO + abs(size)
+        out[end + 1] = _BLANK
+        end += 2
+    out[end - 1] = _NEWLINE
+    start = end
+    for tile in range(TILES):
+        if is_legal(state, player, tile):
+            number = tile % HEMISPHERE + 1
+            out[end] = _NORTH if tile < HEMISPHERE else _SOUTH
+            out[end + 1] = _ZERO + number // 10
+            out[end + 2] = _ZERO + number % 10
+            out[end + 3] = _BLANK
+            end += 4
+    if end == start:
+        end += 1
+    out[end - 1] = _NEWLINE
+    return end

@@ -54,19 +54,15 @@ class VolcanoesState(State):
         return int(self.record["turn"])
 
     def current_player(self) -> int:
-        if self.record["result"] != rules.RUNNING:
-            return TERMINAL
-        player = rules.mover(self.record)
-        if player < 0:
-            return CHANCE
-        return player if rules.count_legal(self.record, player) else TERMINAL
+        return rules.to_move(self.record)
 
     def asked(self) -> tuple[int, ...]:
-        # A side without a legal move is asked all the same, in vain (golden README, corner 17).
-        if self.record["result"] != rules.RUNNING:
+        player = rules.to_move(self.record)
+        if player == CHANCE:
             return ()
-        player = rules.mover(self.record)
-        return () if player < 0 else (player,)
+        if player == TERMINAL and self.record["result"] == rules.RUNNING:
+            return (rules.mover(self.record),)  # without a legal move, asked in vain (golden README, corner 17)
+        return (player,) if player != TERMINAL else ()
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:

@@ -1,0 +1,84 @@
+"""What the referee costs on top of a bare pipe: whole matches against writing the same lines to the same bots by hand.
+
+    python benchmarks/referee.py [volcanoes]
+
+The bots are the game's C++ starter (g++ needed) and its Python starter. Both ways start from running bots and count
+wall time per reply; matches include the rules, both players' input text, clocks and the record.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from lapilli.games import load
+from lapilli.games.api import Game, Setup
+from lapilli.match import Clock, Match, Record
+from lapilli.match.inputs import inputs
+from lapilli.players.starters import write_starter
+
+SEEDS = range(12)
+
+
+def match_seconds(game: Game, bot: str, seed: int) -> tuple[float, Record]:
+    """Seconds from the first answer to the end of a match, and its record."""
+    with Match(game, [bot] * game.players[0], Setup(seed=seed), Clock(unlimited=True)) as match:
+        turns = match.turns()
+        for _ in range(4):  # by then all bots run and have read their opening input
+            next(turns)
+        start = perf_counter()
+        for _ in turns:
+            pass
+        return perf_counter() - start, match.record
+
+
+def pipe_seconds(game: Game, bot: Sequence[str], record: Record) -> float:
+    """The same, with a bare pipe to each bot: write, flush, read a line for each line of the reply."""
+    number = game.players[0]
+    texts = [iter(inputs(record, player)) for player in range(number)]
+    bots = [subprocess.Popen(bot, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for _ in texts]
+    spent = 0.0
+    for entry in record.turns:
+        data = next(texts[entry.player]).encode()
+        process = bots[entry.player]
+        assert process.stdin
+        assert process.stdout
+        start = perf_counter()
+        process.stdin.write(data)
+        process.stdin.flush()
+        for _ in range((entry.action or "").count("\n") + 1):
+            process.stdout.readline()
+        spent += (perf_counter() - start) * (entry.turn > 4)
+    for process in bots:
+        process.kill()
+        process.communicate()
+    return spent
+
+
+def main() -> None:
+    game = load(sys.argv[1] if len(sys.argv) > 1 else "volcanoes")
+    with tempfile.TemporaryDirectory() as folder:
+        for language in ("cpp", "python"):
+            starter = write_starter(game, language, Path(folder))
+            if starter.build:
+                subprocess.run(starter.build, shell=True, check=True)
+            ours, bare = [], []
+            for seed in SEEDS:
+                seconds, record = match_seconds(game, starter.run, seed)
+                replies = sum(entry.turn > 4 for entry in record.turns)
+                ours.append(1e6 * seconds / replies)
+                bare.append(1e6 * pipe_seconds(game, starter.run.split(), record) / replies)
+            ratios = [a / b for a, b in zip(ours, bare, strict=True)]
+            print(
+                f"{game.name}, {language:7} bot: match {median(ours):7.1f} us a reply, bare pipe {median(bare):7.1f} us, "
+                f"ratio {median(ratios):.2f} (from {min(ratios):.2f} to {max(ratios):.2f})"
+            )
+
+
+if __name__ == "__main__":
+    main()
