@@ -24,7 +24,7 @@ import numpy as np
 
 from lapilli.games.errors import IllegalAction, SetupError, UnknownName
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL
-from lapilli.games.scene import Scene, TextLine, svg_of
+from lapilli.games.scene import Moment, Scene, TextLine, svg_of
 
 __all__ = [
     "CHANCE",
@@ -396,6 +396,9 @@ class Game:
         max_game_length: atomic actions a game can last, chance outcomes included.
         engines: built-in opponents of its own, weakest first.
         scene, text: how a state is drawn, as shapes and as terminal lines.
+        moments: the pictures that lead from a step's first position to the given one, which comes last; by default
+            that alone.
+        gauge, gauge_title: what a chart shows for each player over time; by default the scores.
     """
 
     name: str
@@ -417,6 +420,9 @@ class Game:
     engines: Mapping[str, Engine]
     scene: Callable[[State, Step | None], Scene]
     text: Callable[[State, Step | None], list[TextLine]]
+    moments: Callable[[State, Step], list[Moment]] | None = None
+    gauge: Callable[[State], tuple[float, ...]] | None = None
+    gauge_title: str = "score"
 
     def complete(self, setup: Setup) -> Setup:
         """`setup` with defaults filled in. Raises SetupError or UnknownName where the game cannot be played so."""

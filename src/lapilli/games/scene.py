@@ -7,7 +7,7 @@ scene brings the style sheet of its game along.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Span = tuple[str, str]
@@ -38,13 +38,30 @@ class Shape:
 
 @dataclass(slots=True)
 class Scene:
-    """A picture of one position: `shapes` in drawing order on a `width` × `height` canvas, with a `style` sheet."""
+    """A picture of one position.
+
+    Viewers know a few classes that any game may give its shapes beside its own: `lapilli-label` for names that people
+    may want to hide, `lapilli-last` for what marks the last move, `lapilli-debug player-N` for a bot's debug drawings.
+
+    Attributes:
+        width, height: of the canvas, in scene units.
+        label: the picture in one line.
+        style: CSS of the game's own classes; colours by the viewer's variables (--paper, --ink, --player-0 …).
+        shapes: in drawing order.
+        defs: SVG definitions that the style refers to, such as patterns.
+        links: for a shape's key, the keys of those to light up with it when somebody points at it.
+        globe: for a shape's key, its corners on the unit sphere (x right, y up, z towards the viewer); a single point
+            for a text. The same for all positions of a game; empty where there is no globe.
+    """
 
     width: float
     height: float
     label: str
     style: str
     shapes: list[Shape] = field(default_factory=list)
+    defs: str = ""
+    links: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    globe: Mapping[str, Sequence[tuple[float, float, float]]] = field(default_factory=dict)
 
     def polygon(self, key: str, points: Sequence[tuple[float, float]], classes: str, title: str = "") -> None:
         self._add(key, "polygon", classes, title, points=_points(points))
@@ -71,6 +88,21 @@ class Scene:
 
     def _add(self, key: str, tag: str, classes: str, title: str, **attributes: str) -> None:
         self.shapes.append(Shape(key, tag, tuple(attributes.items()), classes, "", title))
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One picture on the way from a position to the next.
+
+    Attributes:
+        scene: the picture.
+        caption: what happens, in a few words.
+        mark: what a timeline should show here ("eruption", "capture" …); "" for nothing special.
+    """
+
+    scene: Scene
+    caption: str = ""
+    mark: str = ""
 
 
 def _number(value: float) -> str:

@@ -23,6 +23,7 @@ def svg(scene: Scene) -> str:
         head,
         f"<title>{escape(scene.label)}</title>",
         f"<style>{escape(style)}</style>",
+        f"<defs>{scene.defs}</defs>" if scene.defs else "",
         '<rect class="lapilli-paper" width="100%" height="100%"/>',
         *(element(shape) for shape in scene.shapes),
         "</svg>\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lapilli.games.api import Game
 from lapilli.games.volcanoes.board import MAX_TURNS, TILES
-from lapilli.games.volcanoes.drawing import scene, text
+from lapilli.games.volcanoes.drawing import gauge, moments, scene, text
 from lapilli.games.volcanoes.engine import greedy
 from lapilli.games.volcanoes.protocol import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
@@ -29,4 +29,7 @@ GAME = Game(
     engines={"greedy": greedy},
     scene=scene,
     text=text,
+    moments=moments,
+    gauge=gauge,
+    gauge_title="tiles held",
 )

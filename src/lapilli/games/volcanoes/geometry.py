@@ -1,4 +1,4 @@
-"""Where the tiles lie on the unfolded net.
+"""Where the tiles lie, on the unfolded net and on the sphere.
 
 The net is the usual one of an icosahedron, five faces across, every face cut into four tiles: a row of five faces
 pointing up, a strip of ten, a row of five pointing down. Units: one tile's edge is 1, x to the right, y down. Seams:
@@ -7,70 +7,106 @@ the strip's two ends meet, and so do the sides of neighbouring caps.
 
 from __future__ import annotations
 
-from math import sqrt
+from collections.abc import Callable, Iterator
+from math import atan, cos, hypot, pi, sin, sqrt
+from typing import TypeVar
 
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS
 
 Point = tuple[float, float]
-Triangle = tuple[Point, Point, Point]
+Point3 = tuple[float, float, float]
+P = TypeVar("P")
 
 ROW = sqrt(3) / 2
 """Height of a row of tiles."""
 WIDTH, HEIGHT = 11.0, 6 * ROW
 
-
-def _face(left: float, top: float, up: bool) -> tuple[Triangle, Triangle, Triangle, Triangle]:
-    """The four tiles of one face with edge 2: (tip, left corner, middle, right corner).
-
-    (left, top) is the upper left corner of the face's bounding box.
-    """
-    near, far = (top, top + 2 * ROW) if up else (top + 2 * ROW, top)
-    middle = top + ROW
-    tip, low_left, low_right = (left + 1, near), (left, far), (left + 2, far)
-    side_left, side_right, base = (left + 0.5, middle), (left + 1.5, middle), (left + 1, far)
-    return (
-        (tip, side_left, side_right),
-        (low_left, base, side_left),
-        (side_left, side_right, base),
-        (base, low_right, side_right),
-    )
+_Face = tuple[tuple[int, int, int, int], tuple[Point, Point, Point]]
+"""A face's tiles (at its tip, at its left and right corner, in the middle: tip, left, middle, right) and its corners
+on the net: tip, left, right."""
 
 
-def _net() -> tuple[Triangle, ...]:
-    triangles: dict[int, Triangle] = {}
-
-    def lay(face: tuple[Triangle, ...], tip: int, left: int, middle: int, right: int) -> None:
-        triangles.update(zip((tip, left, middle, right), face, strict=True))
+def _faces() -> Iterator[_Face]:
+    """The twenty faces. The seams follow from who neighbours whom."""
 
     def other(tile: int, *not_these: int) -> int:
         (found,) = (near for near in NEIGHBOURS[tile] if near not in not_these)
         return found
 
     for k in range(5):
-        # North: the cap's face, then the face of the strip below it, whose tip is the first southern tile reached.
-        lay(_face(2 * k, 0, up=True), k, 5 + 3 * k, 6 + 3 * k, 7 + 3 * k)
+        x = 2.0 * k
+        # The northern cap's face, and below it the strip's, whose tip is the first southern tile.
+        yield (k, 5 + 3 * k, 6 + 3 * k, 7 + 3 * k), _upward(x, 0)
         left, middle, right = 20 + 4 * k, 21 + 4 * k, 22 + 4 * k
         tip = other(middle, left, right)
-        lay(_face(2 * k, 2 * ROW, up=False), tip, left, middle, right)
-        # The strip's next face points up; from its corners the southern cap hangs.
+        yield (tip, left, middle, right), _downward(x, 2 * ROW)
+        # The strip's next face points up, and from its lower edge the southern cap's face hangs.
         up_tip = 23 + 4 * k
         (up_middle,) = (near for near in NEIGHBOURS[up_tip] if near >= HEMISPHERE)
         (up_left,) = (near for near in NEIGHBOURS[up_middle] if tip in NEIGHBOURS[near])
         up_right = other(up_middle, up_tip, up_left)
-        lay(_face(2 * k + 1, 2 * ROW, up=True), up_tip, up_left, up_middle, up_right)
+        yield (up_tip, up_left, up_middle, up_right), _upward(x + 1, 2 * ROW)
         cap_left = other(up_left, tip, up_middle)
-        (cap_middle,) = (
-            near for near in NEIGHBOURS[cap_left] if set(NEIGHBOURS[near]) & set(NEIGHBOURS[up_right]) - {up_middle}
+        cap_middle, cap_right = next(
+            (middle, right)
+            for middle in NEIGHBOURS[cap_left]
+            for right in NEIGHBOURS[middle]
+            if up_right in NEIGHBOURS[right] and middle != up_left
         )
-        cap_right = next(near for near in NEIGHBOURS[cap_middle] if near in NEIGHBOURS[up_right])
-        lay(
-            _face(2 * k + 1, 4 * ROW, up=False), other(cap_middle, cap_left, cap_right), cap_left, cap_middle, cap_right
-        )
-    return tuple(triangles[tile] for tile in sorted(triangles))
+        cap_tip = other(cap_middle, cap_left, cap_right)
+        yield (cap_tip, cap_left, cap_middle, cap_right), _downward(x + 1, 4 * ROW)
 
 
-TRIANGLES = _net()
+def _upward(left: float, top: float) -> tuple[Point, Point, Point]:
+    return (left + 1, top), (left, top + 2 * ROW), (left + 2, top + 2 * ROW)
+
+
+def _downward(left: float, top: float) -> tuple[Point, Point, Point]:
+    return (left + 1, top + 2 * ROW), (left, top), (left + 2, top)
+
+
+def _cut(tip: P, left: P, right: P, middle: Callable[[P, P], P]) -> Iterator[tuple[P, P, P]]:
+    """A face's four tiles, in the order of `_Face`."""
+    side_left, side_right, base = middle(tip, left), middle(tip, right), middle(left, right)
+    yield tip, side_left, side_right
+    yield left, base, side_left
+    yield side_left, side_right, base
+    yield base, right, side_right
+
+
+def _flat_middle(a: Point, b: Point) -> Point:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
+def _round_middle(a: Point3, b: Point3) -> Point3:
+    x, y, z = (one + two for one, two in zip(a, b, strict=True))
+    length = hypot(x, y, z)
+    return x / length, y / length, z / length
+
+
+def _on_sphere(corner: Point) -> Point3:
+    """A face's corner on the unit sphere: x right, y up, z towards the viewer; the net's length is once around."""
+    latitude = (pi / 2, atan(0.5), -atan(0.5), -pi / 2)[round(corner[1] / ROW) // 2]
+    longitude = corner[0] * pi / 5
+    return cos(latitude) * sin(longitude), sin(latitude), cos(latitude) * cos(longitude)
+
+
+def _lay() -> tuple[dict[int, tuple[Point, Point, Point]], dict[int, tuple[Point3, Point3, Point3]]]:
+    flat: dict[int, tuple[Point, Point, Point]] = {}
+    sphere: dict[int, tuple[Point3, Point3, Point3]] = {}
+    for tiles, (tip, left, right) in _faces():
+        flat.update(zip(tiles, _cut(tip, left, right, _flat_middle), strict=True))
+        corners = _on_sphere(tip), _on_sphere(left), _on_sphere(right)
+        sphere.update(zip(tiles, _cut(*corners, _round_middle), strict=True))
+    return flat, sphere
+
+
+_FLAT, _SPHERE = _lay()
+TRIANGLES = tuple(_FLAT[tile] for tile in sorted(_FLAT))
 """The corners of each tile on the net."""
-
+SPHERE = tuple(_SPHERE[tile] for tile in sorted(_SPHERE))
+"""The corners of each tile on the unit sphere."""
 CENTRES = tuple((sum(x for x, _ in tile) / 3, sum(y for _, y in tile) / 3) for tile in TRIANGLES)
 """The centre of each tile on the net."""
+SPHERE_CENTRES = tuple(_round_middle(tile[0], _round_middle(tile[1], tile[2])) for tile in SPHERE)
+"""About the centre of each tile on the unit sphere."""

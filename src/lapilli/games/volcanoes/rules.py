@@ -131,13 +131,18 @@ def level(state: Any, tile: int) -> int:
 @kernel
 def play(state: Any, action: int) -> None:
     """Plays a legal tile for the player to move, or GROWTH, and everything that follows from it."""
-    if action == GROWTH:
-        north, south = _grow(state)
-    else:
-        north, south = _raise_tile(state, action)
+    north, south = begin(state, action)
     while north | south:
-        north, south = _phase(state, north, south)
-    _judge(state)
+        north, south = erupt(state, north, south)
+    judge(state)
+
+
+@kernel
+def begin(state: Any, action: int) -> tuple[Any, Any]:
+    """Plays a tile or GROWTH without what follows from it; returns the tiles that reach level 4, north and south."""
+    if action == GROWTH:
+        return _grow(state)
+    return _raise_tile(state, action)
 
 
 @kernel
@@ -204,7 +209,7 @@ def _count_hits(north: Any, south: Any) -> tuple[Any, Any, Any, Any]:
 
 
 @kernel
-def _phase(state: Any, north: Any, south: Any) -> tuple[Any, Any]:
+def erupt(state: Any, north: Any, south: Any) -> tuple[Any, Any]:
     """Lets these tiles, which are on level 4, erupt together; returns the tiles that reach level 4 by it."""
     b1_north, b2_north, b1_south, b2_south = _count_hits(north & state.blue_north, south & state.blue_south)
     o1_north, o2_north, o1_south, o2_south = _count_hits(north & state.orange_north, south & state.orange_south)
@@ -286,7 +291,7 @@ def has_path(north: Any, south: Any) -> bool:
 
 
 @kernel
-def _judge(state: Any) -> None:
+def judge(state: Any) -> None:
     """After a step: has somebody won? Else the turn passes on. A path made on the last turn comes too late."""
     blue = has_path(state.blue_north, state.blue_south)
     orange = has_path(state.orange_north, state.orange_south)
