@@ -165,6 +165,6 @@ def test_a_record_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> N
 
 def test_a_record_shows_itself_in_a_notebook() -> None:
     played = lapilli.play_match("volcanoes", ["random", "greedy"], seed=9)
-    assert played._repr_svg_().startswith("<svg")
+    assert played._repr_html_().startswith("<iframe")
     state = lapilli.load("volcanoes").new_initial_state()
     assert "Blue to move" in state._repr_svg_()

@@ -1,8 +1,10 @@
-"""lapilli verify, inputs, show."""
+"""lapilli verify, inputs, view, show."""
 
 from __future__ import annotations
 
 import json
+import tempfile
+import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +18,7 @@ from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match import Record, load_record, load_records, replay, verify
 from lapilli.match.inputs import inputs
 from lapilli.match.record import check_writable, write_atomically
-from lapilli.viewer import svg
+from lapilli.viewer import gif, page, png, svg
 
 RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="A record: .json, .jsonl, or either with .gz.")]
 
@@ -25,6 +27,7 @@ def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
     app.command("verify", epilog="Example: lapilli verify match.json season.jsonl.gz")(verify_files)
     app.command("inputs", epilog="Example: lapilli inputs lost.json --player 0 | ./bot")(show_inputs)
+    app.command("view", epilog="Example: lapilli view match.json  ·  lapilli view match.json --html match.html")(view)
     app.command("show", epilog="Example: lapilli show match.json --turn 17 --svg turn17.svg")(show)
 
 
@@ -87,6 +90,46 @@ def show_inputs(
             print(json.dumps(texts, ensure_ascii=False))
         else:
             print("".join(texts), end="")
+
+
+def view(
+    file: RecordFile,
+    html: Annotated[Path | None, typer.Option(help="Write the page, one self-contained file, instead.")] = None,
+    png_file: Annotated[Path | None, typer.Option("--png", help="Write a position as a picture.")] = None,
+    svg_file: Annotated[Path | None, typer.Option("--svg", help="Write a position as a drawing.")] = None,
+    gif_file: Annotated[Path | None, typer.Option("--gif", help="Write the match as an animation.")] = None,
+    turn: Annotated[int | None, typer.Option(help="The turn of --png and --svg [default: the last].")] = None,
+) -> None:
+    """Opens a match in the browser, or writes it as a page, a picture or an animation."""
+    record = load_record(file)
+    verify(record)
+    targets = [target for target in (html, png_file, svg_file, gif_file) if target is not None]
+    for target in targets:
+        check_writable(target)
+    if html is not None:
+        write_atomically(html, page(record).encode())
+    if png_file is not None or svg_file is not None:
+        state, step = _frame(list(replay(record)), turn)
+        scene = state.game.scene(state, step)
+        if png_file is not None:
+            write_atomically(png_file, png(scene))
+        if svg_file is not None:
+            write_atomically(svg_file, svg(scene).encode())
+    if gif_file is not None:
+        with console.status("drawing …"):
+            write_atomically(gif_file, gif(record))
+    for target in targets:
+        console.print(f"Wrote {target} ({target.stat().st_size / 1000:,.0f} kB).")
+    if not targets:
+        _open_in_browser(record, file)
+
+
+def _open_in_browser(record: Record, file: Path) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
+    target = folder / f"{file.name.split('.')[0]}.html"
+    target.write_text(page(record), encoding="utf-8")
+    opened = webbrowser.open(target.as_uri())
+    console.print(f"The match is in {target}." + ("" if opened else " No browser could be started: open it in one."))
 
 
 def show(

@@ -6,7 +6,7 @@ import gzip
 import os
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ import msgspec
 from lapilli.games import load
 from lapilli.games.api import Fault, Game, Outcome, Setup, Termination
 from lapilli.games.errors import LapilliError, RecordError
-from lapilli.games.scene import Scene, svg_of
 
 FORMAT = "lapilli-record/1"
 
@@ -118,15 +117,18 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         data = msgspec.json.encode(self) + b"\n" if str(path).removesuffix(".gz").endswith(".jsonl") else self.to_json()
         write_atomically(Path(path), gzip.compress(data, mtime=0) if str(path).endswith(".gz") else data)
 
-    def _repr_svg_(self) -> str:
-        return svg_of(self.scene())
+    def _repr_html_(self) -> str:
+        if not _page_renderer:
+            raise RuntimeError("nothing renders records yet: import lapilli.viewer first")
+        return _page_renderer[0](self)
 
-    def scene(self) -> Scene:
-        """The picture of the last position."""
-        from lapilli.match.replay import replay
 
-        *_, (state, step) = replay(self)
-        return state.game.scene(state, step)
+_page_renderer: list[Callable[[Record], str]] = []
+
+
+def set_page_renderer(renderer: Callable[[Record], str]) -> None:
+    """Tells records how they show themselves in a notebook; `lapilli.viewer` does it."""
+    _page_renderer[:] = [renderer]
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import escape, quoteattr
 
 from lapilli.games.scene import Scene, Shape
-from lapilli.viewer.theme import DARK, LIGHT
+from lapilli.viewer.theme import DARK, LIGHT, variables
 
 
 def svg(scene: Scene) -> str:
@@ -15,8 +15,8 @@ def svg(scene: Scene) -> str:
         f'viewBox="0 0 {scene.width:g} {scene.height:g}" width="{scene.width:g}" height="{scene.height:g}">'
     )
     style = (
-        f"svg.lapilli {{ {_variables(LIGHT)} }}\n"
-        f"@media (prefers-color-scheme: dark) {{ svg.lapilli {{ {_variables(DARK)} }} }}\n"
+        f"svg.lapilli {{ {variables(LIGHT)} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ svg.lapilli {{ {variables(DARK)} }} }}\n"
         f".lapilli-paper {{ fill: var(--paper); }}\n{scene.style}"
     )
     parts = [
@@ -37,7 +37,3 @@ def element(shape: Shape) -> str:
     classes = f" class={quoteattr(' '.join(shape.classes.split()))}" if shape.classes else ""
     title = f"<title>{escape(shape.title)}</title>" if shape.title else ""
     return f"<{shape.tag}{classes}{attributes}>{title}{escape(shape.text)}</{shape.tag}>"
-
-
-def _variables(theme: dict[str, str]) -> str:
-    return " ".join(f"--{name}: {value};" for name, value in theme.items())

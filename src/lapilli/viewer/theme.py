@@ -30,3 +30,8 @@ DARK = LIGHT | {
     "player-0": "#56b4e9",
     "on-player-0": "#10181f",
 }
+
+
+def variables(theme: dict[str, str]) -> str:
+    """A theme as CSS declarations."""
+    return " ".join(f"--{name}: {value};" for name, value in theme.items())

@@ -47,10 +47,17 @@ _LINKS = {
     f"tile-{NAMES[tile]}": [f"tile-{NAMES[other]}" for other in (*NEIGHBOURS[tile], (tile + TILES // 2) % TILES)]
     for tile in range(TILES)
 }
+
+
+def _lowered(point: tuple[float, float, float]) -> tuple[float, float, float]:
+    """A little below, so that a tile's name does not cover its level."""
+    return point[0], point[1] - 0.09, point[2]
+
+
 _GLOBE: dict[str, tuple[tuple[float, float, float], ...]] = {}
 for _name, _corners3, _centre in zip(NAMES, SPHERE, SPHERE_CENTRES, strict=True):
     _GLOBE |= {f"{what}-{_name}": _corners3 for what in ("tile", "path", "last")}
-    _GLOBE |= {f"level-{_name}": (_centre,)}
+    _GLOBE |= {f"level-{_name}": (_centre,), f"name-{_name}": (_lowered(_centre),)}
 
 
 def scene(state: State, step: Step | None) -> Scene:
