@@ -15,6 +15,10 @@ from lapilli.match.replay import final_outcome, over
 from lapilli.players import Answer, BotProcess, InsidePlayer, PlayerSpec, Question, ask, make_player, name_of
 
 
+MAX_STDERR = 4096
+"""Characters of stderr that an entry keeps."""
+
+
 class Match:
     """One game between players under a clock.
 
@@ -64,7 +68,16 @@ class Match:
     def __exit__(self, *problem: object) -> None:
         if self.record.outcome is None:
             self.record.outcome = RecordedOutcome(termination=Termination.INTERRUPTED, reason="the match was stopped")
-        self._bots.close()
+        with self._bots:  # whatever happens now, every bot is ended
+            for number, player in enumerate(self.players):
+                if isinstance(player, BotProcess):
+                    self._keep_last_words(number, player.close())
+
+    def _keep_last_words(self, player: int, words: str) -> None:
+        """Adds what a bot wrote to stderr after its last answer to that answer's entry."""
+        entry = next((entry for entry in reversed(self.record.turns) if entry.player == player), None)
+        if entry is not None and words:
+            entry.stderr = (entry.stderr + words)[-MAX_STDERR:]
 
     def turns(self) -> Iterator[Step]:
         """Plays the match, a referee turn at a time."""

@@ -42,8 +42,8 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
     give_up = time.perf_counter() + patience
     while True:
         again = False
-        for name in os.listdir("/proc"):
-            if not name[0].isdecimal() or (pid := int(name)) == session:
+        for pid in _all_pids():
+            if pid == session:
                 continue
             ours = _is_ours(pid, needle, session)
             if ours:
@@ -55,6 +55,13 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
         if not again or time.perf_counter() > give_up:
             return
         time.sleep(0.001)
+
+
+def _all_pids() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+    except OSError:  # no descriptor is left to look with
+        return []
 
 
 def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:

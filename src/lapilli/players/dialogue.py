@@ -19,7 +19,7 @@ from lapilli.players.pipes import Errors, FloodedError, Output
 _CLOSED_INPUT = "closed its standard input"
 _CLOSED_OUTPUT = "closed its standard output"
 
-_ENDING_SECONDS = 0.1
+_ENDING_MS = 100.0
 """How long a bot that closed a pipe has to end before it counts as one that goes on without it."""
 _ENDING_POLL_MS = 1.0
 _IDLE_POLL_MS = 1000.0
@@ -58,12 +58,12 @@ class Dialogue:
     """
 
     __slots__ = (
-        "_deadline",
         "_ending",
+        "_ending_since",
         "_errors",
         "_how_it_ended",
         "_input_fd",
-        "_limit",
+        "_limit_ms",
         "_lines",
         "_output",
         "_player",
@@ -90,8 +90,8 @@ class Dialogue:
         self._reply: str | Fault | None = None
         self._rest: bytes | memoryview = b""
         self._ending: Fault | None = None  # what it will be if the process does not end after closing a pipe
-        self._limit = self._deadline = inf
-        self._since = self._read_at = 0.0
+        self._limit_ms = inf
+        self._since = self._read_at = self._ending_since = 0.0
         self._lines = 1
         self._surplus = 0
         self.over = True
@@ -105,18 +105,12 @@ class Dialogue:
         """Takes the question up, and throws away what the bot wrote beyond the reply before."""
         self._rest = text.encode()
         self._lines = lines
-        self._limit = inf if limit_ms is None else limit_ms / 1000
-        self._reply = None
-        self._ending = None
+        self._limit_ms = inf if limit_ms is None else limit_ms
+        self._reply = self._ending = None
         self._surplus = 0
-        self.over = self.changed = False
-        output = self._output
-        if self._was_asked and (output.lines or self._watcher.poll(0)):
-            self._since = perf_counter()
-            try:
-                self._surplus = output.drop_surplus()
-            except FloodedError as flood:
-                self._fail(Termination.FLOODED, str(flood))
+        self.over = False
+        if self._was_asked and (self._output.lines or self._watcher.poll(0)):
+            self._drop_surplus()
         self._was_asked = True
 
     def begin(self) -> None:
@@ -124,17 +118,24 @@ class Dialogue:
         if self.over:
             return
         self._since = perf_counter()
-        self._deadline = self._since + self._limit
         if self._output.ended:
             self._hang_up(Termination.EXITED, _CLOSED_OUTPUT)
         elif self._rest:
             self._write()
 
-    def wait_once(self) -> None:
-        """Waits once, at a poll object kept from turn to turn: enough for a reply that comes in one piece."""
-        if not (self.over or self._rest or self._ending or self._output.ended or self._errors.ended):
-            for fd, _ in self._watcher.poll(min(self._limit * 1000, _IDLE_POLL_MS)):
-                self.ready(fd)
+    def ask_alone(self, text: str, lines: int, limit_ms: float | None) -> Answer:
+        """Puts a question to this bot alone. The usual turn takes few steps here, and none of `converse`."""
+        self.prepare(text, lines, limit_ms)
+        self.begin()
+        if not (self.over or self._rest or self._ending or self._errors.ended):
+            for fd, _ in self._watcher.poll(self._limit_ms if self._limit_ms < _IDLE_POLL_MS else _IDLE_POLL_MS):
+                if fd == self._errors.fd:
+                    self._errors.read()
+                else:
+                    self._read()
+        if not self.over:
+            converse([self])
+        return self.answer()
 
     def ready(self, fd: int) -> None:
         """Acts on an event of `fd`."""
@@ -149,8 +150,8 @@ class Dialogue:
 
     def look(self, now: float, *, idle: bool) -> None:
         """Looks at the clock and, where there is cause, at the process. `idle`: nothing came since the last look."""
-        late = now >= self._deadline
-        if late or self._ending or (idle and self._limit == inf):
+        late = self._left_ms(now) <= 0
+        if late or self._ending or (idle and self._limit_ms == inf):
             how = self._how_it_ended()
             if how:
                 self._fail(Termination.EXITED, how + self._what_came())
@@ -161,7 +162,12 @@ class Dialogue:
         """How long to wait for events at most."""
         if self._ending:
             return _ENDING_POLL_MS
-        return min(max((self._deadline - now) * 1000, 0.0), _IDLE_POLL_MS)
+        return min(max(self._left_ms(now), 0.0), _IDLE_POLL_MS)
+
+    def _left_ms(self, now: float) -> float:
+        if self._ending:
+            return _ENDING_MS - (now - self._ending_since) * 1000
+        return self._limit_ms - (now - self._since) * 1000
 
     def answer(self) -> Answer:
         """What came of it, once it is over."""
@@ -170,7 +176,15 @@ class Dialogue:
         if isinstance(reply, Fault):
             self._errors.drain()
         took = self._read_at - self._since
-        return Answer(reply, took * 1000 if took > 0 else 0.0, self._errors.take(), self._surplus)
+        stderr = self._errors.take() if self._errors.kept else ""
+        return Answer(reply, took * 1000 if took > 0 else 0.0, stderr, self._surplus)
+
+    def _drop_surplus(self) -> None:
+        self._since = perf_counter()
+        try:
+            self._surplus = self._output.drop_surplus()
+        except FloodedError as flood:
+            self._fail(Termination.FLOODED, str(flood))
 
     # -- what happens -------------------------------------------------------------------------------------
     def _write(self) -> None:
@@ -182,14 +196,13 @@ class Dialogue:
         except BrokenPipeError:
             self._cannot_write()
             return
-        if sent < len(rest):
+        if sent == len(rest):
+            self._since = perf_counter()
+            self._rest = b""
+            self.changed = True
+            self.over = self._reply is not None
+        else:
             self._rest = memoryview(rest)[sent:]
-            return
-        self._since = perf_counter()
-        self._deadline = self._since + self._limit
-        self._rest = b""
-        self.changed = True
-        self.over = self._reply is not None
 
     def _cannot_write(self) -> None:
         """Nobody reads its stdin any more. A reply that is there already counts."""
@@ -225,12 +238,12 @@ class Dialogue:
         """The bot closed a pipe. `look` then waits a little whether its process ends."""
         if self._ending is None:
             self._ending = Fault(self._player, termination, reason + self._what_came())
-            self._deadline = perf_counter() + _ENDING_SECONDS
+            self._ending_since = perf_counter()
             self._rest = b""
             self.changed = True
 
     def _expire(self) -> None:
-        limit = f"within {self._limit * 1000:g} ms"
+        limit = f"within {self._limit_ms:g} ms"
         if self._ending:
             self._fail(self._ending.termination, self._ending.reason)
         elif self._rest:

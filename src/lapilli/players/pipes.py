@@ -15,8 +15,10 @@ CUT_MARK = "[earlier text cut]\n"
 
 _CHUNK = 64 * 1024
 """Bytes read at once: what a pipe holds on Linux."""
-_QUIET_MS = 10
-"""How long a bot that had filled its pipe must be silent to count as having stopped."""
+_MUCH = 4096
+"""Bytes of surplus that look like a flood: more may be on the way."""
+_QUIET_MS = 20
+"""How long a bot that wrote much must be silent to count as having stopped."""
 
 
 class FloodedError(Exception):
@@ -118,11 +120,11 @@ class Output:
                 self.lines = 0
                 if size > MAX_SURPLUS:
                     raise FloodedError(_TOO_MUCH)
-            if not self.read() and (self.ended or size < _CHUNK or not self._goes_on()):
+            if not self.read() and (self.ended or size < _MUCH or not self._goes_on()):
                 return dropped
 
     def _goes_on(self) -> bool:
-        """Whether a bot that was blocked by its full pipe writes on now that it is empty."""
+        """Whether more comes, from a bot that its full pipe may have blocked till now."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
         return bool(poll.poll(_QUIET_MS))
@@ -134,15 +136,16 @@ class Errors:
     Attributes:
         fd: the reading end.
         ended: whether all writers have closed it and nothing is left.
+        kept: the last of what was read since `take`.
     """
 
-    __slots__ = ("_cut", "_kept", "ended", "fd")
+    __slots__ = ("_cut", "ended", "fd", "kept")
 
     def __init__(self, fd: int) -> None:
         os.set_blocking(fd, False)
         self.fd = fd
         self.ended = False
-        self._kept = b""
+        self.kept = b""
         self._cut = False
 
     def read(self) -> bool:
@@ -154,9 +157,9 @@ class Errors:
         if not chunk:
             self.ended = True
             return False
-        kept = self._kept + chunk
+        kept = self.kept + chunk
         self._cut |= len(kept) > MAX_KEPT
-        self._kept = kept[-MAX_KEPT:]
+        self.kept = kept[-MAX_KEPT:]
         return True
 
     def drain(self) -> None:
@@ -167,7 +170,7 @@ class Errors:
 
     def take(self) -> str:
         """What was kept since the last time, with a mark where earlier text is missing."""
-        kept = self._kept
+        kept = self.kept
         if not kept:
             return ""
         if not self._cut:
@@ -175,7 +178,7 @@ class Errors:
         else:
             start = next((i for i in range(3) if kept[i] & 0xC0 != 0x80), 0)  # not in the middle of a character
             text = CUT_MARK + kept[start:].decode(errors="replace")
-        self._kept = b""
+        self.kept = b""
         self._cut = False
         return text
 

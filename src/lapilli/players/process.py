@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 from lapilli.games.api import Fault, Termination
 from lapilli.games.errors import LapilliError
@@ -47,6 +47,8 @@ class BotProcess:
         player: whose faults its faults are.
         cwd: the directory to start it in.
 
+    Attributes:
+        dialogue: the referee's side of its pipes, while it runs.
     """
 
     def __init__(self, command: str | Sequence[str], player: int, *, cwd: str | None = None) -> None:
@@ -58,11 +60,13 @@ class BotProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._group_killed = False
         self._errors: Errors | None = None
-        self._dialogue: Dialogue | None = None
+        self.dialogue: Dialogue | None = None
         self._closed = False
 
     def start(self) -> Fault | None:
-        """Starts it; the reason where that is not possible. Raises LapilliError where that is not the bot's fault."""
+        """Starts it, once. The reason where that is not possible; LapilliError where that is not the bot's fault."""
+        if self._spawning or self._closed:
+            raise RuntimeError("a bot is started once")
         try:
             words = split_command(self.command)
         except ValueError as error:
@@ -92,15 +96,8 @@ class BotProcess:
         os.set_blocking(input_fd, False)
         self._errors = Errors(process.stderr.fileno())
         output = Output(process.stdout.fileno())
-        self._dialogue = Dialogue(self.player, input_fd, output, self._errors, self.how_it_ended)
+        self.dialogue = Dialogue(self.player, input_fd, output, self._errors, self.how_it_ended)
         return None
-
-    @property
-    def dialogue(self) -> Dialogue:
-        """The referee's side of its pipes. Raises RuntimeError where it is not running for us."""
-        if self._dialogue is None:
-            raise RuntimeError("this bot is not running: start() it first, and ask before close()")
-        return self._dialogue
 
     def how_it_ended(self) -> str:
         """How its process ended, for people; empty while it runs. Does not reap it: its number stays ours."""
@@ -126,12 +123,12 @@ class BotProcess:
         """Ends it and all its descendants. Idempotent; does not raise; takes half a second at the very most.
 
         Returns:
-            What it wrote to stderr since the last answer: the last 4 KiB.
+            What it wrote to stderr since the last answer: the last 4 KiB. Empty the second time.
         """
         if self._closed:
             return ""
         process = self._process
-        self._dialogue = None
+        self.dialogue = None
         if process is None:
             if self._spawning:  # interrupted in the middle of start: the process may be there, unknown to us
                 sweep(self._tag, None, _SWEEP_SECONDS)
@@ -140,6 +137,9 @@ class BotProcess:
         if not self._group_killed:
             kill_group(process.pid)
             self._group_killed = True
+        for pipe in (process.stdin, process.stdout):  # first, so that there are descriptors left to look around with
+            if pipe is not None:
+                pipe.close()
         sweep(self._tag, process.pid if process.returncode is None else None, _SWEEP_SECONDS)
         with suppress(subprocess.TimeoutExpired):  # the kernel may hold it, as in a read from a dead network disk
             process.wait(_REAP_SECONDS)
@@ -147,9 +147,9 @@ class BotProcess:
         if self._errors:
             self._errors.drain()
             rest = self._errors.take()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
+            self._errors = None
+        if process.stderr is not None:
+            process.stderr.close()
         self._closed = True
         return rest
 
@@ -193,18 +193,21 @@ def ask(questions: Sequence[Question]) -> list[Answer]:
 
     Raises RuntimeError for a bot that was not started, or was closed.
     """
-    dialogues = []
-    for question in questions:
-        dialogue = question.bot.dialogue
+    if len(questions) == 1:
+        question = questions[0]
+        dialogue = question.bot.dialogue or _not_running()
+        return [dialogue.ask_alone(question.text, question.lines, question.limit_ms)]
+    dialogues = [question.bot.dialogue or _not_running() for question in questions]
+    for dialogue, question in zip(dialogues, questions, strict=True):
         dialogue.prepare(question.text, question.lines, question.limit_ms)
-        dialogues.append(dialogue)
     for dialogue in dialogues:
         dialogue.begin()
-    if len(dialogues) == 1:
-        dialogue.wait_once()
-    if not all([dialogue.over for dialogue in dialogues]):
-        converse(dialogues)
+    converse(dialogues)
     return [dialogue.answer() for dialogue in dialogues]
+
+
+def _not_running() -> NoReturn:
+    raise RuntimeError("this bot is not running: start() it first, and ask before close()")
 
 
 def _signal_name(number: int) -> str:

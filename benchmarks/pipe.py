@@ -1,0 +1,140 @@
+"""What the referee adds to a bare pipe: round trips a question, `ask` against write, flush and readline.
+
+Both run in turns in one process with the same bot, an echo in C (where there is a compiler) and one in Python, so that
+the machine's mood hits both alike; the ratio is the median over the pairs. Whether the system puts referee and bot on
+one core or on two changes a round trip manifold and is luck, so each is told where to run: first both on one core (the
+strictest measure: what we add counts most there), then each on its own.
+
+    python benchmarks/pipe.py
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+
+from lapilli.players.process import BotProcess, Question, ask
+
+PYTHON_BOT = """\
+import sys
+for line in sys.stdin:
+    print(line, end="", flush=True)
+"""
+C_BOT = """\
+#include <stdio.h>
+int main(void) {
+    char line[4096];
+    while (fgets(line, sizeof line, stdin)) { fputs(line, stdout); fflush(stdout); }
+}
+"""
+LINE = "N01 N02 N03 N04 N05 N06 N07 N08 N09 N10\n"
+PAIRS = 21
+QUESTIONS = 500
+STARTS = 20
+
+
+def bare_us(bot: subprocess.Popen[str], number: int) -> float:
+    """Microseconds a question over a bare pipe."""
+    assert bot.stdin is not None
+    assert bot.stdout is not None
+    start = perf_counter()
+    for _ in range(number):
+        bot.stdin.write(LINE)
+        bot.stdin.flush()
+        bot.stdout.readline()
+    return (perf_counter() - start) / number * 1e6
+
+
+def referee_us(bot: BotProcess, number: int) -> float:
+    """Microseconds a question with `ask`."""
+    start = perf_counter()
+    for _ in range(number):
+        ask([Question(bot, LINE, lines=1, limit_ms=100)])
+    return (perf_counter() - start) / number * 1e6
+
+
+def pair_us(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[float, float]:
+    """Microseconds a question bare and with the referee, each with a fresh bot; we and the bots on these cores."""
+    place(bots)  # inherited by what is started now
+    with (
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bare,
+        BotProcess(command, player=0) as refereed,
+    ):
+        fault = refereed.start()
+        if fault:
+            raise SystemExit(fault.reason)
+        place(ours)
+        bare_us(bare, 50)
+        ask([Question(refereed, LINE, lines=1, limit_ms=None)])
+        referee_us(refereed, 50)
+        pair = bare_us(bare, QUESTIONS), referee_us(refereed, QUESTIONS)
+        bare.kill()
+    return pair
+
+
+def place(cores: set[int]) -> None:
+    """Holds this process on these cores, where the system can do that."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)
+
+
+def paired(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[float, float, float]:
+    """Median microseconds bare and with the referee, and the median ratio."""
+    pairs = [pair_us(command, ours, bots) for _ in range(PAIRS)]
+    return (
+        statistics.median(theirs for theirs, _ in pairs),
+        statistics.median(ours for _, ours in pairs),
+        statistics.median(ours / theirs for theirs, ours in pairs),
+    )
+
+
+def close_ms(command: Sequence[str]) -> tuple[float, float]:
+    """Median and worst milliseconds that `close` takes for a bot in mid-game."""
+    times = []
+    for _ in range(STARTS):
+        bot = BotProcess(command, player=0)
+        bot.start()
+        ask([Question(bot, LINE, lines=1, limit_ms=5000)])
+        start = perf_counter()
+        bot.close()
+        times.append((perf_counter() - start) * 1000)
+    return statistics.median(times), max(times)
+
+
+def figures() -> dict[str, float]:
+    """Everything measured; the unit is in the key."""
+    found: dict[str, float] = {}
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
+    one, other = {min(cores)}, {max(cores)}
+    places = [("one core", one, one)] + ([("two cores", one, other)] if one != other else [])
+    with tempfile.TemporaryDirectory() as folder:
+        bots = {"python": [sys.executable, "-c", PYTHON_BOT]}
+        compiler = shutil.which("cc")
+        if compiler:
+            source, program = Path(folder, "echo.c"), Path(folder, "echo")
+            source.write_text(C_BOT)
+            subprocess.run([compiler, "-O2", "-o", str(program), str(source)], check=True)
+            bots["c"] = [str(program)]
+        for name, command in bots.items():
+            for place_name, ours, theirs in places:
+                keys = [f"{name} {place_name} {what}" for what in ("bare us", "ask us", "ratio")]
+                found |= dict(zip(keys, paired(command, ours, theirs), strict=True))
+            place(cores)
+            found[f"{name} close ms"], found[f"{name} close worst ms"] = close_ms(command)
+    return found
+
+
+def main() -> None:
+    for key, value in figures().items():
+        print(f"{key:28} {value:8.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Behaves, as a shell script that is executable itself.
+while read -r line; do echo RANDOM; done

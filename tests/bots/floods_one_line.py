@@ -1,0 +1,6 @@
+"""Writes one line without end."""
+
+import os
+
+while True:
+    os.write(1, b"RANDOM " * 1000)

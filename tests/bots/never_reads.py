@@ -1,0 +1,5 @@
+"""Sleeps, and does not read its input."""
+
+import time
+
+time.sleep(60)

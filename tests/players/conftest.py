@@ -1,0 +1,61 @@
+"""Whatever a test does with bots, nothing may be left behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+MARK = "LAPILLI_TEST_MARK"
+"""Every bot of a test inherits it: found without the means that the code under test has."""
+
+
+def marked(mark: str) -> list[str]:
+    """Living processes whose environment holds `mark`, and that are not ours to keep."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append(f"{folder.name} {(folder / 'cmdline').read_bytes()!r}")
+        except OSError:
+            continue
+    return found
+
+
+def open_descriptors() -> int:
+    return len(os.listdir("/dev/fd"))
+
+
+@pytest.fixture(autouse=True)
+def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Asserts that no process, no descriptor and no thread is left behind."""
+    value = uuid4().hex
+    monkeypatch.setenv(MARK, value)
+    descriptors, threads = open_descriptors(), threading.active_count()
+    family = set(children())
+    yield value
+    assert marked(value) == []
+    assert open_descriptors() == descriptors
+    assert threading.active_count() == threads
+    assert set(children()) <= family, "a child was not reaped"
+
+
+def children() -> list[int]:
+    """Our own children, zombies too."""
+    try:
+        return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 2.0) -> None:
+    """Waits for `condition()` to hold."""
+    give_up = time.perf_counter() + seconds
+    while not condition():
+        assert time.perf_counter() < give_up
+        time.sleep(0.002)

@@ -1,0 +1,249 @@
+"""The page of a match in a real Chromium, from the file system, for every game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+import lapilli
+from lapilli.games import names
+from lapilli.match import Record
+from lapilli.match.inputs import inputs
+from lapilli.match.record import FORMAT, parse_record
+from lapilli.players import builtin_names
+from lapilli.viewer import page
+
+WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
+Open = Callable[..., Page]
+
+
+def played(name: str) -> Record:
+    game = lapilli.load(name)
+    engines = builtin_names(game)
+    return lapilli.play_match(name, [engines[-1], *[engines[0]] * (game.players[0] - 1)], seed=5)
+
+
+@pytest.fixture(scope="module", params=names())
+def record(request: pytest.FixtureRequest) -> Record:
+    return played(request.param)
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Opens records' pages; afterwards nothing may have gone wrong in any of them."""
+    problems: list[str] = []
+    contexts = []
+
+    def open_page(shown: Record, size: str = "desktop", at: str = "", **options: object) -> Page:
+        width, height = WIDTHS[size]
+        file = tmp_path / "match.html"
+        file.write_text(page(shown), encoding="utf-8")
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        made = context.new_page()
+        made.on("console", lambda message: problems.append(f"console: {message.text}"))
+        made.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        made.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
+        made.on(
+            "request", lambda sent: problems.append(f"request: {sent.url}") if "match.html" not in sent.url else None
+        )
+        made.goto(file.as_uri() + at)
+        made.wait_for_selector("#player:not([aria-busy])", timeout=5000)
+        return made
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def until(shown: Page, condition: str) -> None:
+    """Waits until a condition in JavaScript holds. (Playwright's own way needs eval, which the page forbids.)"""
+    end = perf_counter() + 8
+    while not shown.evaluate(condition):
+        assert perf_counter() < end, condition
+        shown.wait_for_timeout(20)
+
+
+def turn(shown: Page) -> int:
+    return int(shown.inner_text("#counter").split()[1])
+
+
+def last_turn(shown: Page) -> int:
+    return int(shown.inner_text("#counter").split()[3])
+
+
+@pytest.mark.parametrize("size", WIDTHS)
+def test_it_opens_plays_and_seeks(opened: Open, record: Record, size: str) -> None:
+    shown = opened(record, size)
+    assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out sideways"
+    assert shown.locator("#board [data-key]").count() > 10
+    assert turn(shown) == 0
+    shown.select_option("#speed", "16")
+    shown.click("#play")
+    until(shown, "Number(document.querySelector('#seek').value) >= 4")
+    shown.click("#play")
+    assert turn(shown) > 0
+    shown.keyboard.press("End")
+    assert turn(shown) == last_turn(shown) == record.turns[-1].turn or record.game == "volcanoes"
+    box = shown.locator("#chart svg").bounding_box()
+    assert box is not None
+    shown.mouse.click(box["x"] + 2, box["y"] + box["height"] / 2)
+    assert turn(shown) <= 1 + last_turn(shown) // 50
+    shown.locator("#log li button").nth(3).click()
+    assert turn(shown) in (2, 3)
+
+
+def test_keys_and_links_lead_to_turns(opened: Open, record: Record) -> None:
+    shown = opened(record, at="#turn=2")
+    assert turn(shown) == 2
+    shown.keyboard.press("ArrowRight")
+    assert turn(shown) == 3
+    assert shown.url.endswith("#turn=3")
+    shown.keyboard.press("ArrowLeft")
+    shown.keyboard.press("ArrowLeft")
+    assert turn(shown) == 1
+    shown.keyboard.press("Home")
+    assert turn(shown) == 0
+    shown.keyboard.press("End")
+    assert turn(shown) == last_turn(shown)
+    shown.keyboard.press("Home")
+    shown.keyboard.press("Space")
+    until(shown, "document.querySelector('#play').getAttribute('aria-label') === 'Pause'")
+    shown.keyboard.press("Space")
+    shown.evaluate("location.hash = '#turn=4'")
+    until(shown, "document.querySelector('#counter').textContent.startsWith('turn 4 ')")
+
+
+def test_the_last_picture_tells_the_outcome(opened: Open, record: Record) -> None:
+    shown = opened(record)
+    shown.keyboard.press("End")
+    assert record.outcome is not None
+    assert shown.inner_text("#outcome") == record.outcome.reason
+    cells = shown.locator("#players td:nth-child(2)").all_inner_texts()
+    assert cells == [str(score) for score in record.outcome.scores or []]
+    rows = shown.locator("#players tr:has(td)").all_inner_texts()
+    for number, (row, rank) in enumerate(zip(rows, record.outcome.ranks or [], strict=True)):
+        assert record.player_name(number) in row
+        assert ("winner" in row) == (rank == 1 and (record.outcome.ranks or []).count(1) == 1)
+
+
+def test_pictures_are_the_same_wherever_one_comes_from(opened: Open, record: Record) -> None:
+    """Stepping, jumping back and jumping forward end in the same drawing."""
+
+    def drawing() -> str:
+        until(shown, "!document.querySelector('.entering') && !lapilli.board.ticking")
+        return str(shown.evaluate("document.querySelector('#board > g').outerHTML"))
+
+    shown = opened(record, reduced_motion="reduce")
+    seen = []
+    for _ in range(6):
+        shown.keyboard.press("ArrowRight")
+        seen.append(drawing())
+    shown.keyboard.press("End")
+    for number in range(6, 0, -1):
+        shown.evaluate(f"location.hash = '#turn={number}'")
+        until(shown, f"document.querySelector('#counter').textContent.startsWith('turn {number} ')")
+        assert drawing() == seen[number - 1], number
+
+
+def test_a_bots_input_can_be_copied(opened: Open, record: Record) -> None:
+    entry = record.turns[2]
+    shown = opened(record, at=f"#turn={entry.turn}", permissions=["clipboard-read", "clipboard-write"])
+    shown.locator("#now article button").first.click()
+    shown.wait_for_selector("text=copied")
+    asked = [e.turn for e in record.turns if e.player == entry.player]
+    text = inputs(record, entry.player)[asked.index(entry.turn)]
+    assert shown.evaluate("navigator.clipboard.readText()") == text
+
+
+def test_everything_is_reached_by_keyboard_and_options_work(opened: Open, record: Record) -> None:
+    shown = opened(record)
+    reached = set()
+    for _ in range(40):
+        shown.keyboard.press("Tab")
+        reached.add(shown.evaluate("document.activeElement.id || document.activeElement.tagName"))
+    assert {"seek", "first", "back", "play", "forward", "last", "speed", "search"} <= reached
+    shown.click("#options summary")
+    labels = shown.locator("#board .lapilli-label")
+    assert labels.count() > 0
+    assert labels.first.is_visible()
+    shown.uncheck("#labels")
+    assert not labels.first.is_visible()
+    before = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+    shown.select_option("#theme", "dark")
+    assert shown.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_the_log_is_searched(opened: Open, record: Record) -> None:
+    record.turns[4].stderr = "Needle in the haystack"
+    shown = opened(record)
+    record.turns[4].stderr = ""
+    shown.fill("#search", "needle")
+    assert shown.locator("#log li:visible").count() == 1
+    shown.locator("#log li:visible button").click()
+    assert turn(shown) == record.turns[4].turn
+    assert "Needle in the haystack" in shown.inner_text("#now pre")
+
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- ]]> \u2028 ${`x`}"
+
+
+def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
+    copy = parse_record(record.to_json())
+    copy.players = [lapilli.match.record.RecordedPlayer(HOSTILE) for _ in copy.players]
+    copy.turns[0].message = copy.turns[0].stderr = HOSTILE
+    copy.turns[1].stderr = HOSTILE + "x" * 10_000_000
+    shown = opened(copy, at=f"#turn={copy.turns[0].turn}")
+    assert HOSTILE.replace("\u2028", "") in shown.inner_text("#now").replace("\u2028", "").replace("\n", "")
+    assert shown.locator("script").count() == 2
+    assert shown.locator("img").count() == 0
+    assert "10,0" in shown.evaluate(
+        "lapilli.film.turns[lapilli.film.frames.at(-1).turn] && JSON.stringify(lapilli.film.turns)"
+    )
+
+
+def test_size_and_speed(opened: Open, record: Record) -> None:
+    limit = {"volcanoes": 300_000}.get(record.game, 1_500_000)
+    assert len(page(record)) <= limit
+    start = perf_counter()
+    opened(record)
+    assert perf_counter() - start < 10, "a hang, not a measurement: that is benchmarks/page.py's"
+
+
+def test_an_unfinished_match_shows_what_there_is(opened: Open) -> None:
+    entries = [{"turn": 1, "player": 0, "action": "N07", "message": "hi"}, {"turn": 2, "player": 1, "action": "N08"}]
+    data = {"format": FORMAT, "game": "volcanoes", "turns": entries, "outcome": {"termination": "interrupted"}}
+    shown = opened(parse_record(json.dumps(data)))
+    shown.keyboard.press("End")
+    assert turn(shown) == 3
+    assert "stops before the end" in shown.inner_text("#outcome")
+
+
+def test_a_refuted_record_is_not_drawn() -> None:
+    entries = [{"turn": 1, "player": 1, "action": "N07"}]
+    data = {"format": FORMAT, "game": "volcanoes", "turns": entries}
+    with pytest.raises(lapilli.LapilliError, match="turn 1: player 1 was not asked"):
+        page(parse_record(json.dumps(data)))
+
+
+def test_the_globe_turns_and_shows_the_same(opened: Open) -> None:
+    shown = opened(played("volcanoes"), at="#turn=20")
+    shown.click("text=globe")
+    assert shown.locator("#globe polygon").count() > 30
+    before = shown.evaluate("document.querySelector('#globe g').innerHTML")
+    box = shown.locator("#globe").bounding_box()
+    assert box is not None
+    shown.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    shown.mouse.down()
+    shown.mouse.move(box["x"] + box["width"] / 2 + 90, box["y"] + box["height"] / 2 + 20)
+    shown.mouse.up()
+    assert shown.evaluate("document.querySelector('#globe g').innerHTML") != before
+    shown.click("text=net")
+    shown.hover("#board [data-key='tile-N16']")
+    assert shown.locator("#board .near").count() == 4, "three neighbours and the antipode"
