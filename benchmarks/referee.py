@@ -43,7 +43,9 @@ def pipe_seconds(game: Game, bot: Sequence[str], record: Record) -> float:
     """The same, with a bare pipe to each bot: write, flush, read a line for each line of the reply."""
     number = game.players[0]
     texts = [iter(inputs(record, player)) for player in range(number)]
-    bots = [subprocess.Popen(bot, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for _ in texts]
+    bots = [
+        subprocess.Popen(bot, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for _ in texts
+    ]
     spent = 0.0
     for entry in record.turns:
         data = next(texts[entry.player]).encode()

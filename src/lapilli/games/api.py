@@ -42,6 +42,7 @@ __all__ = [
     "Termination",
     "TurnReport",
     "ranks_of",
+    "reply_of",
 ]
 
 SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
@@ -356,9 +357,15 @@ class Protocol(ABC):
         """
 
     def timeouts(self, state: State, replies: Replies) -> dict[int, str | Fault]:
-        """`replies` with a time-out for every asked player that has none."""
-        silent = {p: Fault(p, Termination.TIMEOUT, "no reply in time") for p in state.asked() if p not in replies}
-        return {**replies, **silent}
+        """The reply of every asked player, a time-out where there is none."""
+        return {player: reply_of(replies, player) for player in state.asked()}
+
+
+def reply_of(replies: Replies, player: int) -> str | Fault:
+    """What `player` answered; a missing entry is a time-out."""
+    if player in replies:
+        return replies[player]
+    return Fault(player, Termination.TIMEOUT, "no reply in time")
 
 
 # ----------------------------------------------------------------------------------------------- game

@@ -11,9 +11,8 @@ from lapilli.games.api import Fault, Game, Outcome, Setup, State, Step, Terminat
 from lapilli.games.errors import SetupError
 from lapilli.match.clock import Clock
 from lapilli.match.record import FORMAT, Entry, FaultNote, Record, RecordedOutcome, RecordedPlayer
-from lapilli.match.replay import final_outcome, over
+from lapilli.match.replay import final_outcome
 from lapilli.players import Answer, BotProcess, InsidePlayer, PlayerSpec, Question, ask, make_player, name_of
-
 
 MAX_STDERR = 4096
 """Characters of stderr that an entry keeps."""
@@ -82,9 +81,8 @@ class Match:
     def turns(self) -> Iterator[Step]:
         """Plays the match, a referee turn at a time."""
         self._start()
-        while not over(self.state):
+        while (asked := self.state.asked()) or not self.state.is_terminal():
             before = self.state.clone()
-            asked = self.state.asked()
             answers = self._ask(asked)
             replies = {player: answer.reply for player, answer in answers.items()}
             report = self.game.protocol.play_turn(self.state, replies)
@@ -113,14 +111,21 @@ class Match:
 
     def _ask(self, asked: Sequence[int]) -> dict[int, Answer]:
         """Every asked player's answer. Bots think at the same time; who lives in this process, after them."""
-        answers = {p: Answer(self._lame[p], 0.0, "", 0) for p in asked if p in self._lame}
-        bots = {p: bot for p in asked if p not in answers and isinstance(bot := self.players[p], BotProcess)}
-        questions = [self._question(p, bot) for p, bot in bots.items()]
-        answers |= zip(bots, ask(questions), strict=True)
-        for p in asked:
-            player = self.players[p]
+        answers: dict[int, Answer] = {}
+        questions, here = [], []
+        for number in asked:
+            player = self.players[number]
             if isinstance(player, InsidePlayer):
-                answers[p] = player.answer(self.state.clone())
+                here.append((number, player))
+            elif number in self._lame:
+                answers[number] = Answer(self._lame[number], 0.0, "", 0)
+            else:
+                questions.append(self._question(number, player))
+        if questions:
+            for question, answer in zip(questions, ask(questions), strict=True):
+                answers[question.bot.player] = answer
+        for number, player in here:
+            answers[number] = player.answer(self.state.clone())
         return answers
 
     def _question(self, player: int, bot: BotProcess) -> Question:
@@ -130,20 +135,21 @@ class Match:
         return Question(bot, text, protocol.reply_lines(self.state, player), self.clock.limit_ms(self.game, first))
 
     def _entry(self, player: int, answer: Answer, report: TurnReport) -> Entry:
-        notes = [text for whose, text in report.notes if whose == player]
-        if answer.surplus:
-            notes.append(f"{answer.surplus} more lines than the previous reply needs, thrown away")
-        fault = next((fault for fault in report.faults if fault.player == player), None)
-        return Entry(
+        entry = Entry(
             turn=report.turn,
             player=player,
             action=report.actions.get(player),
             milliseconds=round(answer.milliseconds, 3),
             message=report.messages.get(player, ""),
             stderr=answer.stderr,
-            notes=notes,
-            fault=FaultNote(fault.termination, fault.reason) if fault else None,
+            notes=[text for whose, text in report.notes if whose == player],
         )
+        if answer.surplus:
+            entry.notes.append(f"{answer.surplus} more lines than the previous reply needs, thrown away")
+        for fault in report.faults:
+            if fault.player == player:
+                entry.fault = FaultNote(fault.termination, fault.reason)
+        return entry
 
 
 def play_match(

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport
+from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport, reply_of
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.state import VolcanoesState
@@ -38,31 +38,27 @@ class VolcanoesProtocol(Protocol):
             report.event = "growth"
             return report
         (player,) = asked
-        reply = self.timeouts(state, replies)[player]
-        if state.is_terminal():  # nothing the mover could say would help: it has no legal move
-            if isinstance(reply, str):
-                report.actions[player] = reply
-            state.forfeit(player)
-        elif isinstance(reply, Fault):
-            report.faults.append(reply)
-            state.forfeit(player)
-        elif (tile := _understand(state, reply)) is None:
+        reply = reply_of(replies, player)
+        if isinstance(reply, str):
+            tile = _understand(state, reply)
+            if tile >= 0 and rules.try_play(state.record, tile):
+                report.actions[player] = NAMES[tile]
+                return report
             report.actions[player] = reply
-            report.faults.append(Fault(player, Termination.INVALID, _complaint(reply)))
-            state.forfeit(player)
-        else:
-            report.actions[player] = NAMES[tile]
-            rules.play(state.record, tile)
+        # A side without a legal move loses whatever it says, and it is not its fault.
+        if not state.is_terminal():
+            invalid = Termination.INVALID
+            report.faults.append(reply if isinstance(reply, Fault) else Fault(player, invalid, _complaint(reply)))
+        state.forfeit(player)
         return report
 
 
-def _understand(state: VolcanoesState, reply: str) -> int | None:
-    """The tile a reply means. Upper-cased as the original does, in the root locale and without trimming."""
+def _understand(state: VolcanoesState, reply: str) -> int:
+    """The tile a reply means, -1 for none. Upper-cased as the original does, in the root locale, without trimming."""
     word = reply.upper()
-    if word == "RANDOM":
+    if word == "RANDOM" and not state.is_terminal():
         return rules.draw_random(state.record)
-    tile = INDEX.get(word)
-    return tile if tile is not None and state.is_legal(tile) else None
+    return INDEX.get(word, -1)
 
 
 def _complaint(reply: str) -> str:

@@ -138,6 +138,16 @@ def play(state: Any, action: int) -> None:
 
 
 @kernel
+def try_play(state: Any, tile: int) -> bool:
+    """Plays a tile if the player to move may; whether it did."""
+    player = to_move(state)
+    if player < 0 or not is_legal(state, player, tile):
+        return False
+    play(state, tile)
+    return True
+
+
+@kernel
 def begin(state: Any, action: int) -> tuple[Any, Any]:
     """Plays a tile or GROWTH without what follows from it; returns the tiles that reach level 4, north and south."""
     if action == GROWTH:

@@ -75,17 +75,11 @@ class VolcanoesState(State):
         tiles: list[int] = out[: rules.legal(self.record, current, out)].tolist()
         return tiles
 
-    def is_legal(self, action: int) -> bool:
-        """Whether `apply_action` would accept it."""
-        current = self.current_player()
-        if current == CHANCE:
-            return action == GROWTH
-        return current >= 0 and 0 <= action < TILES and rules.is_legal(self.record, current, action)
-
     def apply_action(self, action: int) -> None:
-        if not self.is_legal(action):
+        if action == GROWTH and self.current_player() == CHANCE:
+            rules.play(self.record, GROWTH)
+        elif not (0 <= action < TILES and rules.try_play(self.record, action)):
             raise IllegalAction(self._refusal(action))
-        rules.play(self.record, action)
 
     def _refusal(self, action: int) -> str:
         if self.is_terminal():
@@ -109,7 +103,7 @@ class VolcanoesState(State):
         action = GROWTH if text == "G" else INDEX.get(text.upper(), -1)
         if action < 0:
             raise IllegalAction(f"{text!r} is no tile: tiles are N01 to N40 and S01 to S40")
-        if not self.is_legal(action):
+        if action not in self.legal_actions():
             raise IllegalAction(self._refusal(action))
         return action
 
