@@ -80,7 +80,7 @@ def main() -> None:
                 bare.append(1e6 * pipe_seconds(game, starter.run.split(), record) / replies)
             ratios = [a / b for a, b in zip(ours, bare, strict=True)]
             print(
-                f"{game.name}, {language:7} bot: match {median(ours):7.1f} us a reply, bare pipe {median(bare):7.1f} us, "
+                f"{game.name}, {language:7} bot: match {median(ours):6.1f} us a reply, bare pipe {median(bare):6.1f}, "
                 f"ratio {median(ratios):.2f} (from {min(ratios):.2f} to {max(ratios):.2f})"
             )
 

@@ -13,7 +13,6 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from games.volcanoes import naive
-
 from lapilli.games.volcanoes import GAME
 from lapilli.games.volcanoes.speed import figures
 

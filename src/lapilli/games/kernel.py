@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -67,8 +68,15 @@ def cache_folder(file: Path) -> Path:
     digest = hashlib.sha256()
     for source in sorted(_sources(file)):
         digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    name = f"{file.parent.name}-{file.stem}-{digest.hexdigest()[:16]}"
     base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "lapilli" / f"{file.parent.name}-{file.stem}-{digest.hexdigest()[:16]}"
+    folder = Path(base) / "lapilli" / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:  # a read-only home
+        folder = Path(tempfile.gettempdir()) / f"lapilli-{os.getuid()}" / name
+    return folder
 
 
 def _sources(file: Path) -> set[Path]:

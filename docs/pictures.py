@@ -1,0 +1,55 @@
+"""Makes the pictures that README and docs show, from seeded matches: python docs/pictures.py
+
+Needs the extra `test` and Chromium.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+import lapilli
+from lapilli.match import Record, replay
+from lapilli.players import builtin_names
+from lapilli.viewer import page, svg
+
+PICTURES = Path(__file__).parent / "pictures"
+SEED = 3
+
+
+def greedy_match(name: str) -> Record:
+    """A match in which all players are the game's best built-in."""
+    game = lapilli.load(name)
+    return lapilli.play_match(name, [builtin_names(game)[-1]] * game.players[0], seed=SEED)
+
+
+def draw(record: Record, browser: Browser, folder: Path) -> None:
+    """The position after two thirds of the match as SVG, and the page there as PNG."""
+    frames = list(replay(record))
+    state, step = frames[len(frames) * 2 // 3]
+    assert step is not None
+    (PICTURES / f"{record.game}.svg").write_text(svg(state.game.scene(state, step)), encoding="utf-8")
+    file = folder / f"{record.game}.html"
+    file.write_text(page(record), encoding="utf-8")
+    shown = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    shown.goto(f"{file.as_uri()}#turn={step.report.turn}")
+    shown.wait_for_selector("#player:not([aria-busy])")
+    shown.screenshot(path=PICTURES / f"{record.game}-page.png")
+    shown.close()
+
+
+def main() -> None:
+    """Makes them all."""
+    PICTURES.mkdir(exist_ok=True)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for name in lapilli.names():
+            draw(greedy_match(name), browser, Path(folder))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
