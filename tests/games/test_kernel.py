@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import lapilli
 from lapilli.games.kernel import lowest, new_random, popcount, random_below
@@ -61,7 +62,16 @@ def test_without_the_compiler_the_same_numbers_and_the_same_game_come_out() -> N
     assert plain.stdout.split(" ", 1)[1] == compiled.stdout.split(" ", 1)[1]
 
 
-def test_an_edited_callee_in_another_file_is_seen(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "how_imported",
+    [
+        "from lapilli.games.callee import answer",
+        "from lapilli.games import errors, callee\nanswer = callee.answer",
+        "from lapilli.games import (\n    errors,\n    callee,\n)\nanswer = callee.answer",
+        "import lapilli.games.callee\nanswer = lapilli.games.callee.answer",
+    ],
+)
+def test_an_edited_callee_in_another_file_is_seen(tmp_path: Path, how_imported: str) -> None:
     """A copy of the package; the caller is compiled and cached, then only its callee's file changes."""
     shutil.copytree(PACKAGE, tmp_path / "lapilli", ignore=shutil.ignore_patterns("__pycache__"))
     games = tmp_path / "lapilli" / "games"
@@ -69,7 +79,7 @@ def test_an_edited_callee_in_another_file_is_seen(tmp_path: Path) -> None:
         "from lapilli.games.kernel import kernel\n\n@kernel\ndef answer(x: int) -> int:\n    return x + 1\n"
     )
     (games / "caller.py").write_text(
-        "from lapilli.games.callee import answer\nfrom lapilli.games.kernel import kernel\n\n"
+        f"{how_imported}\nfrom lapilli.games.kernel import kernel\n\n"
         "@kernel\ndef ask(x: int) -> int:\n    return answer(x)\n"
     )
     code = "from lapilli.games.caller import ask; print(ask(1))"

@@ -38,7 +38,7 @@ TERMINAL = -4
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).resolve().parents[2]
-_IMPORT = re.compile(r"^\s*(?:from|import) +(lapilli\.[\w.]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^\s*(?:from +(lapilli[\w.]*) +import +\(?([\w\s,]+)|import +(lapilli[\w.]*))", re.MULTILINE)
 
 
 def kernel(function: F) -> F:
@@ -88,9 +88,11 @@ def _sources(file: Path) -> set[Path]:
         if source in found:
             continue
         found.add(source)
-        for module in _IMPORT.findall(source.read_text(encoding="utf-8")):
-            path = _ROOT.joinpath(*module.split("."))
-            queue.extend(p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file())
+        for package, imported, module in _IMPORT.findall(source.read_text(encoding="utf-8")):
+            # `from package import name` may import a module of that name.
+            modules = [module or package, *(f"{package}.{name}" for name in re.findall(r"\w+", imported))]
+            paths = [_ROOT.joinpath(*dotted.split(".")) for dotted in modules]
+            queue.extend(p.with_suffix(".py") for p in paths if p.with_suffix(".py").is_file())
     return found
 
 

@@ -1,0 +1,38 @@
+"""Coders of the Realm: Kingdomino (Bruno Cathala, Cyril Bouquet) as CodinGame plays it, by 2 to 4 players or in a duel.
+
+For bot writers: `placements`, `score` and `zones` of a grid as the bot text writes it.
+"""
+
+from __future__ import annotations
+
+from lapilli.games.api import Game
+from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS, NUM_ACTIONS
+from lapilli.games.kingdomino.drawing import scene, text
+from lapilli.games.kingdomino.engine import greedy
+from lapilli.games.kingdomino.grid import placements, score, zones
+from lapilli.games.kingdomino.protocol import KingdominoProtocol
+from lapilli.games.kingdomino.state import KingdominoState
+
+__all__ = ["GAME", "placements", "score", "zones"]
+
+GAME = Game(
+    name="kingdomino",
+    title="Kingdomino",
+    summary="Pick landscape tiles and lay them into a realm of large zones with many crowns.",
+    aliases=("coders-of-the-realm", "coders-of-the-realm-1v1"),
+    players=(2, 3, 4),
+    sides=("Player 0", "Player 1", "Player 2", "Player 3"),
+    variants=("standard", "duel"),
+    leagues=("wood", "bronze"),
+    own_keys=("middle_kingdom", "harmony"),
+    first_reply_ms=1000,
+    reply_ms=50,
+    num_distinct_actions=NUM_ACTIONS,
+    max_turns=MAX_TURNS,
+    max_game_length=MAX_LENGTH,
+    state=KingdominoState,
+    protocol=KingdominoProtocol(),
+    engines={"greedy": greedy},
+    scene=scene,
+    text=text,
+)

@@ -1,0 +1,183 @@
+"""Bot text: what a player is told, and what its two lines do. No I/O."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport
+from lapilli.games.errors import SetupError
+from lapilli.games.kingdomino import rules
+from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, SQUARES, TERRAINS, put_action, put_parts
+from lapilli.games.kingdomino.state import FAULTS, KingdominoState
+
+NO_TILE = "-1 _0 _0 -1"
+"""Stands for each tile to pick in the last round and, with a 0 for `current`, for each tile in play in the first: the
+original's lines are not known; these are read by a bot that expects numbers and words, and belong to nobody."""
+_PUT = re.compile(r"[ \t]*PUT[ \t]+([^ \t]+)[ \t]+([^ \t]+)[ \t]+([^ \t\r]+)[ \t\r]*")
+_PICK = re.compile(r"[ \t]*PICK[ \t]+([^ \t\r]+)(?:[ \t\r]+(.*?))?[ \t\r]*", re.DOTALL)
+_NUMBER = re.compile(r"[+-]?[0-9]{1,10}")
+_SHOWN = 80
+
+
+class _BadReply(Exception):
+    """Why a reply ends its player's game."""
+
+
+class KingdominoProtocol(Protocol):
+    """The statement's text. One referee turn asks one player for one PUT and one PICK."""
+
+    def opening_input(self, state: State, player: int) -> str:
+        """Number of players, and of tiles a round; the duel's page has no such lines."""
+        if state.setup.variant == "duel":
+            return ""
+        return f"{state.num_players}\n{_of(state).kind.lot}\n"
+
+    def turn_input(self, state: State, player: int) -> str:
+        """All grids, the reader's first, the tiles in play, the tiles to pick. The reader is player 0 in it, the one
+        who moves after it in the first round is 1, and so on round the table."""
+        own = _of(state)
+        number = own.num_players
+        lines = [row for index in range(number) for row in grid_rows(own, (player + index) % number)]
+        current = int(own.record["slot"]) if own.record["phase"] == rules.PUT else None
+        for slot, (tile, owner) in enumerate(own.row_in_play()):
+            lines.append(f"{_tile_line(tile, owner, player, number)} {int(slot == current)}")
+        lines.extend(_tile_line(tile, taker, player, number) for tile, taker in own.row_to_pick())
+        return "".join(line + "\n" for line in lines)
+
+    def reply_lines(self, state: State, player: int) -> int:
+        return 2
+
+    def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
+        """A discard is written as a PUT on the castle, which is never possible; a missing half of the turn as zeros."""
+        centre = _of(state).kind.extent - 1
+        put, pick = (0, 0, 0), 0
+        for action in actions:
+            if action > DISCARD:
+                pick = action - DISCARD
+            else:
+                put = (centre, centre, 0) if action == DISCARD else put_parts(action)
+        return _canonical(put, pick)
+
+    def play_turn(self, state: State, replies: Replies) -> TurnReport:
+        """Raises SetupError where lots are open: a referee needs a seed, or a caller who draws."""
+        own = _of(state)
+        report = TurnReport(own.turn)
+        if own.record["phase"] == rules.DRAW:
+            raise SetupError("tiles are to be drawn: set up the game with a seed, or apply a draw first")
+        for player in own.asked():
+            reply = self.timeouts(state, replies)[player]
+            if isinstance(reply, Fault):
+                _end(own, report, reply)
+                continue
+            try:
+                report.actions[player] = _play(own, player, reply, report)
+            except _BadReply as error:
+                report.actions[player] = reply
+                _end(own, report, Fault(player, Termination.INVALID, str(error)))
+        return report
+
+
+def grid_rows(state: KingdominoState, player: int) -> list[str]:
+    """A player's grid as the statement writes it: two characters a square."""
+    side = state.kind.side
+    marks = {place: f"{TERRAINS[terrain]}{crowns}" for place, (terrain, crowns) in state.squares(player).items()}
+    marks[side // 2, side // 2] = "*0"
+    return ["".join(marks.get((x, y), "_0") for x in range(side)) for y in range(side)]
+
+
+def _of(state: State) -> KingdominoState:
+    return cast(KingdominoState, state)
+
+
+def _tile_line(tile: int, owner: int, reader: int, number: int) -> str:
+    if not tile:
+        return NO_TILE
+    relative = -1 if owner == rules.NOBODY else (owner - reader) % number
+    return f"{tile} {' '.join(SQUARES[tile])} {relative}"
+
+
+def _canonical(put: tuple[int, int, int], pick: int) -> str:
+    return "PUT {} {} {}\nPICK {}".format(*put, pick)
+
+
+def _end(state: KingdominoState, report: TurnReport, fault: Fault) -> None:
+    report.faults.append(fault)
+    rules.drop(state.record, 1 + FAULTS.index(fault.termination))
+
+
+# ------------------------------------------------------------------------------------------- replies
+
+
+def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -> str:
+    """Does what a reply says and returns its canonical text. Raises _BadReply where it ends the player's game.
+
+    Both lines are read before anything is done; then the PUT is done, and then the PICK.
+    """
+    put, pick, message = _parse(reply)
+    record = state.record
+    if record["phase"] == rules.PUT:
+        last = record["round"] == record["rounds"]
+        _put(state, player, put, report)
+        if last:
+            return _spoken(put, pick, message, player, report)
+    action = DISCARD + pick
+    if not (DISCARD < action < NUM_ACTIONS and rules.accepts(record, action)):
+        raise _BadReply(_pick_refusal(state, pick))
+    rules.play(record, action)
+    return _spoken(put, pick, message, player, report)
+
+
+def _spoken(put: tuple[int, int, int], pick: int, message: str, player: int, report: TurnReport) -> str:
+    if message:
+        report.messages[player] = message
+    return _canonical(put, pick)
+
+
+def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
+    """The PUT, if it is possible; else the tile is discarded where the rules do so."""
+    record = state.record
+    x, y, rotation = put
+    meant = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
+    action = put_action(*put) if meant else DISCARD
+    if meant and rules.accepts(record, action):
+        rules.play(record, action)
+    elif rules.accepts(record, DISCARD):
+        if rules.has_placement(record):
+            why = state.put_refusal(*put)
+            report.notes.append((player, f"PUT {x} {y} {rotation}: {why}; the tile is discarded"))
+        rules.play(record, DISCARD)
+    else:
+        raise _BadReply(f"PUT {x} {y} {rotation}: {state.put_refusal(*put)}, and there is a valid place")
+
+
+def _pick_refusal(state: KingdominoState, pick: int) -> str:
+    row = state.row_to_pick()
+    free = ", ".join(str(tile) for tile, taker in row if taker == rules.NOBODY)
+    taken = any(tile == pick and taker != rules.NOBODY for tile, taker in row)
+    return f"PICK {pick}: {'the tile is taken' if taken else 'no such tile'}; free are {free}"
+
+
+def _parse(reply: str) -> tuple[tuple[int, int, int], int, str]:
+    """The numbers of PUT, the number of PICK, the message."""
+    lines = reply.split("\n")
+    if len(lines) != 2:
+        raise _BadReply(f"two lines are expected, PUT x y rotation and PICK tile, not {len(lines)}: {_quote(reply)}")
+    put, pick = _PUT.fullmatch(lines[0]), _PICK.fullmatch(lines[1])
+    if not put:
+        raise _BadReply(f"the first line must be PUT x y rotation, not {_quote(lines[0])}")
+    if not pick:
+        raise _BadReply(f"the second line must be PICK tile and an optional message, not {_quote(lines[1])}")
+    x, y, rotation = (_number(text, lines[0]) for text in put.groups())
+    return (x, y, rotation), _number(pick[1], lines[1]), pick[2] or ""
+
+
+def _number(text: str, line: str) -> int:
+    if not _NUMBER.fullmatch(text) or not -(2**31) <= int(text) < 2**31:
+        raise _BadReply(f"{_quote(text, 20)} is no whole number of 32 bits in {_quote(line)}")
+    return int(text)
+
+
+def _quote(text: str, length: int = _SHOWN) -> str:
+    return repr(text if len(text) <= length else text[: length - 1] + "…")

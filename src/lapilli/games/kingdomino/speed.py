@@ -1,0 +1,129 @@
+"""How fast the kernel is on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.api import Setup
+from lapilli.games.kernel import kernel, new_random
+from lapilli.games.kingdomino.board import NUM_ACTIONS
+from lapilli.games.kingdomino.rules import KINGDOMINO, OVER, PUT, legal, mover, play, playout, random_action
+from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino.territory import MAX_ZONES, scored
+
+_FORMS = (("2-player games/s", "standard", 2), ("4-player games/s", "standard", 4), ("duel games/s", "duel", 2))
+
+
+def figures(seconds: float = 1.0) -> dict[str, float]:
+    """Measures for about `seconds` each, on one core.
+
+    Games are uniformly random from the first draw to the final score. An enumeration lists every legal placement of
+    the tile in play with the score that it leads to, on all positions of random 2-player games with 5 by 5 squares.
+    `legal` lists the actions of such a position, `play` copies it and plays one; both are timed inside the kernel.
+    """
+    found = {}
+    for name, variant, players in _FORMS:
+        games = _start(variant, players)
+        found[name] = _rate(partial(_games, games, 200), 200, seconds)
+    positions = sample(500)
+    number = len(positions)
+    chosen = np.zeros(number, np.int64)
+    _choose_all(positions, chosen, new_random(3))
+    found["enumerations with scores/s"] = _rate(lambda rng: enumerate_all(positions), number, seconds)
+    found["placements scored/s"] = found["enumerations with scores/s"] * enumerate_all(positions) / number
+    found["legal ns"] = 1e9 / _rate(lambda rng: _legal_all(positions), number, seconds / 2)
+    found["play ns"] = 1e9 / _rate(lambda rng: _play_all(positions, chosen), number, seconds / 2)
+    return found
+
+
+def sample(number: int, variant: str = "standard") -> Any:
+    """Positions of random games in which a tile is to be put: an array of records."""
+    positions = np.zeros(number, KINGDOMINO)
+    _collect(_start(variant, 2), positions, new_random(2))
+    return positions
+
+
+def _start(variant: str, players: int) -> Any:
+    """Two records, the first of them the start of a game."""
+    setup = Setup(variant=variant, players=players, league="bronze")
+    return np.array([KingdominoState.initial(setup).record] * 2)
+
+
+def _rate(task: Callable[[Any], object], amount: int, seconds: float) -> float:
+    """How often a second what `task` does `amount` times is done."""
+    rng = new_random(1)
+    task(rng)
+    done = 0
+    start = perf_counter()
+    while (spent := perf_counter() - start) < seconds:
+        task(rng)
+        done += amount
+    return done / spent
+
+
+@kernel
+def _games(games: Any, number: int, rng: Any) -> int:
+    total = 0
+    for _ in range(number):
+        games[1] = games[0]
+        total += playout(games[1], rng)
+    return total
+
+
+@kernel
+def _collect(games: Any, positions: Any, rng: Any) -> None:
+    work = games[1]
+    for index in range(len(positions)):
+        found = False
+        while not found:
+            if work["phase"] == OVER:
+                games[1] = games[0]
+            play(work, random_action(work, rng))
+            found = work["phase"] == PUT
+        positions[index] = work
+
+
+@kernel
+def enumerate_all(positions: Any) -> int:
+    """Lists and scores all placements of every position; how many."""
+    scratch = np.empty((2, MAX_ZONES, 3), np.uint64)
+    actions = np.empty(NUM_ACTIONS, np.int64)
+    scores = np.empty(NUM_ACTIONS, np.int64)
+    total = 0
+    for index in range(len(positions)):
+        record = positions[index]
+        tile = int(record["play_tile"][record["slot"]])
+        total += scored(record, mover(record), tile, scratch, actions, scores)
+    return total
+
+
+@kernel
+def _legal_all(positions: Any) -> int:
+    actions = np.empty(NUM_ACTIONS, np.int64)
+    total = 0
+    for index in range(len(positions)):
+        total += legal(positions[index], actions)
+    return total
+
+
+@kernel
+def _choose_all(positions: Any, chosen: Any, rng: Any) -> None:
+    for index in range(len(positions)):
+        chosen[index] = random_action(positions[index], rng)
+
+
+@kernel
+def _play_all(positions: Any, chosen: Any) -> int:
+    """Plays one PUT or discard in a copy of every position."""
+    work = positions[:1].copy()
+    total = 0
+    for index in range(len(positions)):
+        work[0] = positions[index]
+        play(work[0], chosen[index])
+        total += work[0]["slot"]
+    return total
