@@ -182,6 +182,6 @@ def random_word(state: Any) -> Any:
 
 
 @kernel
-def random_below(state: Any, bound: int) -> int:
-    """An integer in [0, bound), bound up to 2^31; the bias is below bound / 2^32."""
-    return int(((random_word(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+def random_below(state: Any, bound: int) -> Any:
+    """A 64-bit signed integer in [0, bound), bound up to 2^31; the bias is below bound / 2^32."""
+    return np.int64(((random_word(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

@@ -1,0 +1,50 @@
+"""Volcano with pyramids (Kristin Looney; boardspace.net): many quiet cap steps and one eruption a turn.
+
+RULES.md in this folder is the rules page. For search there is, besides single steps, `turn_outcomes`.
+"""
+
+from __future__ import annotations
+
+from lapilli.games.api import Game, State
+from lapilli.games.pyramids.board import ACTIONS, TURN_LIMIT, TURN_STEPS, VARIANTS
+from lapilli.games.pyramids.drawing import scene
+from lapilli.games.pyramids.engine import evaluation, greedy
+from lapilli.games.pyramids.moments import moments
+from lapilli.games.pyramids.protocol import PyramidsProtocol
+from lapilli.games.pyramids.state import SIDES, PyramidsState, record_of
+from lapilli.games.pyramids.terminal import text
+from lapilli.games.pyramids.turns import MOST, TurnOutcome, TurnOutcomes
+
+GAME = Game(
+    name="pyramids",
+    title="Volcano",
+    summary="Move caps quietly, let one stack of pyramids erupt, capture what lands on its own size.",
+    aliases=("volcano", "volcano-with-pyramids", "volcano-pyramids", "icehouse-volcano"),
+    players=(2,),
+    sides=SIDES,
+    variants=VARIANTS,
+    leagues=(),
+    own_keys=(),
+    first_reply_ms=1000,
+    reply_ms=100,
+    num_distinct_actions=ACTIONS,
+    max_turns=TURN_LIMIT,
+    max_game_length=TURN_LIMIT * TURN_STEPS,
+    state=PyramidsState,
+    protocol=PyramidsProtocol(),
+    engines={"greedy": greedy},
+    scene=scene,
+    text=text,
+    moments=moments,
+)
+
+
+def turn_outcomes(state: State, most: int = MOST) -> TurnOutcomes:
+    """The distinct outcomes of the mover's turn, found breadth first over at most `most` arrangements of the caps.
+
+    The game must not be over. See `TurnOutcomes` for what they hold, and for what may be missing.
+    """
+    return TurnOutcomes(record_of(state), most)
+
+
+__all__ = ["GAME", "PyramidsProtocol", "PyramidsState", "TurnOutcome", "TurnOutcomes", "evaluation", "turn_outcomes"]

@@ -1,0 +1,180 @@
+"""The two boards: cells, names, neighbours, start layouts. Fixed data, and the tables that the kernels read.
+
+Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … Headings are numbered so that
+the neighbours they lead to ascend; an atomic action is `cell * headings + heading`.
+
+Facts: boardspace.net's layouts (`shared/golden/volcano_setup.json`); the names of the hex board's headings are ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+
+import numpy as np
+
+SQUARE, HEX = 0, 1
+SIZES = "SML"
+SIZE_NAMES = ("small", "medium", "large")
+COPIES = 6
+"""Pieces of one colour and size that get an own number; the square board uses five of them."""
+KINDS = 18
+PIECES = KINDS * COPIES
+CELLS = 37
+"""Cells of the larger board."""
+PILES = CELLS + 2
+"""Where a piece can lie: on a cell, or among the captures of player 0 (CELLS) or 1 (CELLS + 1)."""
+MAX_CAPS = 6
+ACTIONS = 222
+"""Atomic actions are below this on both boards (square 25 × 8, hex 37 × 6)."""
+TURN_LIMIT = 1000
+"""Referee turns after which the higher score wins. Ours: eruptions need not capture, so a game could last for ever."""
+TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1
+"""Steps a turn can have: no cap steps quietly onto a cell twice, and the eruption is the last step."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """One of the two boards.
+
+    Attributes:
+        index: its place in the kernels' tables. name: "square" or "hex".
+        columns: the colour of each column's start nests from the bottom up, a letter a cell; "-" is an empty cell.
+        colours: letters of the colours, in the order of their numbers. colour_names: what people call them.
+        headings: names of the directions. start_caps: names of the cells that are capped at the start.
+        copies: how many pieces there are of each colour and size.
+    """
+
+    index: int
+    name: str
+    columns: tuple[str, ...]
+    colours: str
+    colour_names: tuple[str, ...]
+    headings: tuple[str, ...]
+    start_caps: tuple[str, ...]
+    copies: int
+
+    @cached_property
+    def cells(self) -> tuple[str, ...]:
+        """The names of the cells, in the order of their numbers."""
+        return tuple(f"{'ABCDEFG'[x]}{y + 1}" for x, column in enumerate(self.columns) for y in range(len(column)))
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Cell numbers by name."""
+        return {name: cell for cell, name in enumerate(self.cells)}
+
+    @cached_property
+    def start_colours(self) -> str:
+        """The colour of the nest that each cell starts with; "-" for the empty cell."""
+        return "".join(self.columns)
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, float], ...]:
+        """Column and height of each cell's middle; on the hex board a column starts half a cell above a longer one."""
+        longest = max(map(len, self.columns))
+        return tuple(
+            (x, y + (longest - len(column)) / 2) for x, column in enumerate(self.columns) for y in range(len(column))
+        )
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell the neighbour at each heading, -1 where the board ends."""
+        shifts = {"SW": (-1, -1.0), "W": (-1, 0.0), "NW": (-1, 1.0), "S": (0, -1.0)}
+        shifts |= {"N": (0, 1.0), "SE": (1, -1.0), "E": (1, 0.0), "NE": (1, 1.0)}
+        slant = 0.5 if self.index == HEX else 1.0
+        at = {place: cell for cell, place in enumerate(self.places)}
+        rows = []
+        for x, y in self.places:
+            steps = [shifts[heading] for heading in self.headings]
+            rows.append(tuple(at.get((x + dx, y + dy * (slant if dx else 1.0)), -1) for dx, dy in steps))
+        return tuple(rows)
+
+    @cached_property
+    def piece_names(self) -> tuple[str, ...]:
+        """Colour and size letter by piece number; "" for pieces that the board has not."""
+        kinds = [colour + size for colour in self.colours for size in SIZES]
+        return ("", *(name for name in kinds for _ in range(COPIES)))
+
+    def step_name(self, action: int) -> str:
+        """The notation of an action that leads from a cell to a cell: "B2-A3"."""
+        cell, heading = divmod(action, len(self.headings))
+        return f"{self.cells[cell]}-{self.cells[self.neighbours[cell][heading]]}"
+
+    @property
+    def max_caps(self) -> int:
+        return len(self.start_caps)
+
+
+BOARDS = (
+    Board(
+        index=SQUARE,
+        name="square",
+        columns=("RGPPP", "YRGGP", "BYRGP", "BYYRG", "BBBYR"),
+        colours="YRGBP",
+        colour_names=("Yellow", "Red", "Green", "Blue", "Purple"),
+        headings=("SW", "W", "NW", "S", "N", "SE", "E", "NE"),
+        start_caps=("A1", "B2", "C3", "D4", "E5"),
+        copies=5,
+    ),
+    Board(
+        index=HEX,
+        name="hex",
+        columns=("YYYR", "GYYRR", "GGYRRR", "GGG-PPP", "BBBCPP", "BBCCP", "BCCC"),
+        colours="YRGBPC",
+        colour_names=("Yellow", "Red", "Green", "Blue", "Purple", "Clear"),
+        headings=("SW", "NW", "S", "N", "SE", "NE"),
+        start_caps=("C3", "C4", "D3", "D5", "E3", "E4"),
+        copies=6,
+    ),
+)
+VARIANTS = ("square", "square-random", "hex", "hex-random")
+
+
+def board_of(variant: str | None) -> Board:
+    """The board that a variant is played on."""
+    return BOARDS[HEX if variant is not None and variant.startswith("hex") else SQUARE]
+
+
+# ---------------------------------------------------------------------------- tables for the kernels
+
+
+def _action_tables() -> tuple[np.ndarray, ...]:
+    origin = np.zeros((2, ACTIONS), np.int8)
+    target = np.full((2, ACTIONS), -1, np.int8)
+    beyond = np.full((2, ACTIONS), -1, np.int8)
+    follow = np.full((2, ACTIONS), -1, np.int16)
+    heading_to = np.full((2, CELLS, CELLS), -1, np.int8)
+    near = np.zeros((2, CELLS), np.uint64)
+    for board in BOARDS:
+        width, index = len(board.headings), board.index
+        for cell, around in enumerate(board.neighbours):
+            for heading, neighbour in enumerate(around):
+                action = cell * width + heading
+                origin[index, action] = cell
+                if neighbour >= 0:
+                    target[index, action] = neighbour
+                    follow[index, action] = neighbour * width + heading
+                    beyond[index, action] = board.neighbours[neighbour][heading]
+                    heading_to[index, cell, neighbour] = heading
+                    near[index, cell] |= np.uint64(1 << neighbour)
+    return origin, target, beyond, follow, heading_to, near
+
+
+ORIGIN, TARGET, BEYOND, FOLLOW, HEADING_TO, NEAR = _action_tables()
+"""By board and action: the cell a cap leaves, the cell it goes to, the first cell an eruption would land on, and the
+action one cell further on the same line; -1 where there is none. By board and two cells: the heading from one to the
+other. By board and cell: the set of neighbours."""
+
+HEADINGS = np.array([len(board.headings) for board in BOARDS], np.int64)
+ALL_COLOURS = np.array([(1 << len(board.colours)) - 1 for board in BOARDS], np.int64)
+
+KIND = np.array([-1] + [piece // COPIES for piece in range(PIECES)], np.int8)
+"""By piece number (from 1; 0 is no piece): its kind, colour × 3 + size."""
+COLOUR = np.array([-1] + [piece // COPIES // 3 for piece in range(PIECES)], np.int8)
+SIZE = np.array([-1] + [piece // COPIES % 3 for piece in range(PIECES)], np.int8)
+
+CHOOSE = np.array([[comb(n, k) for k in range(MAX_CAPS + 1)] for n in range(CELLS + 1)], np.int64)
+"""Binomial coefficients: a set of cells has the number Σ CHOOSE[its k-th smallest cell, k], which fills 0, 1, … to the
+number of sets of that size."""

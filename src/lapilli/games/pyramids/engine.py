@@ -1,0 +1,52 @@
+"""Built-in opponent and evaluation."""
+
+from __future__ import annotations
+
+from math import tanh
+from random import Random
+
+from lapilli.games.api import State
+from lapilli.games.pyramids.rules import NO_MOVE, play, score
+from lapilli.games.pyramids.state import record_of
+from lapilli.games.pyramids.turns import TurnOutcomes
+
+WIN = 1000.0
+_SCALE = 15.0
+"""Points that make an evaluation of about 3/4: two solid nests."""
+
+
+def evaluation(state: State, player: int) -> float:
+    """How well a position stands for a player, in [-1, 1]: his lead in points; ±1 once he has won or lost."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return state.returns()[player]
+    record = record_of(state)
+    return tanh((score(record, player) - score(record, 1 - player)) / _SCALE)
+
+
+def greedy(state: State, player: int, random: Random) -> list[int]:
+    """The turn after which the player leads by most points, ties by lot.
+
+    It looks at every different eruption within reach, ends the game where that wins it and avoids to where that
+    loses it. In a position from which nothing can erupt it plays some legal step.
+    """
+    outcomes = TurnOutcomes(record_of(state))
+    best, choices = -2 * WIN, [tuple(state.legal_actions()[:1])]
+    for index in outcomes.eruptions():
+        actions = outcomes.actions(index)
+        value = _value(state, player, actions)
+        if value > best:
+            best, choices = value, [actions]
+        elif value == best:
+            choices.append(actions)
+    return list(random.choice(choices))
+
+
+def _value(state: State, player: int, actions: tuple[int, ...]) -> float:
+    record = record_of(state).copy()
+    for action in actions:
+        play(record, action)
+    lead = float(score(record, player) - score(record, 1 - player))
+    if record["over"] and record["over"] != NO_MOVE and lead != 0:
+        return lead + (WIN if lead > 0 else -WIN)
+    return lead

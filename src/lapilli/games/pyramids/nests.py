@@ -1,0 +1,47 @@
+"""Captured pieces, arranged for the most points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lapilli.games.pyramids.board import COLOUR, SIZE
+
+SOLID, MIXED, OTHER = 7, 5, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Nests:
+    """An arrangement of numbered pieces.
+
+    Attributes:
+        solid: nests of one colour. mixed: nests of several. Each is (small, medium, large).
+        others: what is left.
+    """
+
+    solid: tuple[tuple[int, int, int], ...]
+    mixed: tuple[tuple[int, int, int], ...]
+    others: tuple[int, ...]
+
+    @property
+    def points(self) -> int:
+        return SOLID * len(self.solid) + MIXED * len(self.mixed) + OTHER * len(self.others)
+
+
+def arrange(pieces: Sequence[int]) -> Nests:
+    """The best arrangement: first every solid nest there can be, then mixed ones. Earlier captures go first."""
+    by_size: list[list[int]] = [[], [], []]
+    by_kind: dict[tuple[int, int], list[int]] = {}
+    for piece in pieces:
+        by_kind.setdefault((int(COLOUR[piece]), int(SIZE[piece])), []).append(piece)
+    solid: list[tuple[int, int, int]] = []
+    for colour in sorted({colour for colour, _ in by_kind}):
+        small, medium, large = (by_kind.get((colour, size), []) for size in range(3))
+        solid += zip(small, medium, large, strict=False)
+    used = {piece for nest in solid for piece in nest}
+    for piece in pieces:
+        if piece not in used:
+            by_size[int(SIZE[piece])].append(piece)
+    mixed = list(zip(*by_size, strict=False))
+    used |= {piece for nest in mixed for piece in nest}
+    return Nests(tuple(solid), tuple((s, m, lg) for s, m, lg in mixed), tuple(p for p in pieces if p not in used))

@@ -1,0 +1,196 @@
+"""A position of Volcano: the State face over the kernel."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from lapilli.games.api import TERMINAL, Game, Outcome, Setup, State, Termination, ranks_of
+from lapilli.games.errors import IllegalAction
+from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
+from lapilli.games.pyramids.layout import climb, pile, start_record
+from lapilli.games.pyramids.notation import paths_of, quote, read_position, write_position
+from lapilli.games.pyramids.rules import PYRAMIDS, foresee, legal, new_actions, play, score, targets
+
+TERMINATIONS = tuple(Termination)
+"""`over` in a record is 1 + a place in it; it begins with what the rules themselves can bring about."""
+SIDES = ("First", "Second")
+
+
+class PyramidsState(State):
+    """A position. An atomic action is one cap step; the mover goes on until a stack erupts.
+
+    Actions are `cell * headings + heading` with the numbers of `board`; as text "B2-A3".
+    """
+
+    DTYPE = PYRAMIDS
+    __slots__ = ()
+
+    @classmethod
+    def initial(cls, setup: Setup) -> Self:
+        board = board_of(setup.variant)
+        if setup.position is not None:
+            return cls(setup, read_position(board, setup.position))
+        is_drawn = setup.variant is not None and setup.variant.endswith("-random")
+        return cls(setup, start_record(board, (setup.seed or 0) if is_drawn else None))
+
+    # -- what it is ------------------------------------------------------------------------------------
+    @property
+    def game(self) -> Game:
+        from lapilli.games.pyramids import GAME
+
+        return GAME
+
+    @property
+    def board(self) -> Board:
+        """The board it is played on."""
+        return BOARDS[int(self.record["board"])]
+
+    @property
+    def turn(self) -> int:
+        return int(self.record["turn"])
+
+    def position(self) -> str:
+        return write_position(self.board, self.record)
+
+    def stack(self, cell: str) -> list[str]:
+        """The pieces on a cell, bottom to top: ["RS", "RM", "RL"]."""
+        names = self.board.piece_names
+        return [names[piece] for piece in pile(self.record, self.board.number[cell])]
+
+    def stacks(self) -> list[list[str]]:
+        """The pieces on every cell, in the order of the cells."""
+        board, below = self.board, self.record["below"].tolist()
+        tops = self.record["top"].tolist()[: len(board.cells)]
+        return [[board.piece_names[piece] for piece in climb(top, below)] for top in tops]
+
+    def captures(self, player: int) -> list[str]:
+        """The pieces a player has captured, in order."""
+        names = self.board.piece_names
+        return [names[piece] for piece in pile(self.record, CELLS + player)]
+
+    def caps(self) -> list[str]:
+        """The names of the capped cells, in the order of the cells."""
+        return [name for cell, name in enumerate(self.board.cells) if self.record["cap_on"][cell] >= 0]
+
+    def paths(self) -> list[list[str]]:
+        """For every cap that has moved in this turn the cells it stood on, in order, the present one last."""
+        return [[self.board.cells[cell] for cell in path] for path in paths_of(self.record)]
+
+    # -- whose turn -----------------------------------------------------------------------------------
+    def current_player(self) -> int:
+        return TERMINAL if self.record["over"] else int(self.record["player"])
+
+    def asked(self) -> tuple[int, ...]:
+        return () if self.record["over"] else (int(self.record["player"]),)
+
+    # -- actions --------------------------------------------------------------------------------------
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        if self.record["over"] or player not in (None, self.current_player()):
+            return []
+        out = new_actions()
+        return [int(action) for action in out[: legal(self.record, out)]]
+
+    def apply_action(self, action: int) -> None:
+        reason = self.refusal(action)
+        if reason is not None:
+            raise IllegalAction(reason)
+        play(self.record, action)
+
+    def refusal(self, action: int) -> str | None:
+        """Why the mover may not play this action, as a clause for people; None where he may."""
+        if self.record["over"]:
+            return "the game is over"
+        board = self.board
+        cell, heading = divmod(action, len(board.headings))
+        if not 0 <= cell < len(board.cells):
+            last = len(board.cells) * len(board.headings) - 1
+            return f"action {action}: actions of the {board.name} board are 0 to {last}"
+        to = board.neighbours[cell][heading]
+        if to < 0:
+            return f"{board.headings[heading]} of {board.cells[cell]} the board ends"
+        return self._refusal_of_step(cell, to)
+
+    def _refusal_of_step(self, cell: int, to: int) -> str | None:
+        record, names = self.record, self.board.cells
+        if record["cap_on"][cell] < 0:
+            return f"there is no cap on {names[cell]}"
+        if record["cap_on"][to] >= 0:
+            return f"there is a cap on {names[to]} already"
+        if not int(targets(record, cell)) >> to & 1:
+            return f"that cap has been on {names[to]} in this turn, and only an eruption may take it back there"
+        return None
+
+    def preview(self, action: int) -> tuple[int, int]:
+        """How many pieces a legal action makes land, and how many of them it captures."""
+        landed, captured = foresee(self.record, self.record["caps"], action)
+        return int(landed), int(captured)
+
+    def action_to_string(self, action: int, player: int | None = None) -> str:
+        board = self.board
+        cell, heading = divmod(action, len(board.headings))
+        if not 0 <= cell < len(board.cells) or board.neighbours[cell][heading] < 0:
+            raise IllegalAction(f"action {action} is no step on the {board.name} board")
+        return board.step_name(action)
+
+    def string_to_action(self, text: str, player: int | None = None) -> int:
+        if player not in (None, self.current_player()):
+            raise IllegalAction(f"player {player} is not to move")
+        board = self.board
+        cell, to = self._read_step(text)
+        if to not in board.neighbours[cell]:
+            raise IllegalAction(f"{quote(text)}: {board.cells[to]} is no neighbour of {board.cells[cell]}")
+        action = cell * len(board.headings) + board.neighbours[cell].index(to)
+        reason = self.refusal(action)
+        if reason is not None:
+            raise IllegalAction(f"{quote(text)}: {reason}")
+        return action
+
+    def _read_step(self, text: str) -> tuple[int, int]:
+        names = text.upper().split("-")
+        if len(names) != 2:
+            raise IllegalAction(f"{quote(text)} is no move: write FROM-TO, like B2-A3")
+        for name in names:
+            if name not in self.board.number:
+                raise IllegalAction(f"{quote(text)}: {quote(name)} is no cell of the {self.board.name} board")
+        return self.board.number[names[0]], self.board.number[names[1]]
+
+    # -- results --------------------------------------------------------------------------------------
+    def scores(self) -> tuple[int, ...]:
+        return int(score(self.record, 0)), int(score(self.record, 1))
+
+    def lose(self, player: int, termination: Termination) -> None:
+        """Ends the game at once by a player's fault. Points stay as they are."""
+        self.record["over"] = 1 + TERMINATIONS.index(termination)
+        self.record["loser"] = player
+
+    def outcome(self) -> Outcome | None:
+        if not self.record["over"]:
+            return None
+        termination = TERMINATIONS[int(self.record["over"]) - 1]
+        scores, loser = self.scores(), int(self.record["loser"])
+        if loser < 0:
+            return Outcome(scores, ranks_of(scores), termination, f"{self._ending()}: {_verdict(scores)}")
+        ranks = (2, 1) if loser == 0 else (1, 2)
+        if termination is Termination.NO_MOVE:
+            return Outcome(scores, ranks, termination, f"{SIDES[loser]} has no legal move and loses")
+        return Outcome(scores, ranks, termination, f"{SIDES[loser]} loses at once ({termination})", loser)
+
+    def _ending(self) -> str:
+        complete = int(ALL_COLOURS[self.board.index])
+        for side, colours in zip(SIDES, self.record["colours"], strict=True):
+            if colours == complete:
+                return f"{side} has captured every colour"
+        return f"{TURN_LIMIT} turns are over"
+
+
+def _verdict(scores: tuple[int, ...]) -> str:
+    if scores[0] == scores[1]:
+        return f"a draw, {scores[0]} points each"
+    winner = 0 if scores[0] > scores[1] else 1
+    return f"{SIDES[winner]} wins by {scores[winner]} to {scores[1 - winner]}"
+
+
+def record_of(state: State) -> Any:
+    """The record of a state of this game; for functions that are handed any State."""
+    assert isinstance(state, PyramidsState), f"a {state.game.title} position is none of Volcano"
+    return state.record

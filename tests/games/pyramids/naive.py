@@ -1,0 +1,164 @@
+"""Volcano once more: slow, literal, and without a line of the kernel. The boards come from the golden setup file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+SETUP: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "volcano_setup.json").read_text())
+TURN_LIMIT = 1000
+
+Step = tuple[str, str]
+
+
+class Game:
+    """A position: stacks as lists of "RS", bottom first; caps by their cell at the start of the game."""
+
+    def __init__(self, variant: str) -> None:
+        board = SETUP[variant]
+        self.neighbours: dict[str, dict[str, str]] = {cell: data["neighbours"] for cell, data in board["cells"].items()}
+        self.colours = set(board["colours"])
+        self.stacks: dict[str, list[str]] = {
+            cell: list(data["stack_bottom_to_top"]) for cell, data in board["cells"].items()
+        }
+        self.caps: dict[str, str] = {cell: cell for cell in board["caps"]}
+        self.been: dict[str, list[str]] = {}
+        self.captures: tuple[list[str], list[str]] = ([], [])
+        self.player = 0
+        self.turn = 1
+        self.over = ""
+
+    def steps(self) -> list[Step]:
+        """Every legal cap step."""
+        if self.over:
+            return []
+        taken = set(self.caps.values())
+        found = []
+        for cap, cell in self.caps.items():
+            for to in self.neighbours[cell].values():
+                if to in taken:
+                    continue
+                if to in self.been.get(cap, []) and not self.would_land((cell, to)):
+                    continue
+                found.append((cell, to))
+        return sorted(found)
+
+    def would_land(self, step: Step) -> list[str]:
+        """The cells that the stack uncapped by a step would drop pieces on, nearest first."""
+        cell, to = step
+        heading = next(name for name, other in self.neighbours[cell].items() if other == to)
+        taken = set(self.caps.values()) - {cell} | {to}
+        cells: list[str] = []
+        at = to
+        while len(cells) < len(self.stacks[cell]):
+            further = self.neighbours[at].get(heading)
+            if further is None or further in taken:
+                break
+            cells.append(further)
+            at = further
+        return cells
+
+    def play(self, step: Step) -> tuple[list[tuple[str, str]], list[str]]:
+        """Plays a legal step; returns what landed where, and what was captured."""
+        cell, to = step
+        cells = self.would_land(step)
+        cap = next(cap for cap, place in self.caps.items() if place == cell)
+        self.caps[cap] = to
+        landed = [(place, self.stacks[cell].pop()) for place in cells]
+        for place, piece in landed:
+            self.stacks[place].append(piece)
+        taken = []
+        for place, piece in landed:
+            stack = self.stacks[place]
+            if len(stack) > 1 and stack[-2][1] == piece[1]:
+                stack.pop()
+                taken.append(piece)
+        self.captures[self.player].extend(taken)
+        if landed:
+            self._end_turn()
+        else:
+            self.been.setdefault(cap, [cell]).append(to)
+            if not self.steps():
+                self.over = "no-move"
+        return landed, taken
+
+    def _end_turn(self) -> None:
+        self.been = {}
+        self.turn += 1
+        if {piece[0] for piece in self.captures[self.player]} == self.colours:
+            self.over = "decided"
+        elif self.turn > TURN_LIMIT:
+            self.over = "turn-limit"
+        self.player = 1 - self.player
+
+    def position(self) -> str:
+        """The position notation."""
+        taken = set(self.caps.values())
+        stacks = [("".join(stack) or "-") + ("*" if cell in taken else "") for cell, stack in self.stacks.items()]
+        captures = ["".join(pieces) or "-" for pieces in self.captures]
+        order = list(self.stacks)
+        ways = sorted(self.been.values(), key=lambda way: order.index(way[0]))
+        return " ".join(["/".join(stacks), *captures, str(self.player), ";".join(",".join(way) for way in ways) or "-"])
+
+
+def points(pieces: list[str]) -> int:
+    """The score of a pile: solid nests, then mixed ones, then what is left."""
+    left = list(pieces)
+    total = 0
+    for colour in {piece[0] for piece in pieces}:
+        while all(colour + size in left for size in "SML"):
+            for size in "SML":
+                left.remove(colour + size)
+            total += 7
+    while {piece[1] for piece in left} == set("SML"):
+        for size in "SML":
+            left.remove(next(piece for piece in left if piece[1] == size))
+        total += 5
+    return total + len(left)
+
+
+def best_points(pieces: tuple[str, ...]) -> int:
+    """The score of a small pile by trying every nest that it holds."""
+    best = len(pieces)
+    smalls, mediums, larges = ([piece for piece in set(pieces) if piece[1] == size] for size in "SML")
+    for small in smalls:
+        for medium in mediums:
+            for large in larges:
+                left = list(pieces)
+                for piece in (small, medium, large):
+                    left.remove(piece)
+                is_solid = small[0] == medium[0] == large[0]
+                best = max(best, (7 if is_solid else 5) + best_points(tuple(left)))
+    return best
+
+
+Outcome = tuple[frozenset[str], Step]
+Situation = tuple[tuple[str, frozenset[str]], ...]
+
+
+def turn_outcomes(game: Game, most: int) -> set[Outcome] | None:
+    """Every outcome of a turn, the caps afterwards and the erupting step, by trying every legal way.
+
+    A situation is where each cap is and where it has been. None where there are more than `most` of them.
+    """
+    start = tuple((cell, frozenset(game.been.get(cap, [cell]))) for cap, cell in game.caps.items())
+    found: set[Outcome] = set()
+    known: set[Situation] = {start}
+    waiting: list[Situation] = [start]
+    while waiting and len(known) <= most:
+        situation = waiting.pop()
+        taken = {cell for cell, _ in situation}
+        for cap, (cell, been) in enumerate(situation):
+            for heading, to in game.neighbours[cell].items():
+                if to in taken:
+                    continue
+                beyond = game.neighbours[to].get(heading)
+                if game.stacks[cell] and beyond is not None and beyond not in taken:
+                    found.add((frozenset(taken - {cell} | {to}), (cell, to)))
+                elif to not in been:
+                    after = (*situation[:cap], (to, been | {to}), *situation[cap + 1 :])
+                    if after not in known:
+                        known.add(after)
+                        waiting.append(after)
+    return None if waiting else found
