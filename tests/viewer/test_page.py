@@ -84,7 +84,7 @@ def test_it_opens_plays_and_seeks(opened: Open, record: Record, size: str) -> No
     assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out sideways"
     assert shown.locator("#board [data-key]").count() > 10
     assert turn(shown) == 0
-    shown.select_option("#speed", "16")
+    shown.select_option("#speed", "4")
     shown.click("#play")
     until(shown, "Number(document.querySelector('#seek').value) >= 4")
     shown.click("#play")

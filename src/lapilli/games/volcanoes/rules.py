@@ -338,7 +338,7 @@ def choose(state: Any, player: int, rng: Any) -> int:
     if count_legal(state, player) == 0:
         return -1
     while True:
-        tile = random_below(rng, TILES)
+        tile: int = random_below(rng, TILES)
         if is_legal(state, player, tile):
             return tile
 
