@@ -82,6 +82,8 @@ def last_turn(shown: Page) -> int:
 def test_it_opens_plays_and_seeks(opened: Open, record: Record, size: str) -> None:
     shown = opened(record, size)
     assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out sideways"
+    if size == "desktop":
+        assert shown.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all fits one screen"
     assert shown.locator("#board [data-key]").count() > 10
     assert turn(shown) == 0
     shown.select_option("#speed", "4")

@@ -264,8 +264,6 @@ class Player {
     const buttons = views.map(([name, svg]) => element("button", { textContent: name, onclick: () => choose(svg) }));
     const choose = (chosen) => views.forEach(([, svg], i) => {
       svg.toggleAttribute("hidden", svg !== chosen);
-      svg.style.display = svg === chosen ? "" : "none";
-      svg.hidden = svg !== chosen;
       buttons[i].setAttribute("aria-pressed", svg === chosen);
       this.globe.draw();
     });
