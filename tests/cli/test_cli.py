@@ -202,5 +202,7 @@ def test_starter_bots_play_legally_at_once(tmp_path: Path, name: str, language: 
     bot = commands["See it play"].split('"')[1]
     players = [bot] + ["random"] * (lapilli.load(name).players[0] - 1)
     for seed in (1, 2):
-        told = json.loads(run("match", name, *players, "--seed", seed, "--json", cwd=tmp_path).stdout)
+        told = json.loads(
+            run("match", name, *players, "--seed", seed, "--json", "--time-factor", 20, cwd=tmp_path).stdout
+        )
         assert told["faults"] == []

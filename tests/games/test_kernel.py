@@ -54,7 +54,7 @@ def test_without_the_compiler_the_same_numbers_and_the_same_game_come_out() -> N
         "from lapilli.games.volcanoes.rules import playout\n"
         "state = load('volcanoes').new_initial_state()\n"
         "playout(state.record, new_random(11))\n"
-        "print(JIT, [random_below(new_random(seed), 1000) for seed in range(6)], state.position())"
+        "print(JIT, [int(random_below(new_random(seed), 1000)) for seed in range(6)], state.position())"
     )
     plain, compiled = python(code, NUMBA_DISABLE_JIT="1"), python(code)
     assert plain.stdout.startswith(f"False {GOLDEN_DRAWS}")
