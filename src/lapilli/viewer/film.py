@@ -64,7 +64,7 @@ def film(record: Record) -> dict[str, Any]:
 def _moments(game: Game, state: State, step: Step | None) -> Iterable[Moment]:
     if step is not None and game.moments is not None:
         return game.moments(state, step)
-    return [Moment(game.scene(state, step))]
+    return [Moment(game.scene(state, step), "the start" if step is None else "")]
 
 
 class _Frames:

@@ -23,6 +23,10 @@ from lapilli.viewer.theme import LIGHT
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 
 
+MAX_PICTURES = 80
+"""A longer animation shows the positions alone, without the pictures on the way to them."""
+
+
 def png(scene: Scene, width: int = 1200) -> bytes:
     """The scene as a PNG picture of that many pixels' width, in the light theme. Raises LapilliError."""
     resvg = _library("resvg_py")
@@ -55,8 +59,11 @@ def gif(record: Record, width: int = 800, milliseconds: int = 700) -> bytes:
         LapilliError: the extra is not installed, or the rules refute the record.
     """
     image_of = _library("PIL.Image").open
+    scenes = list(_scenes(record))
+    if len(scenes) > MAX_PICTURES:
+        scenes = [(scene, True) for scene, is_position in scenes if is_position]
     images, durations = [], []
-    for scene, is_position in _scenes(record):
+    for scene, is_position in scenes:
         images.append(image_of(io.BytesIO(png(scene, width))).convert("RGB").quantize(64))
         durations.append(milliseconds if is_position else milliseconds // 2)
     durations[-1] = 3000

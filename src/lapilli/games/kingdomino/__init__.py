@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from lapilli.games.api import Game
 from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS, NUM_ACTIONS
-from lapilli.games.kingdomino.drawing import scene, text
+from lapilli.games.kingdomino.drawing import scene
 from lapilli.games.kingdomino.engine import greedy
 from lapilli.games.kingdomino.grid import placements, score, zones
+from lapilli.games.kingdomino.moments import moments
 from lapilli.games.kingdomino.protocol import KingdominoProtocol
 from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino.terminal import text
 
 __all__ = ["GAME", "placements", "score", "zones"]
 
@@ -35,4 +37,5 @@ GAME = Game(
     engines={"greedy": greedy},
     scene=scene,
     text=text,
+    moments=moments,
 )

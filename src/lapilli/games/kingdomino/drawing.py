@@ -1,321 +1,250 @@
-"""How a position is drawn: every territory, the tiles in play and to pick. Terrain is letter, pattern and colour."""
+"""How a position is drawn: every territory, the tiles in play and to pick. Terrain is letter, pattern and colour.
+
+A square's key is its place in its player's territory. A tile's two halves are keyed by its number as long as it lies in
+a row; the tile put down last lies over its squares under these keys too, so that a viewer can let it glide there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import cast
 
 from lapilli.games.api import State, Step
 from lapilli.games.kingdomino import rules, territory
-from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
-from lapilli.games.kingdomino.grid import Squares, places, zone_masks
+from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS, TILES
+from lapilli.games.kingdomino.grid import places, zone_masks
+from lapilli.games.kingdomino.layout import Layout, Point, layout
+from lapilli.games.kingdomino.look import CASTLE, CELL, DARK, DEFS, STYLE, Place, outline
+from lapilli.games.kingdomino.news import News, headline, news, reach
 from lapilli.games.kingdomino.state import KingdominoState
-from lapilli.games.scene import Scene, TextLine
+from lapilli.games.scene import Scene
 
-Place = tuple[int, int]
-
-CELL = 20.0
-MARGIN = 12.0
-GAP = 28.0
-ROW_HEIGHT = 34.0
-HEAD = 24.0
-LABEL = 52.0
-TILE_STEP = 76.0
-
-STYLE = """
-.kingdomino-heading { font: 600 10px system-ui, sans-serif; fill: var(--ink); }
-.kingdomino-label { font: 9px system-ui, sans-serif; fill: var(--muted); }
-.kingdomino-number { font: 600 8px system-ui, sans-serif; fill: var(--ink); text-anchor: end; }
-.kingdomino-ground { fill: none; stroke: var(--line); stroke-width: .5; }
-.kingdomino-reach { fill: var(--line); fill-opacity: .35; stroke: var(--muted); stroke-width: .7;
-  stroke-dasharray: 2 2; }
-.kingdomino-castle { fill: var(--ink); stroke: var(--paper); stroke-width: 1; stroke-linejoin: round; }
-.kingdomino-square { stroke: #0003; stroke-width: .5; }
-.kingdomino-letter { font: 600 6px system-ui, sans-serif; fill: #1b1b1b; }
-.kingdomino-letter.kingdomino-on-dark { fill: #fff; }
-.kingdomino-crown { fill: #ffc83d; stroke: #3a2a00; stroke-width: .45; stroke-linejoin: round; }
-.kingdomino-worth { fill: transparent; }
-.kingdomino-zone { fill: none; pointer-events: none; stroke: #000; stroke-width: 1.3; stroke-linejoin: round; }
-.kingdomino-zone.kingdomino-rich { stroke-width: 2; }
-.kingdomino-new, .kingdomino-turn { fill: none; stroke: var(--highlight); stroke-width: 2.5; }
-.kingdomino-turn { stroke-dasharray: 4 2; }
-.kingdomino-king { stroke: var(--ink); stroke-width: .6; }
-.kingdomino-king-0 { fill: var(--player-0); } .kingdomino-king-1 { fill: var(--player-1); }
-.kingdomino-king-2 { fill: var(--player-2); } .kingdomino-king-3 { fill: var(--player-3); }
-.kingdomino-name { font: 600 9px system-ui, sans-serif; text-anchor: middle; }
-.kingdomino-name-0 { fill: var(--on-player-0); } .kingdomino-name-1 { fill: var(--on-player-1); }
-.kingdomino-name-2 { fill: var(--on-player-2); } .kingdomino-name-3 { fill: var(--on-player-3); }
-""" + "".join(f".kingdomino-{terrain} {{ fill: url(#kingdomino-ground-{terrain}); }}\n" for terrain in TERRAINS)
-
-_GROUNDS = {
-    "c": ("#f4d35e", "M5 17.5v-7M10 18v-9M15 17.5v-7M3.5 12.5l1.5-2 1.5 2M8.5 11l1.5-2 1.5 2M13.5 12.5l1.5-2 1.5 2"),
-    "f": ("#1f6b45", "M3.5 14.5l3.5-7 3.5 7zM7 14.5v2.5M10.5 16l3.5-7 3.5 7zM14 16v2"),
-    "g": ("#b4dd7f", "M3.5 13q1.5-1 2-4q.5 3 2 4M12 11q1.5-1 2-4q.5 3 2 4M8.5 17.5q1.5-1 2-4q.5 3 2 4"),
-    "l": ("#4596d6", "M2.5 10.5q2.5-3 5 0t5 0t5 0M2.5 15.5q2.5-3 5 0t5 0t5 0"),
-    "w": ("#cbb9a8", "M3 10h3M9 10h3M15 10h2.5M6 13.2h3M12 13.2h3M3 16.5h3M9 16.5h3M15 16.5h2.5"),
-    "m": ("#4b4453", "M6 9l3 4-3 4-3-4zM14 9l3 4-3 4-3-4z"),
-}
-"""Colour, and lines in a cell of 20 units."""
-_DARK = "fm"
-_LINES = {True: 'stroke="#fff" stroke-opacity=".6"', False: 'stroke="#2a2413" stroke-opacity=".55"'}
-_DEFS = "".join(
-    f'<pattern id="kingdomino-ground-{terrain}" width="1" height="1"><rect width="{CELL:g}" height="{CELL:g}" '
-    f'fill="{colour}"/><path d="{lines}" fill="none" stroke-width=".9" {_LINES[terrain in _DARK]}/></pattern>'
-    for terrain, (colour, lines) in _GROUNDS.items()
-)
-"""What the squares are filled with; a pattern of width 1 starts anew at each square's corner."""
-_CROWN = ((0.0, 3.8), (0.0, 0.8), (1.1, 2.0), (2.2, 0.0), (3.3, 2.0), (4.4, 0.8), (4.4, 3.8))
-_CROWN_STEP = 4.8
-_CASTLE = ((3, 17), (3, 6), (6, 6), (6, 8), (8, 8), (8, 4), (12, 4), (12, 8), (14, 8), (14, 6), (17, 6), (17, 17))
-
-
-# --------------------------------------------------------------------------------------------- scene
+_SMALL = 0.62 * CELL
+"""The side of a discarded tile's squares."""
+_RANKS = ("", "wins", "2nd", "3rd", "4th")
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """All territories, and above them the tiles in play and the tiles to pick with their kings."""
+    """All territories, the tiles in play, and the tiles to pick with their kings."""
     own = cast(KingdominoState, state)
-    side, number = own.kind.side * CELL, own.num_players
-    across = 2 if number in (2, 4) else 3
-    down = 2 if number == 4 else 1
-    width = max(2 * MARGIN + across * side + (across - 1) * GAP, 2 * MARGIN + LABEL + own.kind.lot * TILE_STEP)
-    top = MARGIN + HEAD + 2 * ROW_HEIGHT
-    height = top + down * (side + HEAD) + MARGIN
-    picture = Scene(width, height, headline(own), STYLE, defs=_DEFS)
-    picture.text("headline", MARGIN, MARGIN + 8, headline(own), "kingdomino-heading")
-    _rows(picture, own, step)
-    new = new_squares(own, step)
-    for player in range(number):
-        x = MARGIN + player % across * (side + GAP)
-        y = top + player // across * (side + HEAD) + HEAD
-        _panel(picture, own, player, x, y, new)
-    return picture
+    return picture(own, news(own, step), headline(own))
 
 
-def headline(state: KingdominoState) -> str:
-    """Where the game stands, in one line."""
-    record, sides = state.record, state.game.sides
-    outcome = state.outcome()
-    if outcome is not None:
-        best = [side for side, rank in zip(sides, outcome.ranks, strict=False) if rank == 1]
-        equal = "all" if len(best) == state.num_players else f"{', '.join(best[:-1])} and {best[-1]}"
-        won = f"{best[0]} wins" if len(best) == 1 else f"{equal} are equal"
-        return f"The end: {won}, {' : '.join(map(str, outcome.scores))}"
-    where = f"Round {record['round']} of {record['rounds']}"
-    if record["phase"] == rules.DRAW:
-        return f"{where}: tiles are drawn"
-    mover = sides[rules.mover(record)]
-    if record["phase"] == rules.PICK:
-        return f"{where}: {mover} picks a tile"
-    return f"{where}: {mover} puts tile {record['play_tile'][record['slot']]}"
+def picture(state: KingdominoState, last: News | None, head: str) -> Scene:
+    """A position under a headline `when: what`; what the last turn did is marked."""
+    lie = layout(state.num_players, state.kind.side)
+    drawn = Scene(lie.width, lie.height, head, STYLE, defs=DEFS, links=links(state.num_players, state.kind.side))
+    when, _, what = head.partition(": ")
+    drawn.text("headline", *lie.heads[0], when, "kingdomino-heading")
+    drawn.text("headline-what", *lie.heads[1], what.split(",")[0], "kingdomino-what")
+    _legend(drawn, lie)
+    for player, corner in enumerate(lie.panels):
+        _panel(drawn, state, player, corner)
+    _rows(drawn, state, last, lie)
+    for player, corner in enumerate(lie.panels):
+        _zones(drawn, state, player, corner)
+    _kings(drawn, state, lie)
+    _marks(drawn, state, last, lie)
+    return drawn
 
 
-def _rows(picture: Scene, state: KingdominoState, step: Step | None) -> None:
-    """Both rows of tiles; a tile keeps its key when it moves from the one to the other."""
-    new = new_picks(state, step)
-    slot = int(state.record["slot"]) if state.record["phase"] == rules.PUT else None
-    for line, (name, row) in enumerate((("in play", state.row_in_play()), ("to pick", state.row_to_pick()))):
-        y = MARGIN + HEAD + line * ROW_HEIGHT
-        picture.text(f"row-{line}", MARGIN, y + 13, name, "kingdomino-label")
-        for index, (tile, owner) in enumerate(row):
-            x = MARGIN + LABEL + index * TILE_STEP
-            if tile:
-                _tile(picture, tile, x, y)
-                if line == 0 and index == slot:
-                    picture.rect("turn", x, y, 2 * CELL, CELL, "kingdomino-turn")
-                if (tile, owner) in new:
-                    picture.rect(f"new-tile-{tile}", x, y, 2 * CELL, CELL, "kingdomino-new lapilli-last")
-            if owner != rules.NOBODY:
-                _king(picture, f"king-{line}-{index}", owner, x + 2 * CELL + 9, y + CELL / 2)
+@cache
+def links(players: int, side: int) -> dict[str, list[str]]:
+    """What lights up together: a zone; both halves of a tile."""
+    zones: dict[str, list[str]] = {
+        _zone_key(player, (x, y)): [] for player in range(players) for x in range(side) for y in range(side)
+    }
+    halves = {f"tile-{tile}-{half}": [f"tile-{tile}-{1 - half}"] for tile in range(1, TILES + 1) for half in (0, 1)}
+    return zones | halves
 
 
-def _tile(picture: Scene, tile: int, x: float, y: float) -> None:
-    for half, square in enumerate(SQUARES[tile]):
-        _square(picture, f"tile-{tile}-{half}", square[0], int(square[1]), x + half * CELL, y)
-    picture.text(f"tile-{tile}-number", x - 3, y + 13, str(tile), "kingdomino-number")
+def _zone_key(player: int, first: Place) -> str:
+    return f"player-{player}-zone-{first[0]}-{first[1]}"
 
 
-def _king(picture: Scene, key: str, player: int, x: float, y: float) -> None:
-    picture.circle(key, x, y, 6.5, f"kingdomino-king kingdomino-king-{player}", f"Player {player}")
-    picture.text(f"{key}-name", x, y + 3.2, str(player), f"kingdomino-name kingdomino-name-{player}")
+def _legend(drawn: Scene, lie: Layout) -> None:
+    for letter, name, (x, y) in zip(TERRAINS, TERRAIN_NAMES, lie.legend, strict=True):
+        _square(drawn, f"legend-{letter}", f"{letter}0", x, y, _SMALL, name)
+        drawn.text(f"legend-{letter}-name", x + _SMALL + 7, y + 19, name, "kingdomino-label")
 
 
-def _panel(
-    picture: Scene, state: KingdominoState, player: int, x: float, y: float, new: set[tuple[int, Place]]
-) -> None:
-    """One territory: the grid, what is still within reach, squares, zones, castle, score."""
-    side, name = state.kind.side, f"player-{player}"
-    _king(picture, f"{name}-king", player, x + 7, y - 10)
-    fault = state.fault(player)
-    out = f" (out: {fault.value})" if fault else ""
-    points = f"{state.scores()[player]} points{out}"
-    picture.text(f"{name}-points", x + 18, y - 6.5, points, "kingdomino-heading")
-    picture.rect(f"{name}-ground", x, y, side * CELL, side * CELL, "kingdomino-ground")
+# ---------------------------------------------------------------------------------------- territories
+
+
+def _panel(drawn: Scene, state: KingdominoState, player: int, corner: Point) -> None:
+    """One territory: heading, axes, what is still within reach, squares, castle."""
+    (x, y), side, name = corner, state.kind.side, f"player-{player}"
+    _heading(drawn, state, player, corner)
+    for n in range(side):
+        middle = (n + 0.5) * CELL
+        drawn.text(f"{name}-column-{n}", x + middle, y - 5, str(n), "kingdomino-axis lapilli-label")
+        drawn.text(f"{name}-row-{n}", x - 9, y + middle + 5, str(n), "kingdomino-axis lapilli-label")
     left, top, columns, rows = reach(state, player)
     area = (x + left * CELL, y + top * CELL, columns * CELL, rows * CELL)
-    picture.rect(f"{name}-reach", *area, "kingdomino-reach", "squares within reach")
+    drawn.rect(f"{name}-reach", *area, "kingdomino-reach", "squares within reach")
+    lines = "".join(
+        f"M{x:g} {y + n * CELL:g}h{side * CELL:g}M{x + n * CELL:g} {y:g}v{side * CELL:g}" for n in range(1, side)
+    )
+    drawn.path(f"{name}-grid", lines, "kingdomino-grid")
+    mover = f" kingdomino-mover-{player}" if player == state.current_player() else ""
+    drawn.rect(f"{name}-card", x, y, side * CELL, side * CELL, f"kingdomino-card{mover}")
     for (column, row), (terrain, crowns) in sorted(state.squares(player).items()):
-        key = f"{name}-{column}-{row}"
-        _square(picture, key, TERRAINS[terrain], crowns, x + column * CELL, y + row * CELL)
+        key, kind = f"{name}-{column}-{row}", f"{TERRAINS[terrain]}{crowns}"
+        _square(drawn, key, kind, x + column * CELL, y + row * CELL)
     centre = side // 2 * CELL
-    castle = [(x + centre + dx, y + centre + dy) for dx, dy in _CASTLE]
-    picture.polygon(f"{name}-castle", castle, "kingdomino-castle", "castle")
-    _zones(picture, state, player, x, y)
-    for owner, (column, row) in sorted(new):
-        if owner == player:
-            spot = (x + column * CELL, y + row * CELL, CELL, CELL)
-            picture.rect(f"{name}-new-{column}-{row}", *spot, "kingdomino-new lapilli-last")
+    castle = [(x + centre + dx, y + centre + dy) for dx, dy in CASTLE]
+    drawn.polygon(f"{name}-castle", castle, f"kingdomino-castle kingdomino-castle-{player}", "castle")
 
 
-def _square(picture: Scene, key: str, terrain: str, crowns: int, x: float, y: float) -> None:
-    picture.rect(key, x, y, CELL, CELL, f"kingdomino-square kingdomino-{terrain}")
-    dark = " kingdomino-on-dark" if terrain in _DARK else ""
-    picture.text(f"{key}-letter", x + 1, y + 7.6, terrain, f"kingdomino-letter lapilli-label{dark}")
-    for crown in range(crowns):
-        left = x + CELL - 0.6 - _CROWN_STEP * (crowns - crown)
-        points = [(left + dx, y + 1.2 + dy) for dx, dy in _CROWN]
-        picture.polygon(f"{key}-crown-{crown}", points, "kingdomino-crown")
+def _heading(drawn: Scene, state: KingdominoState, player: int, corner: Point) -> None:
+    """Who it is, the points, and how it stands."""
+    (x, y), name = corner, f"player-{player}"
+    _king(drawn, f"{name}-token", player, (x + 15, y - 38))
+    points = state.scores()[player]
+    drawn.text(f"{name}-points", x + 42, y - 29, f"{points} point{'' if points == 1 else 's'}", "kingdomino-points")
+    fault, outcome = state.fault(player), state.outcome()
+    status, kind = "", ""
+    if fault:
+        status, kind = f"out: {fault.value}", " kingdomino-out"
+    elif outcome is not None:
+        rank = outcome.ranks[player]
+        status = "equal" if rank == 1 and outcome.ranks.count(1) > 1 else _RANKS[rank]
+        kind = " kingdomino-first" if rank == 1 else ""
+    elif player == state.current_player():
+        status = "to pick" if state.record["phase"] == rules.PICK else "to put"
+    drawn.text(f"{name}-status", x + state.kind.side * CELL, y - 30, status, f"kingdomino-status{kind}")
 
 
-def _zones(picture: Scene, state: KingdominoState, player: int, x: float, y: float) -> None:
-    """The outline of each zone; what it is worth is told to a pointer. Its key is its first square's."""
-    land = state.record["land"][player]
-    for terrain, mask in zone_masks(state.record, player):
-        squares = set(places(state.record, player, mask))
-        crowns = territory.crowns(mask, land)
-        size = len(squares)
+def _square(
+    drawn: Scene, key: str, kind: str, x: float, y: float, size: float = CELL, title: str = "", more: str = ""
+) -> None:
+    """A square with its letter; ground, pattern and crowns are its filling."""
+    drawn.rect(key, x, y, size, size, f"kingdomino-square kingdomino-{kind} {more}", title)
+    dark = "kingdomino-on-dark" if kind[0] in DARK else ""
+    drawn.text(f"{key}-letter", x + 2.5, y + size - 4, kind[0], f"kingdomino-letter lapilli-label {dark} {more}")
+
+
+def _zones(drawn: Scene, state: KingdominoState, player: int, corner: Point) -> None:
+    """The outline of each zone, which tells a pointer what it is worth, and its points. Keyed by its first square."""
+    (x, y), land = corner, state.record["land"][player]
+    found = [
+        (set(places(state.record, player, mask)), mask, terrain) for terrain, mask in zone_masks(state.record, player)
+    ]
+    for squares, mask, terrain in sorted(found, key=lambda zone: min(zone[0])):
+        size, crowns = len(squares), territory.crowns(mask, land)
         title = f"{TERRAIN_NAMES[terrain]}: {_count(size, 'square')} × {_count(crowns, 'crown')} = {size * crowns}"
-        column, row = min(squares)
-        outline = "".join(
-            f"M{x + x1 * CELL:g} {y + y1 * CELL:g}L{x + x2 * CELL:g} {y + y2 * CELL:g}"
-            for (x1, y1), (x2, y2) in sorted(_edges(squares))
-        )
+        key = _zone_key(player, min(squares))
         rich = " kingdomino-rich" if crowns else ""
-        cells = "".join(f"M{x + c * CELL:g} {y + r * CELL:g}h{CELL:g}v{CELL:g}h-{CELL:g}z" for c, r in sorted(squares))
-        picture.path(f"player-{player}-worth-{column}-{row}", cells, "kingdomino-worth", title)
-        picture.path(f"player-{player}-zone-{column}-{row}", outline, f"kingdomino-zone{rich}")
-
-
-def _edges(squares: set[Place]) -> Iterator[tuple[Place, Place]]:
-    """The sides of squares that no two of them share."""
-    for x, y in squares:
-        if (x, y - 1) not in squares:
-            yield (x, y), (x + 1, y)
-        if (x, y + 1) not in squares:
-            yield (x, y + 1), (x + 1, y + 1)
-        if (x - 1, y) not in squares:
-            yield (x, y), (x, y + 1)
-        if (x + 1, y) not in squares:
-            yield (x + 1, y), (x + 1, y + 1)
+        drawn.path(key, outline(squares, x, y), f"kingdomino-zone{rich}", title)
+        if crowns:
+            row, column = max((row, column) for column, row in squares)
+            spot = x + (column + 1) * CELL - 3, y + (row + 1) * CELL - 4
+            drawn.text(f"{key}-value", *spot, str(size * crowns), "kingdomino-value")
+    if state.fault(player):
+        side = state.kind.side * CELL
+        drawn.rect(f"player-{player}-lost", x, y, side, side, "kingdomino-lost")
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-# ---------------------------------------------------------------------------------------- what is new
+# ---------------------------------------------------------------------------------------------- rows
 
 
-def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
-    """The squares that the territory may still grow into: left column, top row, columns, rows."""
-    left, right, top, bottom = state.record["box"][player].tolist()
-    extent = state.kind.extent
-    centre = extent - 1
-    columns, rows = 2 * extent - 1 - (right - left), 2 * extent - 1 - (bottom - top)
-    return right - extent + 1 + centre, bottom - extent + 1 + centre, columns, rows
+def _rows(drawn: Scene, state: KingdominoState, last: News | None, lie: Layout) -> None:
+    """Both rows, and then the tile that was put or discarded last.
+
+    Tiles come in an order that lasts as they move on from the one row to the other and out of it: new ones lie lowest,
+    the one that flies is on top.
+    """
+    for line, name in enumerate(("in play", "to pick")):
+        drawn.text(f"row-{line}", *lie.labels[line], name, "kingdomino-label")
+        for index in range(state.kind.lot):
+            x, y = lie.tile(line, index)
+            drawn.rect(f"slot-{line}-{index}", x + 2, y + 2, 2 * CELL - 4, CELL - 4, "kingdomino-slot")
+    done = _slots_done(state)
+    for line, row in ((1, state.row_to_pick()), (0, state.row_in_play())):
+        for index, (tile, owner) in reversed(list(enumerate(row))):
+            gone = line == 0 and (index < done or (last is not None and tile == last.tile))
+            if tile and not gone:
+                _tile(drawn, state, tile, owner, lie.tile(line, index), line)
+    if last is not None and last.tile:
+        _last_tile(drawn, last, lie)
 
 
-def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Place]]:
-    """(player, place) of the squares that the step put down."""
-    if step is None:
-        return set()
-    before = cast(KingdominoState, step.before)
-    return {
-        (player, place)
-        for player in range(state.num_players)
-        for place in set(state.squares(player)) - set(before.squares(player))
-    }
+def _slots_done(state: KingdominoState) -> int:
+    """How many tiles of the row in play lie there no more."""
+    slot = int(state.record["slot"])
+    return slot + int(state.record["phase"] == rules.PICK)
 
 
-def new_picks(state: KingdominoState, step: Step | None) -> set[tuple[int, int]]:
-    """(tile, taker) of the tiles that the step picked."""
-    if step is None:
-        return set()
-    before = cast(KingdominoState, step.before)
-    return _kings(state) - _kings(before)
+def _tile(drawn: Scene, state: KingdominoState, tile: int, owner: int, spot: Point, line: int) -> None:
+    (x, y), free = spot, owner == rules.NOBODY
+    lost = not free and state.fault(owner) is not None
+    whose = ("nobody's" if line == 0 else "free") if free else f"Player {owner}'s{', who is out' if lost else ''}"
+    faint = "kingdomino-void" if lost or (free and line == 0) else ""
+    for half, kind in enumerate(SQUARES[tile]):
+        title = f"tile {tile}: {whose}"
+        _square(drawn, f"tile-{tile}-{half}", kind, x + half * CELL, y, title=title, more=faint)
+    drawn.text(f"tile-{tile}-number", x - 9, y + 27, str(tile), f"kingdomino-number lapilli-label {faint}")
+    if lost:
+        drawn.path(f"tile-{tile}-cross", _cross(x, y, CELL), "kingdomino-cross")
 
 
-def _kings(state: KingdominoState) -> set[tuple[int, int]]:
-    rows: Iterable[tuple[int, int]] = state.row_in_play() + state.row_to_pick()
-    return {(tile, owner) for tile, owner in rows if tile and owner != rules.NOBODY}
+def _last_tile(drawn: Scene, last: News, lie: Layout) -> None:
+    """Over its squares, or discarded beside its player's heading."""
+    x, y = lie.panels[last.player]
+    for half, kind in enumerate(SQUARES[last.tile]):
+        key = f"tile-{last.tile}-{half}"
+        if last.places:
+            column, row = last.places[half]
+            _square(drawn, key, kind, x + column * CELL, y + row * CELL, more="kingdomino-put")
+        else:
+            left, top = _bin((x, y))
+            _square(drawn, key, kind, left + half * _SMALL, top, _SMALL, f"tile {last.tile}: discarded")
+    if last.discarded:
+        drawn.path(f"tile-{last.tile}-cross", _cross(*_bin((x, y)), _SMALL), "kingdomino-cross lapilli-last")
 
 
-# ------------------------------------------------------------------------------------------ terminal
-
-_PLAYERS = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
-_TERRAIN_STYLES = {
-    "c": "black on bright_yellow",
-    "f": "bright_white on dark_green",
-    "g": "black on bright_green",
-    "l": "bright_white on blue",
-    "w": "black on white",
-    "m": "bright_white on grey23",
-}
+def _bin(corner: Point) -> Point:
+    """Where a player's discarded tile is shown."""
+    return corner[0] + 4.5 * CELL, corner[1] - 50
 
 
-def text(state: State, step: Step | None) -> list[TextLine]:
-    """Headline, both rows of tiles, and the territories side by side. A square is its letter and its crowns."""
-    own = cast(KingdominoState, state)
-    new, picked = new_squares(own, step), new_picks(own, step)
-    lines: list[TextLine] = [[(headline(own), "bold")], []]
-    lines.append(_text_row("in play", own.row_in_play(), picked))
-    lines.append(_text_row("to pick", own.row_to_pick(), picked))
-    lines.append([])
-    width = 2 * own.kind.side
-    heads: TextLine = []
-    for player in range(own.num_players):
-        out = " out" if own.fault(player) else ""
-        head = f"Player {player}: {own.scores()[player]}{out}"
-        heads.append((f"{head[:width]:{width + 3}}", _PLAYERS[player]))
-    lines.append(heads)
-    territories = [own.squares(player) for player in range(own.num_players)]
-    for row in range(own.kind.side):
-        line: TextLine = []
-        for player, squares in enumerate(territories):
-            line.extend(_text_square(own, player, squares, (column, row), new) for column in range(own.kind.side))
-            line.append(("   ", ""))
-        lines.append(line[:-1])
-    lines.append([])
-    lines.append([("  ".join(f"{t} {name}" for t, name in zip(TERRAINS, TERRAIN_NAMES, strict=True)), "dim")])
-    return lines
+def _cross(x: float, y: float, size: float) -> str:
+    return f"M{x:g} {y:g}l{2 * size:g} {size:g}M{x:g} {y + size:g}l{2 * size:g} {-size:g}"
 
 
-def _text_row(name: str, row: list[tuple[int, int]], picked: set[tuple[int, int]]) -> TextLine:
-    line: TextLine = [(f"{name}  ", "dim")]
-    for tile, owner in row:
-        if not tile and owner == rules.NOBODY:
-            continue
-        line.append((f"{tile or '-':>3} ", "bold" if (tile, owner) in picked else ""))
-        line.extend((_mark(square[0], int(square[1])), _TERRAIN_STYLES[square[0]]) for square in SQUARES[tile] if tile)
-        line.append((" free " if owner == rules.NOBODY else f" P{owner}   ", "" if owner < 0 else _PLAYERS[owner]))
-    return line
+def _kings(drawn: Scene, state: KingdominoState, lie: Layout) -> None:
+    """A king beside each tile that is somebody's. A player's are numbered: first those on tiles to pick."""
+    slot = int(state.record["slot"])
+    taken = [(owner, lie.king(1, index)) for index, (_, owner) in enumerate(state.row_to_pick())]
+    waiting = [(owner, lie.king(0, index)) for index, (_, owner) in enumerate(state.row_in_play()) if index >= slot]
+    for player in range(state.num_players):
+        spots = [spot for owner, spot in taken + waiting if owner == player]
+        for number, spot in enumerate(spots):
+            _king(drawn, f"king-{player}-{number}", player, spot, "kingdomino-void" if state.fault(player) else "")
 
 
-def _text_square(
-    state: KingdominoState, player: int, squares: Squares, place: Place, new: set[tuple[int, Place]]
-) -> tuple[str, str]:
-    centre = state.kind.side // 2
-    if place == (centre, centre):
-        return "**", "bold reverse"
-    if place in squares:
-        terrain, crowns = squares[place]
-        letter = TERRAINS[terrain]
-        style = _TERRAIN_STYLES[letter]
-        return _mark(letter, crowns), f"bold underline {style}" if (player, place) in new else style
-    left, top, columns, rows = reach(state, player)
-    within = left <= place[0] < left + columns and top <= place[1] < top + rows
-    return (" ·", "dim") if within else ("  ", "")
+def _king(drawn: Scene, key: str, player: int, spot: Point, more: str = "") -> None:
+    (x, y), title = spot, f"Player {player}"
+    drawn.circle(key, x, y, 15, f"kingdomino-king kingdomino-king-{player} {more}", title)
+    drawn.text(f"{key}-name", x, y + 7, str(player), f"kingdomino-name kingdomino-name-{player} {more}")
 
 
-def _mark(terrain: str, crowns: int) -> str:
-    return f"{terrain}{crowns or ' '}"
+def _marks(drawn: Scene, state: KingdominoState, last: News | None, lie: Layout) -> None:
+    """Frames: whose tile it is now, and what the last turn put and picked."""
+    if state.current_player() >= 0:
+        x, y = lie.tile(0, int(state.record["slot"]))
+        drawn.rect("turn", x - 4, y - 4, 3 * CELL + 4, CELL + 8, "kingdomino-turn", "whose turn it is")
+    if last is None:
+        return
+    if last.places:
+        x, y = lie.panels[last.player]
+        drawn.path(f"new-{last.tile}", outline(set(last.places), x, y), "kingdomino-new lapilli-last")
+    for line, row in enumerate((state.row_in_play(), state.row_to_pick())):
+        for index, (tile, _) in enumerate(row):
+            if tile and tile == last.picked:
+                x, y = lie.tile(line, index)
+                drawn.rect(f"new-tile-{tile}", x, y, 2 * CELL, CELL, "kingdomino-new lapilli-last")
