@@ -1,0 +1,36 @@
+"""TryAngle Catch (eulerscheZahl; CodinGame): capture triangles of a map that changes; both players act at once."""
+
+from __future__ import annotations
+
+from lapilli.games.api import Game
+from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS, NUM_ACTIONS
+from lapilli.games.tryangle.drawing import scene
+from lapilli.games.tryangle.engine import greedy
+from lapilli.games.tryangle.parsing import Drawing, drawings
+from lapilli.games.tryangle.protocol import TryAngleProtocol
+from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.terminal import text
+
+__all__ = ["GAME", "Drawing", "drawings"]
+
+GAME = Game(
+    name="tryangle",
+    title="TryAngle Catch",
+    summary="Hold the corners of triangles, spend them to spawn, attack and build; both players act at once.",
+    aliases=("tryangle-catch", "try-angle-catch", "tryanglecatch"),
+    players=(2,),
+    sides=("Player 0", "Player 1"),
+    variants=(),
+    leagues=LEAGUES,
+    own_keys=("nodes", "edges", "units"),
+    first_reply_ms=1000,
+    reply_ms=50,
+    num_distinct_actions=NUM_ACTIONS,
+    max_turns=MAX_TURNS,
+    max_game_length=MAX_TURNS * (MAX_QUEUE + 1),
+    state=TryAngleState,
+    protocol=TryAngleProtocol(),
+    engines={"greedy": greedy},
+    scene=scene,
+    text=text,
+)

@@ -1,0 +1,201 @@
+"""The built-in opponent: attacks where it pays, spawns while it is small, guards what it owns, and sends every unit it
+can spare to the triangle that is cheapest to get.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from random import Random
+from typing import cast
+
+from lapilli.games.api import State
+from lapilli.games.tryangle import search
+from lapilli.games.tryangle.board import ATTACKS, BUCKETS, DONE, MAX_HOUSES, MOVES, SPAWNS
+from lapilli.games.tryangle.notation import triangles_of
+from lapilli.games.tryangle.state import TryAngleState
+
+_FAR = 50
+_ATTACK_COST = 3
+_ARMY_SHARE = 0.45
+"""It spawns until it has this many units for each house of the map, or as many as the other side."""
+
+
+def greedy(state: State, player: int, random: Random) -> list[int]:
+    """A turn of `player`'s; `random` decides between equals. It never builds or removes paths."""
+    turn = _Turn(cast(TryAngleState, state), player, random)
+    turn.spend()
+    turn.guard()
+    while turn.send():
+        pass
+    turn.step_off()
+    return [*turn.actions, DONE]
+
+
+@lru_cache(maxsize=512)
+def _distances(paths: tuple[int, ...]) -> list[list[int]]:
+    """The distances of all houses from each, 50 where there is no way."""
+    table = []
+    for start in range(len(paths)):
+        distance = [_FAR] * len(paths)
+        ring, seen, steps = [start], 1 << start, 0
+        while ring:
+            spread = 0
+            for house in ring:
+                distance[house] = steps
+                spread |= paths[house]
+            ring = _members(spread & ~seen)
+            seen |= spread
+            steps += 1
+        table.append(distance)
+    return table
+
+
+def _members(mask: int) -> list[int]:
+    houses = []
+    while mask:
+        houses.append((mask & -mask).bit_length() - 1)
+        mask &= mask - 1
+    return houses
+
+
+class _Turn:
+    """What a turn is planned with.
+
+    Attributes:
+        free: units per house that have no task yet.
+        held: units per house that stay there or have been sent there.
+    """
+
+    def __init__(self, state: TryAngleState, player: int, random: Random) -> None:
+        record, houses = state.record, int(state.record["houses"])
+        self.state, self.player, self.random = state, player, random
+        self.paths = record["paths"][:houses].tolist()
+        self.distance = _distances(tuple(self.paths))
+        self.own: list[int] = record["units"][player, :houses].tolist()
+        self.other: list[int] = record["units"][1 - player, :houses].tolist()
+        self.triangles = triangles_of(record)
+        number = len(self.triangles)
+        self.owners: list[int] = record["owner"][:number].tolist()
+        self.may: list[bool] = [bool(flags >> player & 1) for flags in record["may"][:number].tolist()]
+        self.free = list(self.own)
+        self.held = [0] * houses
+        self.actions: list[int] = []
+        self.spent: set[int] = set()
+
+    def play(self, action: int) -> bool:
+        """Lines an action up, if that is allowed."""
+        if not self.state.is_legal(self.player, action):
+            return False
+        search.line_up(self.state.record, self.player, action)
+        self.actions.append(action)
+        return True
+
+    def mine(self) -> list[int]:
+        """The triangles that the player owns and keeps."""
+        return [t for t, owner in enumerate(self.owners) if owner == self.player and t not in self.spent]
+
+    # -- triangles
+    def spend(self) -> None:
+        """Attacks that kill more than they cost, the best first; then spawns, as long as more units are wanted."""
+        chances = [(self.other[h], t, h) for t in self.mine() for h in self.reach(t) if self.other[h] > _ATTACK_COST]
+        for kills, triangle, house in sorted(chances, reverse=True):
+            if self.other[house] == kills and self.play(ATTACKS + triangle * MAX_HOUSES + house):
+                self.spent.add(triangle)
+                self.other[house] = 0
+                for corner in self.triangles[triangle]:
+                    self.free[corner] -= 1
+                    self.own[corner] -= 1
+        army = max(round(_ARMY_SHARE * len(self.own)), sum(self.other))
+        wanted = army - sum(self.own)
+        for triangle in self.mine()[: max(0, wanted)]:
+            corners = self.triangles[triangle]
+            weakest = min(range(3), key=lambda k: (self.own[corners[k]] - self.other[corners[k]], self.random.random()))
+            if self.play(SPAWNS + 3 * triangle + weakest):
+                self.spent.add(triangle)
+
+    def reach(self, triangle: int) -> list[int]:
+        """The houses that an attack from a triangle can aim at."""
+        mask = 0
+        for corner in self.triangles[triangle]:
+            mask |= self.paths[corner] | 1 << corner
+        return _members(mask)
+
+    # -- moves
+    def guard(self) -> None:
+        """Keeps on the corners of own triangles what they need against the units next to them."""
+        for triangle in self.mine():
+            for corner in self.triangles[triangle]:
+                threat = sum(self.other[near] for near in _members(self.paths[corner]))
+                kept = min(self.free[corner], self.other[corner] + max(1, threat) - self.held[corner])
+                self.keep(corner, corner, max(0, kept))
+
+    def keep(self, start: int, goal: int, number: int) -> None:
+        self.free[start] -= number
+        self.held[goal] += number
+
+    def send(self) -> bool:
+        """Gives the cheapest triangle that can still be had the units it needs; False where there is none."""
+        best: tuple[float, list[tuple[int, int, int]]] | None = None
+        sources = [house for house, number in enumerate(self.free) if number > 0]
+        for triangle, corners in enumerate(self.triangles):
+            if self.owners[triangle] == self.player or not self.may[triangle]:
+                continue
+            tasks = self.tasks(corners, sources)
+            if not tasks:
+                continue
+            cost = sum(self.distance[start][goal] * number for start, goal, number in tasks) + self.random.random() / 2
+            if best is None or cost < best[0]:
+                best = cost, tasks
+        if best is None:
+            return False
+        for start, goal, number in best[1]:
+            self.keep(start, goal, number)
+            if start != goal:
+                self.move(start, self.toward(start, goal), number)
+        return True
+
+    def tasks(self, corners: tuple[int, int, int], sources: list[int]) -> list[tuple[int, int, int]]:
+        """(start, goal, units) for what the corners lack, from the nearest free units; empty if they lack nothing."""
+        tasks: list[tuple[int, int, int]] = []
+        taken: dict[int, int] = {}
+        for corner in corners:
+            lacking = self.other[corner] + 1 - self.held[corner]
+            if lacking <= 0:
+                continue
+            for start in sorted(sources, key=lambda house: self.distance[house][corner]):
+                number = min(lacking, self.free[start] - taken.get(start, 0))
+                if number > 0 and self.distance[start][corner] < _FAR:
+                    tasks.append((start, corner, number))
+                    taken[start] = taken.get(start, 0) + number
+                    lacking -= number
+                if lacking <= 0:
+                    break
+            if lacking > 0:
+                return []
+        return tasks
+
+    def toward(self, start: int, goal: int) -> int:
+        """A neighbour that is nearer to the goal."""
+        nearer = [h for h in _members(self.paths[start]) if self.distance[h][goal] < self.distance[start][goal]]
+        return self.random.choice(nearer)
+
+    def move(self, start: int, goal: int, number: int) -> None:
+        """Moves units to a neighbour in as few commands as their amounts allow."""
+        first = MOVES + (start * MAX_HOUSES + goal) * BUCKETS
+        for bucket in reversed(range(BUCKETS)):
+            amount = search.amount_of(self.state.record, self.player, start, bucket)
+            while number >= amount and self.play(first + bucket):
+                number -= amount
+
+    def step_off(self) -> None:
+        """Units without a task leave used triangles, so that these can be captured again."""
+        used = 0
+        for triangle, corners in enumerate(self.triangles):
+            if self.owners[triangle] != self.player and not self.may[triangle]:
+                used |= sum(1 << corner for corner in corners)
+        for house, number in enumerate(self.free):
+            if number > 0 and used >> house & 1:
+                outside = [near for near in _members(self.paths[house]) if not used >> near & 1 and near != house]
+                anywhere = [near for near in _members(self.paths[house]) if near != house]
+                if outside or anywhere:
+                    self.move(house, self.random.choice(outside or anywhere), number)

@@ -1,0 +1,182 @@
+"""Which paths are possible between houses, and which of them touch: tables of a map, and the test inside triangles.
+
+A path is a straight line of length 400 or less. Two paths may share an end and nothing else: neither a crossing, nor a
+touching, nor a common stretch.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import kernel
+from lapilli.games.tryangle.board import MAX_HOUSES, MAX_LENGTH
+
+# A table is one int32 array: the number of pairs; the pair's number for two houses, or -1; each pair's first and second
+# house; where in the array its list of rivals starts, and where the last list ends; all lists of rivals, the pairs that
+# it touches.
+PAIRS = 1
+ENDS = PAIRS + MAX_HOUSES * MAX_HOUSES
+
+Table = np.ndarray[Any, np.dtype[np.int32]]
+
+
+@kernel
+def turn_of(x: Any, y: Any, a: int, b: int, c: int) -> int:
+    """Twice the signed area of the triangle of three houses."""
+    abx, aby = int(x[b]) - int(x[a]), int(y[b]) - int(y[a])
+    return abx * (int(y[c]) - int(y[a])) - aby * (int(x[c]) - int(x[a]))
+
+
+@kernel
+def squared_length(x: Any, y: Any, a: int, b: int) -> int:
+    """The squared distance of two houses."""
+    dx, dy = int(x[a]) - int(x[b]), int(y[a]) - int(y[b])
+    return dx * dx + dy * dy
+
+
+@kernel
+def between(x: Any, y: Any, a: int, b: int, c: int) -> bool:
+    """Whether house c, on the line through a and b, lies on the path between them."""
+    ax, ay, bx, by, cx, cy = int(x[a]), int(y[a]), int(x[b]), int(y[b]), int(x[c]), int(y[c])
+    return min(ax, bx) <= cx <= max(ax, bx) and min(ay, by) <= cy <= max(ay, by)
+
+
+@kernel
+def overlap(x: Any, y: Any, hub: int, p: int, q: int) -> bool:
+    """Whether the paths hub-p and hub-q run along each other."""
+    if turn_of(x, y, hub, p, q) != 0:
+        return False
+    hx, hy = int(x[hub]), int(y[hub])
+    return (int(x[p]) - hx) * (int(x[q]) - hx) + (int(y[p]) - hy) * (int(y[q]) - hy) > 0
+
+
+@kernel
+def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
+    """Whether the paths a-b and c-d share more than a common end."""
+    if a == c:
+        return b != d and overlap(x, y, a, b, d)
+    if a == d:
+        return b != c and overlap(x, y, a, b, c)
+    if b == c:
+        return overlap(x, y, b, a, d)
+    if b == d:
+        return overlap(x, y, b, a, c)
+    t1, t2 = turn_of(x, y, a, b, c), turn_of(x, y, a, b, d)
+    t3, t4 = turn_of(x, y, c, d, a), turn_of(x, y, c, d, b)
+    if ((t1 > 0) != (t2 > 0)) and ((t3 > 0) != (t4 > 0)) and t1 != 0 and t2 != 0 and t3 != 0 and t4 != 0:
+        return True
+    return (
+        (t1 == 0 and between(x, y, a, b, c))
+        or (t2 == 0 and between(x, y, a, b, d))
+        or (t3 == 0 and between(x, y, c, d, a))
+        or (t4 == 0 and between(x, y, c, d, b))
+    )
+
+
+@kernel
+def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
+    """Whether `house` counts as inside the triangle of houses a < b < c.
+
+    As the original has it: all three turns of one sense, a turn of nothing counting as the negative sense.
+    """
+    first = turn_of(x, y, a, b, house) > 0
+    return first == (turn_of(x, y, b, c, house) > 0) and first == (turn_of(x, y, c, a, house) > 0)
+
+
+@kernel
+def is_empty(x: Any, y: Any, houses: int, a: int, b: int, c: int) -> bool:
+    """Whether no house is inside the triangle of houses a < b < c."""
+    for house in range(houses):
+        if house != a and house != b and house != c and holds(x, y, a, b, c, house):
+            return False
+    return True
+
+
+@kernel
+def list_pairs(x: Any, y: Any, houses: int, table: Any) -> int:
+    """Numbers the pairs of houses that are near enough, by first and second house. Returns how many there are."""
+    number = 0
+    for k in range(PAIRS, ENDS):
+        table[k] = -1
+    for a in range(houses):
+        for b in range(a + 1, houses):
+            if squared_length(x, y, a, b) <= MAX_LENGTH * MAX_LENGTH:
+                table[PAIRS + a * MAX_HOUSES + b] = table[PAIRS + b * MAX_HOUSES + a] = number
+                number += 1
+    table[0] = number
+    return number
+
+
+@kernel
+def find_rivals(x: Any, y: Any, houses: int, table: Any, rivals: Any) -> int:
+    """Fills in the ends of all pairs, and a square of bytes that says which pairs touch. Returns how many do."""
+    number = int(table[0])
+    firsts, seconds = ENDS, ENDS + number
+    for a in range(houses):
+        for b in range(a + 1, houses):
+            pair = int(table[PAIRS + a * MAX_HOUSES + b])
+            if pair >= 0:
+                table[firsts + pair], table[seconds + pair] = a, b
+    total = 0
+    boxes = np.empty((4, number), np.int64)
+    for p in range(number):
+        a, b = int(table[firsts + p]), int(table[seconds + p])
+        ax, ay, bx, by = int(x[a]), int(y[a]), int(x[b]), int(y[b])
+        left, right, top, bottom = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
+        boxes[0, p], boxes[1, p], boxes[2, p], boxes[3, p] = left, right, top, bottom
+        rivals[p, p] = False
+        for q in range(p):
+            near = boxes[1, q] >= left and boxes[0, q] <= right and boxes[3, q] >= top and boxes[2, q] <= bottom
+            touches = near and touch(x, y, a, b, int(table[firsts + q]), int(table[seconds + q]))
+            rivals[p, q] = rivals[q, p] = touches
+            total += 2 * touches
+    return total
+
+
+@kernel
+def list_rivals(table: Any, rivals: Any) -> None:
+    """Writes each pair's rivals as a list."""
+    number = int(table[0])
+    starts = ENDS + 2 * number
+    place = starts + number + 1
+    for p in range(number):
+        table[starts + p] = place
+        for q in range(number):
+            if rivals[p, q]:
+                table[place] = q
+                place += 1
+    table[starts + number] = place
+
+
+@kernel
+def is_free(paths: Any, table: Any, pair: int) -> bool:
+    """Whether no path stands in the way of `pair`."""
+    number = int(table[0])
+    starts = ENDS + 2 * number
+    for k in range(int(table[starts + pair]), int(table[starts + pair + 1])):
+        rival = int(table[k])
+        if (paths[table[ENDS + rival]] >> np.uint64(table[ENDS + number + rival])) & np.uint64(1):
+            return False
+    return True
+
+
+@lru_cache(maxsize=256)
+def _table(houses: int, xs: bytes, ys: bytes) -> Table:
+    x, y = np.frombuffer(xs, np.int16), np.frombuffer(ys, np.int16)
+    head = np.empty(ENDS, np.int32)
+    number = list_pairs(x, y, houses, head)
+    head = np.concatenate([head, np.empty(2 * number, np.int32)])
+    rivals = np.empty((number, number), np.bool_)
+    total = find_rivals(x, y, houses, head, rivals)
+    table = np.concatenate([head, np.empty(number + 1 + total, np.int32)])
+    list_rivals(table, rivals)
+    table.flags.writeable = False
+    return table
+
+
+def table_of(record: Any) -> Table:
+    """The table of a position's map. It follows from the houses' places alone; the last 256 maps' are kept."""
+    return _table(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())

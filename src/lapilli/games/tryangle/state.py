@@ -1,0 +1,173 @@
+"""TryAngle's State: the kernel's positions with names, checks and notation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from lapilli.games.api import Outcome, Setup, State, Termination, ranks_of
+from lapilli.games.errors import IllegalAction, SetupError
+from lapilli.games.tryangle import rules, search
+from lapilli.games.tryangle.board import (
+    ACTIVE,
+    DONE,
+    FAULT,
+    KEYWORDS,
+    LEAGUES,
+    MAX_TURNS,
+    MOVE,
+    NUM_ACTIONS,
+    OUT_REASONS,
+    SPAWN,
+)
+from lapilli.games.tryangle.geometry import Table, table_of
+from lapilli.games.tryangle.maps import generate, read_map
+from lapilli.games.tryangle.notation import read_position, write_position
+from lapilli.games.tryangle.position import TRYANGLE
+
+if TYPE_CHECKING:
+    from lapilli.games.api import Game
+
+_TERMINATIONS = list(Termination)
+
+
+class TryAngleState(State):
+    """A position of TryAngle. Both players act at once; an atomic action is one command, 0 ends the player's turn.
+
+    `legal_actions`, `action_to_string` and `string_to_action` want to know whose: commands are the players' own.
+    """
+
+    DTYPE = TRYANGLE
+    __slots__ = ("_table",)
+
+    @property
+    def game(self) -> Game:
+        from lapilli.games.tryangle import GAME
+
+        return GAME
+
+    @property
+    def table(self) -> Table:
+        """The map's table of paths (see `geometry`). It follows from the houses' places and is shared."""
+        table: Table | None = getattr(self, "_table", None)
+        if table is None:
+            table = self._table = table_of(self.record)
+        return table
+
+    @classmethod
+    def initial(cls, setup: Setup) -> Self:
+        if setup.position is not None:
+            if setup.own:
+                raise SetupError(f"a position brings its own map: leave out {' and '.join(sorted(setup.own))}")
+            record = read_position(setup.position)
+        else:
+            record = read_map(setup.own) if setup.own else generate(setup.seed or 0)
+        record["league"] = 1 + LEAGUES.index(setup.league or LEAGUES[-1])
+        if setup.position is None:
+            rules.begin(record)
+        return cls(setup, record)
+
+    def clone(self) -> Self:
+        copy = super().clone()
+        copy._table = self.table
+        return copy
+
+    # -- whose turn -----------------------------------------------------------------------------------
+    @property
+    def turn(self) -> int:
+        return int(self.record["turn"])
+
+    def current_player(self) -> int:
+        return int(search.to_move(self.record))
+
+    def asked(self) -> tuple[int, ...]:
+        if self.record["over"]:
+            return ()
+        return tuple(player for player, out in enumerate(self.record["out"].tolist()) if out == ACTIVE)
+
+    # -- actions --------------------------------------------------------------------------------------
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        if self.record["over"]:
+            return []
+        out = np.empty(search.MAX_LEGAL, np.int32)
+        actions: list[int] = out[: search.legal(self.record, self.table, _whose(player), out)].tolist()
+        return actions
+
+    def is_legal(self, player: int, action: int) -> bool:
+        """Whether `player` may play the action now."""
+        return 0 <= action < NUM_ACTIONS and bool(search.is_legal(self.record, self.table, player, action))
+
+    def apply_action(self, action: int) -> None:
+        raise IllegalAction("both players act at once: use apply_actions")
+
+    def apply_actions(self, actions: Sequence[int]) -> None:
+        if self.record["over"]:
+            raise IllegalAction("the game is over")
+        if len(actions) != 2:
+            raise IllegalAction(f"expected an action of each of the two players, not {len(actions)}")
+        for player, action in enumerate(actions):
+            if not self.is_legal(player, action):
+                raise IllegalAction(f"{action} is no legal action of player {player} now")
+        search.step(self.record, self.table, actions[0], actions[1])
+
+    def action_to_string(self, action: int, player: int | None = None) -> str:
+        if action == DONE:
+            return "WAIT"
+        if not 0 < action < NUM_ACTIONS:
+            raise IllegalAction(f"{action} is no action: actions are 0 to {NUM_ACTIONS - 1}")
+        command = np.empty(5, np.int64)
+        search.decode(self.record, _whose(player), action, command)
+        kind, triangle, house, target, amount = command.tolist()
+        if kind == MOVE:
+            return f"MOVE {house} {target} {amount}"
+        others = [corner for corner in self.record["corners"][triangle].tolist() if corner != house]
+        words = [KEYWORDS[kind], house, *others, *([] if kind == SPAWN else [target])]
+        return " ".join(map(str, words))
+
+    def string_to_action(self, text: str, player: int | None = None) -> int:
+        wanted = " ".join(text.upper().split())
+        for action in self.legal_actions(_whose(player)):
+            if self.action_to_string(action, player) == wanted:
+                return action
+        raise IllegalAction(f"{text[:60]!r} is no legal command of player {player} now")
+
+    # -- results --------------------------------------------------------------------------------------
+    def position(self) -> str:
+        return write_position(self.record)
+
+    def put_out(self, player: int, termination: Termination) -> None:
+        """Puts a player out for what it did: the game ends with this turn."""
+        self.record["out"][player] = FAULT + _TERMINATIONS.index(termination)
+
+    def scores(self) -> tuple[int, ...]:
+        """Points; -1 for a player who was put out."""
+        points, out = self.record["score"].tolist(), self.record["out"].tolist()
+        return tuple(score if why == ACTIVE else -1 for score, why in zip(points, out, strict=True))
+
+    def outcome(self) -> Outcome | None:
+        if not self.record["over"]:
+            return None
+        scores = self.scores()
+        why = {player: out for player, out in enumerate(self.record["out"].tolist()) if out != ACTIVE}
+        if not why:
+            return Outcome(scores, ranks_of(scores), Termination.TURN_LIMIT, f"all {MAX_TURNS} turns are played")
+        faults = [player for player, out in why.items() if out >= FAULT]
+        termination = _TERMINATIONS[why[faults[0]] - FAULT] if faults else Termination.DECIDED
+        reasons = [f"player {player}: {_reason(out)}" for player, out in why.items()]
+        culprit = faults[0] if len(faults) == 1 else None
+        return Outcome(scores, ranks_of(scores), termination, "; ".join(reasons), culprit)
+
+
+def _reason(out: int) -> str:
+    if out < FAULT:
+        return OUT_REASONS[out]
+    termination = _TERMINATIONS[out - FAULT]
+    return "unknown command" if termination == Termination.INVALID else termination.value
+
+
+def _whose(player: int | None) -> int:
+    if player not in (0, 1):
+        raise IllegalAction("both players act at once: say whose action, player 0's or player 1's")
+    return player

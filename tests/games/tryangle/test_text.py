@@ -1,0 +1,155 @@
+"""What is made of a line, beyond the goldens: drawings, bounds, notes; and pictures."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, cast
+
+import pytest
+
+from lapilli.games.api import Fault, State, Step, Termination
+from lapilli.games.tryangle import GAME, Drawing, drawings
+from lapilli.games.tryangle.engine import greedy
+from lapilli.games.tryangle.state import TryAngleState
+
+TWO_TRIANGLES: dict[str, Any] = {
+    "nodes": "500,500_500,700_700,600_900,600_1100,500_1100,700",
+    "edges": "0,1_0,2_1,2_2,3_3,4_3,5_4,5",
+    "units": "1,0_1,0_2,0_0,2_0,1_0,1",
+}
+
+
+def start() -> TryAngleState:
+    return cast(TryAngleState, GAME.new_initial_state(**TWO_TRIANGLES))
+
+
+def step(state: State, lines: dict[int, str | Fault]) -> Step:
+    before = state.clone()
+    return Step(before, GAME.protocol.play_turn(state, lines))
+
+
+def test_drawings() -> None:
+    line = "line 1 2 3 4;MOVE 0 1 1; RECT -1 -2 3\t-4 ;CIRCLE 5 6 -7;TEXT 8 9   a text of more than twenty signs  "
+    assert drawings(line + ";TEXT 1 2") == [
+        Drawing("line", (1, 2, 3, 4)),
+        Drawing("rect", (-1, -2, 3, -4)),
+        Drawing("circle", (5, 6, -7)),
+        Drawing("text", (8, 9), "a text of more than "),
+    ]
+    assert len(drawings(";".join(["LINE 1 2 3 4"] * 60))) == 50
+    assert drawings("LINE 1 2 3 2147483648") == []
+    assert drawings("LINE 1 2 3 " + "9" * 5000) == []
+    assert drawings("LINE 1 2 3 " + "0" * 5000 + "4") == [Drawing("line", (1, 2, 3, 4))]
+
+
+def test_more_drawings_than_are_shown_do_no_harm() -> None:
+    report = step(start(), {0: ";".join(["CIRCLE 1 2 3"] * 80), 1: ""}).report
+    assert report.faults == []
+    assert report.notes == []
+
+
+def test_a_line_of_thousands_of_commands() -> None:
+    state = start()
+    report = step(state, {0: ";".join(["MOVE 0 1 1", "ADD_PATH 2 1 0 2", "ATTACK 0 1 2 3"] * 5000), 1: ""}).report
+    assert report.notes == []
+    assert state.record["units"][0, :6].tolist() == [0, 0, 1, 0, 0, 0]
+
+
+def test_long_words_are_shortened() -> None:
+    report = step(start(), {0: "x" * 1000, 1: "MOVE 3 3 " + "0" * 1000 + "1"}).report
+    ((fault,), (note,)) = report.faults, report.notes
+    assert fault == Fault(0, Termination.INVALID, "Unknown command: " + "x" * 99 + "…")
+    assert len(note[1]) < 150
+
+
+@pytest.mark.parametrize("line", ["\ud800", "MSG \ud800\udfff", "\x00;MOVE 0 1 1", "MOVE 0 1 1\n", "\U0001f600;;"])
+def test_odd_text_is_data(line: str) -> None:
+    state, again = start(), start()
+    report = step(state, {0: line, 1: ""}).report
+    assert report.actions[0] == line
+    step(again, dict(report.actions))
+    assert again == state
+
+
+def test_messages_are_cut_as_java_counts() -> None:
+    report = step(start(), {0: "MSG " + "\U0001f600" * 26, 1: "MSG x" + "\U0001f600" * 26}).report
+    assert report.messages == {0: "\U0001f600" * 25, 1: "x" + "\U0001f600" * 24}
+
+
+def test_many_errors_are_counted() -> None:
+    report = step(start(), {0: ";".join(["MOVE 0 99 1"] * 10_000), 1: ""}).report
+    assert report.notes == [
+        (0, "Invalid node: 99"),
+        (0, "Invalid node: 99"),
+        (0, "9998 more errors of that type"),
+    ]
+
+
+def test_faults_put_out() -> None:
+    state = start()
+    report = step(state, {0: "MOVE 0 1 1;FOO;MOVE 1 0 1", 1: Fault(1, Termination.EXITED, "gone")}).report
+    assert [fault.termination for fault in report.faults] == ["exited", "invalid"] or len(report.faults) == 2
+    assert state.is_terminal()
+    assert state.scores() == (-1, -1)
+    outcome = state.outcome()
+    assert outcome
+    assert outcome.culprit is None
+    assert outcome.reason == "player 0: unknown command; player 1: exited"
+
+
+def test_one_fault_has_a_culprit() -> None:
+    state = start()
+    GAME.protocol.play_turn(state, {0: "WAIT"})
+    outcome = state.outcome()
+    assert outcome
+    assert (outcome.culprit, outcome.termination, outcome.ranks) == (1, Termination.TIMEOUT, (1, 2))
+    assert state.returns() == [1.0, -1.0]
+
+
+# -- pictures
+
+
+def test_orders_and_changes_are_drawn() -> None:
+    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"})
+    lines: dict[int, str | Fault] = {
+        0: "MOVE 2 1 1;SPAWN 0 1 2;LINE 1 2 3 4;RECT 10 10 -5 -5;CIRCLE 1 1 -3;TEXT 1 2 <&>",
+        1: "ATTACK 3 4 5 2;TEXT 5 5 hi",
+    }
+    scene = GAME.scene(state, step(state, lines))
+    classes = {shape.key: shape.classes for shape in scene.shapes}
+    assert len(classes) == len(scene.shapes)
+    assert classes["order-0-1--1-2-1"] == "tryangle-move player-0"
+    assert classes["order-0-2-0-0-1"] == "tryangle-spawn player-0"
+    assert classes["order-1-0-1-3-2"] == "tryangle-attack player-1"
+    assert classes["hatch-0-0-1-2"] == "tryangle-hatch player-0"
+    assert [key for key in classes if classes[key] == "tryangle-debug player-0"] == [f"debug-0-{n}" for n in range(4)]
+    assert classes["debug-1-0"] == "tryangle-debug player-1"
+    sizes = dict(next(shape for shape in scene.shapes if shape.key == "debug-0-1").attributes)
+    assert (sizes["x"], sizes["width"], sizes["height"]) == ("5", "5", "5")
+
+
+def test_paths_built_and_removed_are_marked() -> None:
+    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"})
+    removal = step(state, {0: "REMOVE_PATH 2 0 1 3", 1: ""})
+    classes = {shape.key: shape.classes for shape in GAME.scene(state, removal).shapes}
+    assert classes["path-2-3"] == "tryangle-path removed"
+    words = "\n".join("".join(part for part, _ in line) for line in GAME.text(state, removal))
+    assert "paths removed: 2-3" in words
+    building = step(state, {0: "", 1: "ADD_PATH 3 4 5 2"})
+    classes = {shape.key: shape.classes for shape in GAME.scene(state, building).shapes}
+    assert classes["path-2-3"] == "tryangle-path added"
+
+
+def test_pictures_of_a_whole_game() -> None:
+    state, random, last = GAME.new_initial_state(seed=5), Random(1), None
+    keys: set[str] = set()
+    while not state.is_terminal() and state.turn < 60:
+        replies = {p: GAME.protocol.format_reply(state, p, greedy(state.clone(), p, random)) for p in state.asked()}
+        last = step(state, dict(replies))
+        assert last.report.notes == []
+        shapes = [shape.key for shape in GAME.scene(state, last).shapes]
+        assert len(set(shapes)) == len(shapes)
+        keys |= {key for key in shapes if key.startswith("house-")}
+        for line in GAME.text(state, last):
+            assert len("".join(part for part, _ in line)) <= 100
+    assert len(keys) == state.record["houses"]
