@@ -36,7 +36,8 @@ def choose(names, neighbours, levels, moves):
     open_chains = [
         found
         for tile in range(half)
-        if levels[tile] >= 0 and levels[tile + half] >= 0
+        if levels[tile] >= 0
+        and levels[tile + half] >= 0
         and (found := chain(levels, neighbours, tile, tile + half)) is not None
     ]
     shortest = min(open_chains, key=len, default=[])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -155,7 +156,7 @@ def running(program: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: signal.Signals) -> None:
     bot = tmp_path / "wait_for_ever.py"
     bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(60)\n")
@@ -176,7 +177,8 @@ def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: 
     assert not running(bot)
     kept = lapilli.load_record(record)
     assert lapilli.verify(kept) is None
-    assert [entry.turn for entry in kept.turns] == [1, 2, 4]
+    assert [entry.turn for entry in kept.turns] == [1, 2, 4, 5]
+    assert [entry.pending for entry in kept.turns] == [False, False, False, True]
 
 
 def test_new_refuses_to_overwrite(tmp_path: Path) -> None:
@@ -192,3 +194,69 @@ def test_what_new_says_is_how_a_bot_is_run(tmp_path: Path) -> None:
     told = json.loads(run("match", "volcanoes", bot, "random", "--json", cwd=tmp_path).stdout)
     assert told["faults"] == []
     assert "g++" in run("new", "volcanoes", "--lang", "cpp", "here", cwd=tmp_path).stdout
+
+
+def test_a_closed_or_full_output_costs_neither_match_nor_record(tmp_path: Path) -> None:
+    for number, (sink, json_too) in enumerate([("| head -1", ""), ("> /dev/full", ""), ("> /dev/full", "--json")]):
+        record = tmp_path / f"{number}.json"
+        words = f"match volcanoes random random --seed 3 {json_too} --record {record}"
+        command = f"{shlex.join(LAPILLI)} {words} {sink}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+        assert "Traceback" not in done.stderr
+        assert lapilli.verify(lapilli.load_record(record)) is not None
+
+
+def test_a_terminal_that_knows_only_ascii_gets_question_marks() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for words in (
+        ["match", "volcanoes", "random", "random", "--seed", "3"],
+        ["rules", "volcanoes"],
+        ["match", "--help"],
+    ):
+        done = subprocess.run([*LAPILLI, *words], capture_output=True, text=True, env=environment, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_a_bot_says_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    bot = tmp_path / "steers.py"
+    bot.write_text("import sys\nprint('\\x1b[2J', file=sys.stderr, flush=True)\nprint('\\x1b]0;hi\\x07', flush=True)\n")
+    shown = run("match", "volcanoes", f"{sys.executable} {bot}", "random", "-v").stdout
+    assert "\x1b" not in shown
+    assert "\\x1b[2J" in shown
+
+
+def test_records_that_cannot_be_read_do_not_hide_the_others(tmp_path: Path) -> None:
+    good = json.dumps({"format": "lapilli-record/1", "game": "volcanoes", "setup": {"seed": 1}})
+    bad = json.dumps({"format": "lapilli-record/1", "game": "volcanoes", "setup": {"position": "..."}})
+    (tmp_path / "some.jsonl").write_text("\n".join([good, "{", bad, "[" * 100_000, good]))
+    (tmp_path / "good.json").write_text("\ufeff" + good)
+    done = run("verify", tmp_path / "some.jsonl", tmp_path / "good.json", code=2)
+    assert done.stdout.count("unfinished") == 3
+    assert [line.split(": ")[1].split(", ")[-1] for line in done.stderr.splitlines()] == ["line 2", "line 3", "line 4"]
+
+
+def test_jsonl_records_are_added(tmp_path: Path) -> None:
+    for name in ("season.jsonl", "season.jsonl.gz"):
+        for seed in (1, 2, 3):
+            run("match", "volcanoes", "random", "random", "--seed", seed, "--json", "--record", tmp_path / name)
+        assert [found.setup["seed"] for found in lapilli.load_records(tmp_path / name)] == [1, 2, 3]
+
+
+def test_the_question_a_bot_hung_on_is_kept(tmp_path: Path) -> None:
+    bot = tmp_path / "hangs.py"
+    bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(60)\n")
+    record = tmp_path / "m.json"
+    command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
+    match = subprocess.Popen([*LAPILLI, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert match.stdout is not None
+    for line in match.stdout:
+        if line.startswith("    4"):
+            break
+    time.sleep(0.3)
+    for _ in range(3):  # whoever presses Ctrl-C presses it more than once
+        match.send_signal(signal.SIGINT)
+        time.sleep(0.004)
+    match.communicate(timeout=20)
+    texts = json.loads(run("inputs", record, "--player", 0, "--json").stdout)
+    assert len(texts) == 2
+    assert "unfinished" in run("verify", record).stdout

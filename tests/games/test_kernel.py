@@ -52,7 +52,9 @@ def test_without_the_compiler_the_same_numbers_and_the_same_game_come_out() -> N
         "from lapilli.games import load\n"
         "from lapilli.games.kernel import JIT, new_random, random_below\n"
         "from lapilli.games.volcanoes.rules import playout\n"
-        "state = load('volcanoes').new_initial_state()\n"
+        "game = load('volcanoes')\n"
+        "state = game.new_initial_state(seed=5)\n"
+        "game.protocol.play_turn(state, {0: 'RANDOM'})\n"
         "playout(state.record, new_random(11))\n"
         "print(JIT, [int(random_below(new_random(seed), 1000)) for seed in range(6)], state.position())"
     )

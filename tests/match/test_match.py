@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 import lapilli
 from lapilli.games.api import Setup, State, Termination
-from lapilli.games.errors import SetupError
+from lapilli.games.errors import LapilliError, SetupError, UnknownName
 from lapilli.match import Clock, Match, Record, verify
 from lapilli.match.inputs import inputs
 from lapilli.match.record import RecordedOutcome
@@ -73,8 +76,34 @@ def test_a_function_that_raises_loses() -> None:
 def test_a_function_that_answers_nonsense_loses() -> None:
     for nonsense in (80, 99, -1, "nowhere"):
         outcome = outcome_of(lapilli.play_match("volcanoes", [lambda _, said=nonsense: said, "random"]))
-        assert outcome.culprit == 0
-        assert outcome.scores == [0, 100]
+        assert (outcome.culprit, outcome.scores, outcome.termination) == (0, [0, 100], Termination.INVALID)
+    for strange in (1.5, None, [3]):
+        outcome = outcome_of(lapilli.play_match("volcanoes", [lambda _, said=strange: said, "random"]))
+        assert (outcome.culprit, outcome.termination) == (0, Termination.RAISED)
+
+
+def test_a_function_cannot_leave_the_program() -> None:
+    assert outcome_of(lapilli.play_match("volcanoes", [lambda _: sys.exit(3), "random"])).culprit == 0
+
+
+def test_players_and_clocks_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'random'"):
+        lapilli.play_match("volcanoes", ["randm", "random"])
+    with pytest.raises(LapilliError, match="player 0 is None"):
+        lapilli.play_match("volcanoes", [None, "random"])  # type: ignore[list-item]
+    for factor in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(SetupError, match="time factor"):
+            lapilli.play_match("volcanoes", ["random", "random"], time_factor=factor)
+
+
+def test_compiling_our_kernels_is_not_a_players_time() -> None:
+    """A fresh cache, so that greedy's kernels are compiled within its first turn."""
+    code = "import lapilli; print(lapilli.play_match('volcanoes', ['greedy', 'random'], seed=1).turns[0].milliseconds)"
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert "compiling" in done.stderr
+    assert float(done.stdout) < 500
 
 
 def test_the_number_of_players_must_fit() -> None:

@@ -2,43 +2,79 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from typing import Any
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 
-from lapilli.cli import arena, games, records
-from lapilli.cli.console import error
+from lapilli.cli import games, play, records
+from lapilli.cli.console import error, mute
 from lapilli.games.errors import LapilliError
+from lapilli.games.kernel import cache_base
 
 app = typer.Typer(
     name="lapilli",
     help="Play, write bots for and train on four tactical board games.",
     epilog="A first match: lapilli match volcanoes greedy random",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for register in (games.register, arena.register, records.register):
+for register in (games.register, play.register, records.register):
     register(app)
+
+_UsageError: Any = typer.BadParameter.__bases__[0]
+"""What a wrong word on the command line raises; typer has no public name for it."""
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """Play, write bots for and train on four tactical board games."""
+    if show_version:
+        print(f"lapilli {version('lapilli')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 def main() -> None:
     """The `lapilli` command. What a user can mend is one line on stderr and exit code 2."""
-    signal.signal(signal.SIGTERM, _stop)
+    for stream in (sys.stdout, sys.stderr):  # a terminal that knows no UTF-8 gets question marks
+        with suppress(AttributeError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    sys.exit(_run())
+
+
+def _run() -> int:
     try:
-        app()
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
     except LapilliError as problem:
         error(str(problem))
-        sys.exit(2)
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        return 2
+    except _UsageError as problem:
+        command = problem.ctx.command_path if problem.ctx else "lapilli"
+        error(f"{problem.format_message()} ({command} --help tells more)")
+        return 2
+    except typer.Abort:  # what typer makes of an EOFError, and ours come from one place
+        error(f"a file of compiled kernels is damaged: remove the folder {cache_base()}")
+        return 2
+    except OSError as problem:
+        mute()
+        if not isinstance(problem, BrokenPipeError):  # else whoever read our output has seen enough
+            error(f"cannot write the output: {problem.strerror}")
+        return 1
+    return code if isinstance(code, int) else 0
 
 
 def _stop(number: int, frame: Any) -> None:
-    """A polite kill ends a match as Ctrl-C does: bots are ended, the record is kept."""
+    """A polite kill, or a closed terminal, ends a match as Ctrl-C does: bots are ended, the record is kept."""
     raise KeyboardInterrupt

@@ -2,23 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable
 
 from rich.console import Console
 from rich.text import Text
 
 from lapilli.games.scene import TextLine
 
-console = Console(highlight=False, soft_wrap=True)
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Rich would leave the program; whether there is still something to do is for the command to say."""
+        raise BrokenPipeError
+
+
+console = _Console(highlight=False, soft_wrap=True)
 _errors = Console(stderr=True, highlight=False, soft_wrap=True)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def error(message: str) -> None:
     """One line on stderr."""
-    _errors.print(Text("lapilli: ", style="bold red") + Text(" ".join(message.split("\n"))))
+    _errors.print(Text("lapilli: ", style="bold red") + Text(" ".join(visible(message).split("\n"))))
+
+
+def visible(text: str) -> str:
+    """What a bot or a file said, without what would make a terminal do things."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def draw(lines: Iterable[TextLine]) -> None:
     """A game's terminal picture."""
     for line in lines:
         console.print(Text.assemble(*line))
+
+
+def mute() -> None:
+    """Sends what is still printed nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def unless_closed(show: Callable[[], None]) -> bool:
+    """Shows something; where nobody reads our output any more, says False and mutes the rest: the work goes on."""
+    try:
+        show()
+        sys.stdout.flush()
+    except OSError:
+        mute()
+        return False
+    return True

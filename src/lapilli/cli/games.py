@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markdown import Markdown
 from rich.table import Table
+from rich.text import Text
 
 from lapilli.cli.console import console
 from lapilli.games import load, names
+from lapilli.games.api import Game
 from lapilli.players import builtin_names
 from lapilli.players.starters import LANGUAGES, write_starter
 
@@ -27,17 +29,30 @@ def register(app: typer.Typer) -> None:
     app.command("bench", epilog="Example: lapilli bench volcanoes --json")(bench)
 
 
-def show_games() -> None:
+def show_games(as_json: Annotated[bool, typer.Option("--json", help="One JSON list.")] = False) -> None:
     """Lists the games: players, variants, leagues, built-in opponents."""
-    table = Table(box=None, pad_edge=False)
-    for heading in ("game", "title", "players", "variants", "leagues", "built-in opponents"):
-        table.add_column(heading, style="bold" if heading == "game" else "")
-    for name in names():
-        game = load(name)
-        players = ", ".join(map(str, game.players))
-        row = (players, ", ".join(game.variants), ", ".join(game.leagues), ", ".join(builtin_names(game)))
-        table.add_row(game.name, game.title, *row)
-    console.print(table)
+    games = [load(name) for name in names()]
+    if as_json:
+        print(json.dumps([_described(game) for game in games]))
+        return
+    for game in games:
+        console.print(Text.assemble((game.name, "bold"), f"  {game.title}. {game.summary}"))
+        for what, values in _described(game).items():
+            if isinstance(values, list) and values:
+                console.print(f"  {what:9} {', '.join(map(str, values))}")
+
+
+def _described(game: Game) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "summary": game.summary,
+        "players": list(game.players),
+        "variants": list(game.variants),
+        "leagues": list(game.leagues),
+        "opponents": list(builtin_names(game)),
+        "aliases": list(game.aliases),
+    }
 
 
 def show_rules(game: GameName) -> None:
@@ -63,7 +78,7 @@ def new(
 
 
 def bench(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="One game [default: all].")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game [default: all].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure, about.", min=0.01)] = 1.0,
 ) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import tempfile
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich.text import Text
@@ -17,9 +18,10 @@ from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match import Record, load_record, load_records, replay, verify
 from lapilli.match.inputs import inputs
-from lapilli.match.record import check_writable, write_atomically
+from lapilli.match.record import check_writable, is_lined, read_records, write_atomically
 from lapilli.viewer import gif, page, png, svg
 
+T = TypeVar("T")
 RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="A record: .json, .jsonl, or either with .gz.")]
 
 
@@ -36,28 +38,21 @@ def verify_files(
     positions: Annotated[bool, typer.Option("--positions", help="Print each record's positions instead.")] = False,
 ) -> None:
     """Plays records again by the rules: exit 0 when all agree, 1 when the rules refute one, 2 for a bad file."""
-    code = 0
+    codes = [0]
     first = True
     for file in files:
-        records = load_records(file)
-        number = 0
-        while True:
-            try:
-                record = next(records, None)
-            except RecordError as problem:  # unreadable: the rest of this file is lost, the other files are not
-                error(str(problem))
-                code = 2
-                break
-            if record is None:
-                break
-            number += 1
+        for number, found in enumerate(read_records(file), 1):
+            if isinstance(found, RecordError):
+                error(str(found))
+                codes.append(2)
+                continue
             if positions and not first:
                 print()
             first = False
-            where = f"{file}, record {number}" if ".jsonl" in file.name else str(file)
-            code = max(code, _verify_one(record, where, positions))
-    if code:
-        raise typer.Exit(code)
+            where = f"{file}, record {number}" if is_lined(file) else str(file)
+            codes.append(_verify_one(found, where, positions))
+    if any(codes):
+        raise typer.Exit(max(codes))
 
 
 def _verify_one(record: Record, where: str, positions: bool) -> int:
@@ -83,9 +78,8 @@ def show_inputs(
     ] = False,
 ) -> None:
     """Prints, byte for byte, what a player's bot was sent."""
-    records = load_records(file) if ".jsonl" in file.name else [load_record(file)]
-    for record in records:
-        texts = inputs(record, player)
+    for record in load_records(file):
+        texts = _of(file, partial(inputs, record, player))
         if as_json:
             print(json.dumps(texts, ensure_ascii=False))
         else:
@@ -102,26 +96,26 @@ def view(
 ) -> None:
     """Opens a match in the browser, or writes it as a page, a picture or an animation."""
     record = load_record(file)
-    verify(record)
+    _of(file, lambda: verify(record))
     targets = [target for target in (html, png_file, svg_file, gif_file) if target is not None]
     for target in targets:
         check_writable(target)
-    if html is not None:
-        write_atomically(html, page(record).encode())
-    if png_file is not None or svg_file is not None:
-        state, step = _frame(list(replay(record)), turn)
-        scene = state.game.scene(state, step)
-        if png_file is not None:
-            write_atomically(png_file, png(scene))
-        if svg_file is not None:
-            write_atomically(svg_file, svg(scene).encode())
-    if gif_file is not None:
-        with console.status("drawing …"):
-            write_atomically(gif_file, gif(record))
-    for target in targets:
-        console.print(f"Wrote {target} ({target.stat().st_size / 1000:,.0f} kB).")
     if not targets:
         _open_in_browser(record, file)
+        return
+    state, step = _frame(list(replay(record)), turn)
+    scene = state.game.scene(state, step)
+    made: list[tuple[Path | None, Callable[[], bytes]]] = [
+        (html, lambda: page(record).encode()),
+        (png_file, lambda: png(scene)),
+        (svg_file, lambda: svg(scene).encode()),
+        (gif_file, lambda: gif(record)),
+    ]
+    with console.status("drawing …"):
+        drawn = [(target, make()) for target, make in made if target is not None]
+    for target, data in drawn:
+        write_atomically(target, data)
+        console.print(f"Wrote {target} ({len(data) / 1000:,.0f} kB).")
 
 
 def _open_in_browser(record: Record, file: Path) -> None:
@@ -140,8 +134,8 @@ def show(
     svg_file: Annotated[Path | None, typer.Option("--svg", help="Write the picture here.")] = None,
 ) -> None:
     """Draws a position of a record, in the terminal or as an SVG picture."""
-    frames = list(replay(load_record(file)))
-    state, step = _frame(frames, turn)
+    record = load_record(file)
+    state, step = _frame(_of(file, lambda: list(replay(record))), turn)
     if svg_file is None:
         draw(state.game.text(state, step))
         return
@@ -155,5 +149,15 @@ def _frame(frames: Sequence[tuple[State, Step | None]], turn: int | None) -> tup
         return frames[-1]
     by_turn = {step.report.turn if step else 0: (state, step) for state, step in frames}
     if turn not in by_turn:
-        raise LapilliError(f"no turn {turn}: the record has turns {min(by_turn)} to {max(by_turn)}")
+        first, last = min(by_turn.keys() - {0}, default=0), max(by_turn)
+        known = f"turns {first} to {last}, and 0, the start" if last else "the start alone, turn 0"
+        raise LapilliError(f"no turn {turn}: the record has {known}")
     return by_turn[turn]
+
+
+def _of(file: Path, work: Callable[[], T]) -> T:
+    """Does something with a file's record; what the rules refute in it is told with the file's name."""
+    try:
+        return work()
+    except RecordError as problem:
+        raise RecordError(f"{file}: {problem}") from None

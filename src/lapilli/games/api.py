@@ -340,6 +340,10 @@ class Protocol(ABC):
     def turn_input(self, state: State, player: int) -> str:
         """What `player`, one of `state.asked()`, is sent this turn; every line ends with a newline."""
 
+    def input_for(self, state: State, player: int, first: bool) -> str:
+        """All that `player` is sent this turn; the `first` time it is asked, that begins with the opening input."""
+        return (self.opening_input(state, player) if first else "") + self.turn_input(state, player)
+
     def reply_lines(self, state: State, player: int) -> int:
         """How many lines `player`'s reply has this turn."""
         return 1

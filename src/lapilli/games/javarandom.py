@@ -24,7 +24,7 @@ def scramble(seed: int) -> int:
 @kernel
 def advance(state: int) -> int:
     """The next state. Its topmost n of 48 bits are what `next(n)` hands out."""
-    return (state * _MULTIPLIER + _INCREMENT) & _MASK
+    return (int(state) * _MULTIPLIER + _INCREMENT) & _MASK  # int: a record's NumPy integer would overflow in Python
 
 
 @kernel

@@ -10,14 +10,17 @@ With NUMBA_DISABLE_JIT=1 everything here is plain Python.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from time import perf_counter
 from typing import Any, TypeVar, cast
 
 import numba
@@ -68,14 +71,22 @@ def cache_folder(file: Path) -> Path:
     digest = hashlib.sha256()
     for source in sorted(_sources(file)):
         digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
-    name = f"{file.parent.name}-{file.stem}-{digest.hexdigest()[:16]}"
-    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(base) / "lapilli" / name
+    return cache_base() / f"{file.parent.name}-{file.stem}-{digest.hexdigest()[:16]}"
+
+
+@cache
+def cache_base() -> Path:
+    """Where machine code is kept: the user's cache; without a home that can be written to, a folder for this process
+    alone, since machine code must not come from a place where others can write."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     try:
+        base = Path(chosen) if chosen else Path.home() / ".cache"
+        folder = base / "lapilli"
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
-    except OSError:  # a read-only home
-        folder = Path(tempfile.gettempdir()) / f"lapilli-{os.getuid()}" / name
+    except (OSError, RuntimeError):
+        folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
@@ -97,22 +108,36 @@ def _sources(file: Path) -> set[Path]:
 
 
 class _Announcer(event.Listener):
-    """Says once, when a kernel really is compiled, why the first call takes a while."""
+    """Says once, when a kernel really is compiled, why the first call takes a while; and counts how long."""
 
     announced = False
+    seconds = 0.0
+    _began = 0.0
+    _depth = 0
 
     def on_start(self, happened: Any) -> None:
+        if self._depth == 0:
+            self._began = perf_counter()
+        self._depth += 1
         module = getattr(happened.data["dispatcher"].py_func, "__module__", "")
         if module.startswith("lapilli.") and not self.announced:
             self.announced = True
             print("lapilli: compiling kernels for this machine, once; this takes some seconds …", file=sys.stderr)
 
     def on_end(self, happened: Any) -> None:
-        """Nothing: the next start of this program is quick, and that is the news."""
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += perf_counter() - self._began
 
 
+_announcer = _Announcer()
 if JIT:
-    event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
+    event.register("numba:compile", _announcer)  # type: ignore[no-untyped-call]
+
+
+def compile_seconds() -> float:
+    """How long this process has spent compiling kernels: time that is nobody's thinking."""
+    return _announcer.seconds
 
 
 # -------------------------------------------------------------------------------------------- bits

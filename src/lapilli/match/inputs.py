@@ -10,6 +10,8 @@ from lapilli.match.replay import replay
 def inputs(record: Record, player: int) -> list[str]:
     """The texts that `player` was sent, one for each time it was asked; the first begins with the opening input.
 
+    That includes the question it had not answered when somebody stopped the match.
+
     Raises:
         RecordError: the record does not fit the rules, or has no such player.
     """
@@ -17,9 +19,9 @@ def inputs(record: Record, player: int) -> list[str]:
     number = record.load_setup().players or game.players[0]
     if not 0 <= player < number:
         raise RecordError(f"no player {player}: the record has players 0 to {number - 1}")
-    texts: list[str] = []
-    for _, step in replay(record):
-        if step is not None and player in step.before.asked():
-            opening = "" if texts else game.protocol.opening_input(step.before, player)
-            texts.append(opening + game.protocol.turn_input(step.before, player))
-    return texts
+    frames = list(replay(record))
+    asked = [step.before for _, step in frames if step is not None and player in step.before.asked()]
+    final = frames[-1][0]
+    if player in final.asked() and any(entry.pending and entry.player == player for entry in record.turns):
+        asked.append(final)
+    return [game.protocol.input_for(state, player, first=number == 0) for number, state in enumerate(asked)]

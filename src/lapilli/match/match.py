@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Self
 
 from lapilli.games import load
@@ -11,11 +12,11 @@ from lapilli.games.api import Fault, Game, Outcome, Setup, State, Step, Terminat
 from lapilli.games.errors import SetupError
 from lapilli.match.clock import Clock
 from lapilli.match.record import FORMAT, Entry, FaultNote, Record, RecordedOutcome, RecordedPlayer
-from lapilli.match.replay import final_outcome
+from lapilli.match.replay import final_outcome, over
 from lapilli.players import Answer, BotProcess, InsidePlayer, PlayerSpec, Question, ask, make_player, name_of
+from lapilli.players.pipes import shorten
 
-MAX_STDERR = 4096
-"""Characters of stderr that an entry keeps."""
+_STOPPED = "the match was stopped"
 
 
 class Match:
@@ -41,20 +42,17 @@ class Match:
         self, game: Game, players: Sequence[PlayerSpec], setup: Setup | None = None, clock: Clock | None = None
     ) -> None:
         given = setup or Setup()
-        if given.players is None:
-            given = Setup.from_dict({**given.to_dict(), "players": len(players)})
-        if given.seed is None:
-            given = Setup.from_dict({**given.to_dict(), "seed": 0})
+        seed = 0 if given.seed is None else given.seed
         self.game = game
-        self.setup = game.complete(given)
+        self.setup = game.complete(replace(given, seed=seed, players=given.players or len(players)))
         if self.setup.players != len(players):
             raise SetupError(f"{self.setup.players} players expected, {len(players)} given")
         self.clock = clock or Clock()
         self.state: State = game.new_initial_state(self.setup)
-        seed = self.setup.seed or 0
         self.players = [make_player(game, spec, number, seed) for number, spec in enumerate(players)]
         self._heard: set[int] = set()
         self._lame: dict[int, Fault] = {}
+        self._pending: tuple[int, ...] = ()
         self._last: TurnReport | None = None
         self.turns_played = 0
         self._bots = ExitStack()
@@ -65,8 +63,14 @@ class Match:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        if self.record.outcome is None:
-            self.record.outcome = RecordedOutcome(termination=Termination.INTERRUPTED, reason="the match was stopped")
+        if self.record.outcome is None and not self._pending and over(self.state):
+            self.record.outcome = RecordedOutcome.of(self.outcome())
+        elif self.record.outcome is None:
+            self.record.outcome = RecordedOutcome(termination=Termination.INTERRUPTED, reason=_STOPPED)
+            unanswered = FaultNote(Termination.INTERRUPTED, _STOPPED)
+            self.record.turns += [
+                Entry(turn=self.state.turn, player=player, fault=unanswered) for player in self._pending
+            ]
         with self._bots:  # whatever happens now, every bot is ended
             for number, player in enumerate(self.players):
                 if isinstance(player, BotProcess):
@@ -76,17 +80,19 @@ class Match:
         """Adds what a bot wrote to stderr after its last answer to that answer's entry."""
         entry = next((entry for entry in reversed(self.record.turns) if entry.player == player), None)
         if entry is not None and words:
-            entry.stderr = (entry.stderr + words)[-MAX_STDERR:]
+            entry.stderr = shorten(entry.stderr + words)
 
     def turns(self) -> Iterator[Step]:
         """Plays the match, a referee turn at a time."""
         self._start()
         while (asked := self.state.asked()) or not self.state.is_terminal():
             before = self.state.clone()
+            self._pending = asked
             answers = self._ask(asked)
             replies = {player: answer.reply for player, answer in answers.items()}
             report = self.game.protocol.play_turn(self.state, replies)
             self.record.turns += [self._entry(player, answers[player], report) for player in asked]
+            self._pending = ()
             self._last = report
             self.turns_played += 1
             self._heard.update(asked)
@@ -130,8 +136,7 @@ class Match:
 
     def _question(self, player: int, bot: BotProcess) -> Question:
         protocol, first = self.game.protocol, player not in self._heard
-        opening = protocol.opening_input(self.state, player) if first else ""
-        text = opening + protocol.turn_input(self.state, player)
+        text = protocol.input_for(self.state, player, first)
         return Question(bot, text, protocol.reply_lines(self.state, player), self.clock.limit_ms(self.game, first))
 
     def _entry(self, player: int, answer: Answer, report: TurnReport) -> Entry:

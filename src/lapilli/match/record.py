@@ -45,6 +45,11 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     notes: list[str] = []
     fault: FaultNote | None = None
 
+    @property
+    def pending(self) -> bool:
+        """Whether the match was stopped while the player was asked: it did not fail to answer."""
+        return self.action is None and self.fault is not None and self.fault.termination == Termination.INTERRUPTED
+
     def reply(self) -> str | Fault:
         """What the referee heard."""
         if self.action is not None:
@@ -113,9 +118,20 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the record, whole or not at all; gzip-compressed where the name ends in .gz. Raises RecordError."""
-        data = msgspec.json.encode(self) + b"\n" if str(path).removesuffix(".gz").endswith(".jsonl") else self.to_json()
-        write_atomically(Path(path), gzip.compress(data, mtime=0) if str(path).endswith(".gz") else data)
+        """Writes the record, whole or not at all; gzip-compressed where the name ends in .gz.
+
+        A `.json` file is replaced; to a `.jsonl` file the record is added as one more line.
+
+        Raises:
+            RecordError: it cannot be written.
+        """
+        target = Path(path)
+        data = msgspec.json.encode(self) + b"\n" if is_lined(target) else self.to_json()
+        if target.suffix == ".gz":
+            data = gzip.compress(data, mtime=0)
+        if is_lined(target) and target.exists():
+            data = target.read_bytes() + data
+        write_atomically(target, data)
 
     def _repr_html_(self) -> str:
         if not _page_renderer:
@@ -131,11 +147,18 @@ def set_page_renderer(renderer: Callable[[Record], str]) -> None:
     _page_renderer[:] = [renderer]
 
 
+def is_lined(path: Path) -> bool:
+    """Whether a file of that name holds one record a line."""
+    return path.name.removesuffix(".gz").endswith(".jsonl")
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raises RecordError where a record could not be written there."""
-    target = Path(path)
+    """Raises RecordError where a file could not be written there."""
+    target = Path(os.path.realpath(path))
     if target.is_dir():
         raise RecordError(f"cannot write {str(path)!r}: it is a folder")
+    if target.exists() and not target.is_file():
+        raise RecordError(f"cannot write {str(path)!r}: it is not a regular file")
     try:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
@@ -147,13 +170,15 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Replaces `path` by `data` in one step, so that nobody ever sees half a file. Raises RecordError."""
+    check_writable(path)
+    target = os.path.realpath(path)
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), prefix=f".{path.name}.", delete=False) as file:
             try:
                 file.write(data)
                 file.flush()
                 os.fchmod(file.fileno(), 0o666 & ~_umask())
-                os.replace(file.name, path)
+                os.replace(file.name, target)
             except BaseException:
                 os.unlink(file.name)
                 raise
@@ -181,36 +206,59 @@ def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
     Raises:
         RecordError: the file cannot be read, or something in it is no record; the message names file and line.
     """
+    for found in read_records(path):
+        if isinstance(found, RecordError):
+            raise found
+        yield found
+
+
+def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
+    """As `load_records`, but what is no record comes as its error, and the rest of a `.jsonl` file after it."""
     name = str(path)
-    lined = name.removesuffix(".gz").endswith(".jsonl")
-    opener = gzip.open if name.endswith(".gz") else open
     try:
-        with opener(name, "rb") as file:
-            if not lined:
-                yield parse_record(file.read(), name)
+        with gzip.open(name, "rb") if name.endswith(".gz") else open(name, "rb") as file:
+            if not is_lined(Path(name)):
+                yield _read_one(file.read(), name)
                 return
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield parse_record(line, f"{name}, line {number}")
+                    yield _read_one(line, f"{name}, line {number}")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise RecordError(f"{name}: damaged gzip file ({error})") from None
+        yield RecordError(f"{name}: damaged gzip file ({error})")
     except OSError as error:
-        raise RecordError(f"{name}: {error.strerror or error}") from None
+        yield RecordError(f"{name}: {error.strerror or error}")
+
+
+def _read_one(data: bytes, source: str) -> Record | RecordError:
+    try:
+        return parse_record(data, source)
+    except RecordError as error:
+        return error
 
 
 def parse_record(data: bytes | str, source: str = "record") -> Record:
     """The record that this JSON holds. Raises RecordError, which begins with `source`."""
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    data = data.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
     try:
+        if (found := _FORMAT.decode(data).format) != FORMAT:
+            raise RecordError(f"{source}: format is {found!r}, this program reads {FORMAT!r}")
         record = _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RecordError(f"{source}: not a record: {error}") from None
-    if record.format != FORMAT:
-        raise RecordError(f"{source}: format is {record.format!r}, this program reads {FORMAT!r}")
+    except RecursionError:
+        raise RecordError(f"{source}: not a record: nested too deeply") from None
     try:
-        record.load_setup()
+        record.load_game().new_initial_state(record.load_setup())
     except LapilliError as error:
         raise RecordError(f"{source}: {error}") from None
     return record
 
 
+class _Format(msgspec.Struct):
+    format: str
+
+
+_FORMAT = msgspec.json.Decoder(_Format)
 _DECODER = msgspec.json.Decoder(Record)

@@ -22,14 +22,18 @@ def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
     state = record.load_game().new_initial_state(record.load_setup())
     yield state.clone(), None
     ended = record.outcome is not None and record.outcome.termination != Termination.INTERRUPTED
-    turns = [(turn, list(entries)) for turn, entries in groupby(record.turns, key=lambda entry: entry.turn)]
-    for turn, entries in turns:
+    step: Step | None = None
+    played = [entry for entry in record.turns if not entry.pending]
+    for turn, entries in groupby(played, key=lambda entry: entry.turn):
         while state.turn != turn or not state.asked():
-            _check_reachable(state, turn)
-            yield _advance(state, [])
-        yield _advance(state, entries)
+            _check_reachable(state, turn, step)
+            step = _advance(state, [])
+            yield state.clone(), step
+        step = _advance(state, list(entries))
+        yield state.clone(), step
     while not over(state) and (ended or not state.asked()):
-        yield _advance(state, [])
+        step = _advance(state, [])
+        yield state.clone(), step
 
 
 def over(state: State) -> bool:
@@ -37,34 +41,37 @@ def over(state: State) -> bool:
     return state.is_terminal() and not state.asked()
 
 
-def _check_reachable(state: State, turn: int) -> None:
+def _check_reachable(state: State, turn: int, last: Step | None) -> None:
+    """Raises RecordError where no referee turn that is still to come has this number."""
     if over(state):
-        raise RecordError(f"turn {turn}: the game was already over ({_reason(state)})")
+        faults = [f"player {fault.player}: {fault.reason}" for fault in last.report.faults] if last else []
+        outcome = state.outcome()
+        reason = "; ".join(faults) or (outcome.reason if outcome else "")
+        raise RecordError(f"turn {turn}: the game was already over ({reason})")
     if state.turn > turn:
         raise RecordError(f"turn {turn}: out of order, turn {state.turn} comes next")
     if state.turn == turn:
         raise RecordError(f"turn {turn}: nobody is asked on this turn")
 
 
-def _advance(state: State, entries: list[Entry]) -> tuple[State, Step]:
-    """Plays one referee turn of `state`; returns a copy of the position after it, and the step."""
+def _advance(state: State, entries: list[Entry]) -> Step:
+    """Plays one referee turn of `state`."""
     before = state.clone()
     asked = state.asked()
-    replies: dict[int, str | Fault] = {}
+    replies: dict[int, str | Fault] = {
+        player: Fault(player, Termination.TIMEOUT, f"no entry for turn {state.turn}, so no reply in time")
+        for player in asked
+    }
+    seen: set[int] = set()
     for entry in entries:
         if entry.player not in asked:
             whom = " and ".join(map(str, asked))
             raise RecordError(f"turn {entry.turn}: player {entry.player} was not asked, player {whom} was")
-        if entry.player in replies:
+        if entry.player in seen:
             raise RecordError(f"turn {entry.turn}: player {entry.player} has two entries")
+        seen.add(entry.player)
         replies[entry.player] = entry.reply()
-    report = state.game.protocol.play_turn(state, replies)
-    return state.clone(), Step(before, report)
-
-
-def _reason(state: State) -> str:
-    outcome = state.outcome()
-    return outcome.reason if outcome else ""
+    return Step(before, state.game.protocol.play_turn(state, replies))
 
 
 def final_outcome(state: State, last: TurnReport | None) -> Outcome:
@@ -96,12 +103,13 @@ def verify(record: Record) -> Outcome | None:
 
 def _compare(record: Record, outcome: Outcome, turn: int) -> None:
     told = record.outcome
-    if told is None:
+    if told is None or told.termination == Termination.INTERRUPTED:
         return
     for name, recorded, found in (
         ("scores", told.scores, list(outcome.scores)),
         ("ranks", told.ranks, list(outcome.ranks)),
         ("termination", told.termination, outcome.termination),
+        ("culprit", told.culprit, outcome.culprit),
     ):
         if recorded is not None and recorded != found:
-            raise RecordError(f"turn {turn}: the record's {name} are {recorded}, the rules say {found}")
+            raise RecordError(f"turn {turn}: {name}: {recorded} in the record, {found} by the rules")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from operator import index
 from random import Random
 from time import perf_counter
 from typing import Any
 
 from lapilli.games.api import Engine, Fault, State, Termination
+from lapilli.games.errors import IllegalAction
+from lapilli.games.kernel import compile_seconds
 from lapilli.players.builtin import whole_turn
 from lapilli.players.process import Answer
 
@@ -51,7 +54,7 @@ class InsidePlayer:
                 if isinstance(action, str):
                     said.append(action)
                     raise _SaidAll
-                return int(action)
+                return index(action)
 
             try:
                 actions = whole_turn(own, player, choose)
@@ -62,13 +65,19 @@ class InsidePlayer:
         return cls(reply, player, seed)
 
     def answer(self, state: State) -> Answer:
-        """The reply for this turn. An exception in the player's code is a Fault, with its message."""
-        start = perf_counter()
+        """The reply for this turn. An exception in the player's code is a Fault, with its message.
+
+        It has no time limit, since nothing can stop it; its time is measured, less what compiling our kernels took.
+        """
+        compiled, start = compile_seconds(), perf_counter()
         try:
             reply: str | Fault = self._reply(state, self._player, self._random)
-        except Exception as error:  # a player's fault is data
+        except IllegalAction as error:
+            reply = Fault(self._player, Termination.INVALID, str(error))
+        except (Exception, SystemExit) as error:  # a player's fault is data
             reply = Fault(self._player, Termination.RAISED, f"{type(error).__name__}: {error}"[:500])
-        return Answer(reply, 1000 * (perf_counter() - start), "", 0)
+        spent = perf_counter() - start - (compile_seconds() - compiled)
+        return Answer(reply, 1000 * spent, "", 0)
 
 
 class _SaidAll(BaseException):  # leaves whole_turn early; not an error

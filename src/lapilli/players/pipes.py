@@ -10,7 +10,7 @@ MAX_LINE = 128 * 1024
 MAX_SURPLUS = 1024 * 1024
 """Bytes of stdout that no reply needs, which a bot may write from one question to the next."""
 MAX_KEPT = 4096
-"""Bytes of stderr that are kept from one answer to the next."""
+"""Bytes of stderr that are kept from one answer to the next, the mark included."""
 CUT_MARK = "[earlier text cut]\n"
 
 _CHUNK = 64 * 1024
@@ -173,14 +173,24 @@ class Errors:
         kept = self.kept
         if not kept:
             return ""
-        if not self._cut:
-            text = kept.decode(errors="replace")
-        else:
-            start = next((i for i in range(3) if kept[i] & 0xC0 != 0x80), 0)  # not in the middle of a character
-            text = CUT_MARK + kept[start:].decode(errors="replace")
+        start = next((i for i in range(3) if kept[i] & 0xC0 != 0x80), 0) if self._cut else 0  # not within a character
+        text = shorten(kept[start:].decode(errors="replace"), cut=self._cut)
         self.kept = b""
         self._cut = False
         return text
+
+
+def shorten(text: str, *, cut: bool = False) -> str:
+    """The last MAX_KEPT bytes (in UTF-8) of what a bot wrote to stderr, begun by a mark where earlier text is missing.
+
+    Args:
+        cut: earlier text is missing already.
+    """
+    data = text.encode()
+    if not cut and len(data) <= MAX_KEPT:
+        return text
+    room = MAX_KEPT - len(CUT_MARK)
+    return CUT_MARK + data.removeprefix(CUT_MARK.encode())[-room:].decode(errors="ignore")
 
 
 _TOO_LONG = f"wrote a line of more than {MAX_LINE // 1024} KiB"

@@ -59,8 +59,10 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
         with file.open("x", encoding="utf-8") as target:
             target.write(text)
     except FileExistsError:
+        if not file.exists():
+            raise LapilliError(f"cannot write into {folder}: it is a file, not a folder") from None
         raise LapilliError(f"{file} is there already: name another folder, or move it away first") from None
     except OSError as error:
         raise LapilliError(f"cannot write {file}: {error.strerror}") from None
-    place = shlex.quote(str(folder) if folder.is_absolute() or "/" in str(folder) else f"./{folder}")
+    place = shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}".removesuffix("/."))
     return Starter(file, chosen.build.format(folder=place), chosen.run.format(folder=place))

@@ -124,8 +124,7 @@ def _turn(
     inputs: dict[str, str] = {}
     for player in step.before.asked() if step else ():
         assert step is not None
-        opening = "" if player in asked_before else game.protocol.opening_input(step.before, player)
-        inputs[str(player)] = opening + game.protocol.turn_input(step.before, player)
+        inputs[str(player)] = game.protocol.input_for(step.before, player, first=player not in asked_before)
         asked_before.add(player)
     gauge = game.gauge(state) if game.gauge else state.scores()
     return {

@@ -166,22 +166,27 @@ def _played(step: Step | None) -> list[int]:
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """The net in 92 columns: `B3` is blue on level 3, `O4` orange and asleep; `<>` the last move, `*` the path."""
+    """The net in 80 columns: `B3` is blue on level 3, `O4` orange and asleep; `<>` the last move, `*` the path."""
     state = cast(VolcanoesState, state)
     marks = dict.fromkeys(_winning_tiles(state), "**") | dict.fromkeys(_played(step), "<>")
     lines: list[TextLine] = [[(headline(state), "bold")], []]
     for row in range(6):
-        tiles = [tile for tile in range(TILES) if int(CENTRES[tile][1] / ROW) == row]
+        # The net's right edge meets its left edge: what would lie beyond 80 columns is set there.
+        columns = {tile: _column(tile) for tile in range(TILES) if int(CENTRES[tile][1] / ROW) == row}
         names: TextLine = []
         levels: TextLine = []
         column = 0
-        for tile in sorted(tiles, key=lambda tile: CENTRES[tile][0]):
-            gap = " " * (round(CENTRES[tile][0] * 8) - 4 - column)
+        for tile in sorted(columns, key=columns.__getitem__):
+            gap = " " * (columns[tile] - column)
             column += len(gap) + 4
             names.append((f"{gap}{NAMES[tile]} ", "dim"))
             levels += [(gap, ""), _level_span(state.level(tile), marks.get(tile, "  "))]
         lines += [names, levels]
     return lines
+
+
+def _column(tile: int) -> int:
+    return (round(CENTRES[tile][0] * 8) - 4) % 80
 
 
 def _level_span(level: int, marks: str) -> Span:

@@ -9,50 +9,70 @@ import numpy as np
 
 from lapilli.games.kernel import kernel, new_random
 from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import GROWTH
+
+SAMPLE = 64
+"""How many positions `legal` is timed on."""
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """Measures for about `seconds` each: uniform random games from the empty board, and single kernel calls.
+    """Measures for about `seconds` each, inside the kernel, on one core.
 
-    A ply is a referee turn, growth included. `play` and `legal` are timed inside the kernel, on positions of random
-    games; the legal tiles are written out as a list.
+    A ply is a referee turn, growth included. "play" is the time of a ply in random games, the choice of the move and
+    the test for paths included; "legal" writes a list of the legal tiles, in positions of random games.
     """
-    states = np.zeros(2, rules.VOLCANOES)
-    states[0]["turn"] = 1
+    states = np.zeros(SAMPLE + 1, rules.VOLCANOES)
+    states[:]["turn"] = 1
     rng = new_random(1)
     tiles = np.empty(80, np.int64)
     _playouts(states, 1, rng)
-    _legal_only(states[0], 1, tiles)
     games = plies = 0
     start = perf_counter()
     while (spent := perf_counter() - start) < seconds:
         plies += _playouts(states, 1000, rng)
         games += 1000
-    calls = 0
+    _advance_some(states, rng)
+    _legal_only(states, 1, tiles)
+    rounds = 0
     start = perf_counter()
     while (spent_legal := perf_counter() - start) < seconds / 2:
-        calls += 10_000
-        _legal_only(states[0], 10_000, tiles)
+        _legal_only(states, 100, tiles)
+        rounds += 100
     return {
         "playouts/s": games / spent,
         "plies/s": plies / spent,
         "play ns": 1e9 * spent / plies,
-        "legal ns": 1e9 * spent_legal / calls,
+        "legal ns": 1e9 * spent_legal / (rounds * SAMPLE),
     }
 
 
 @kernel
 def _playouts(states: Any, number: int, rng: Any) -> int:
+    """Random games from the first state, played on the last one."""
+    last = len(states) - 1
     plies = 0
     for _ in range(number):
-        states[1] = states[0]
-        plies += rules.playout(states[1], rng)
+        states[last] = states[0]
+        plies += rules.playout(states[last], rng)
     return plies
 
 
 @kernel
-def _legal_only(state: Any, number: int, tiles: Any) -> int:
+def _advance_some(states: Any, rng: Any) -> None:
+    """Takes each state but the last some way into a random game, one turn further than the one before."""
+    for i in range(1, len(states) - 1):
+        states[i] = states[i - 1]
+        player = rules.mover(states[i])
+        rules.play(states[i], GROWTH if player < 0 else rules.choose(states[i], player, rng))
+        if states[i].result != rules.RUNNING:
+            states[i] = states[0]
+
+
+@kernel
+def _legal_only(states: Any, rounds: int, tiles: Any) -> int:
+    """Lists the legal tiles of every state but the last."""
     total = 0
-    for _ in range(number):
-        total += rules.legal(state, 0, tiles)
+    for _ in range(rounds):
+        for i in range(len(states) - 1):
+            total += rules.legal(states[i], 0, tiles)
     return total

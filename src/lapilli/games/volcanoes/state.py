@@ -86,6 +86,8 @@ class VolcanoesState(State):
             return "the game is over"
         if self.current_player() == CHANCE:
             return f"the volcanoes grow now: the only action is {GROWTH}"
+        if action == GROWTH:
+            return "it is not growth's turn"
         if not 0 <= action < TILES:
             return f"no tile {action}: tiles are 0 to {TILES - 1}"
         own = (self.level(action) > 0) == (self.current_player() == 0)
@@ -97,6 +99,8 @@ class VolcanoesState(State):
         return [(GROWTH, 1.0)]
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
+        if not 0 <= action <= GROWTH:
+            raise IllegalAction(f"no action {action}: tiles are 0 to {TILES - 1}, growth is {GROWTH}")
         return "G" if action == GROWTH else NAMES[action]
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
@@ -126,7 +130,7 @@ class VolcanoesState(State):
         for symbol, name in zip(board, NAMES, strict=True):
             if symbol not in _LEVELS:
                 raise PositionError(f"position: {symbol!r} at {name} is none of . 1 2 3 4 (blue) a b c d (orange)")
-        if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= MAX_TURNS + 1):
+        if not (number.isascii() and number.isdigit() and len(number) <= 3 and 1 <= int(number) <= MAX_TURNS + 1):
             raise PositionError(f"position: after the tiles, a blank and the turn (1 to {MAX_TURNS}), not {number!r}")
         for half, tiles in (("north", board[: TILES // 2]), ("south", board[TILES // 2 :])):
             levels = [_LEVELS[symbol] for symbol in tiles]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
+import signal
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,12 +13,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.console import console, draw
+from lapilli.cli.console import console, draw, unless_closed, visible
 from lapilli.cli.games import GameName
 from lapilli.games import load
 from lapilli.games.api import Outcome, Setup, Step
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.record import check_writable
+from lapilli.match.summary import summary
 from lapilli.players import find_program
 
 SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
@@ -56,7 +59,7 @@ def match(
             "league": league,
             "variant": variant,
             "position": position,
-            **dict(_key_value(text) for text in own or []),
+            **dict(_own_key(text) for text in own or []),
         }
     )
     for player in players:
@@ -64,49 +67,56 @@ def match(
     if record is not None:
         check_writable(record)
     with Match(found, players, setup, Clock(time_factor, no_timeout)) as played:
-        stopped = _play(played, quiet=as_json, verbose=verbose)
+        stopped, seen = _play(played, quiet=as_json, verbose=verbose)
+    if as_json:
+        seen &= unless_closed(lambda: print(json.dumps(summary(played), ensure_ascii=False)))
+    elif stopped:
+        seen &= unless_closed(lambda: console.print(f"Stopped on turn {played.state.turn}."))
+    else:
+        seen &= unless_closed(lambda: _show_result(played))
     if record is not None:
         played.record.save(record)
-    if as_json:
-        print(json.dumps(summary(played), ensure_ascii=False))
-    elif stopped:
-        kept = f" What was played is in {record}." if record else ""
-        console.print(f"Stopped on turn {played.state.turn}.{kept}")
-    else:
-        _show_result(played)
-        if record is not None:
-            console.print(f"The record is in {record}.")
-    if stopped:
-        raise typer.Exit(INTERRUPTED)
+        if not as_json:
+            seen &= unless_closed(lambda: console.print(f"The record is in {record}."))
+    if stopped or not seen:
+        raise typer.Exit(INTERRUPTED if stopped else 1)
 
 
-def _key_value(text: str) -> tuple[str, Any]:
+def _own_key(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
-    if not equals:
+    if not equals or not key:
         raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
+    if key in Setup.from_dict({}).__slots__:
+        raise typer.BadParameter(f"--set {key}: there is an option for it, --{key}")
     try:
         return key, json.loads(value)
     except ValueError:
         return key, value
 
 
-def _play(played: Match, quiet: bool, verbose: bool) -> bool:
-    """Plays to the end, showing each turn; whether somebody stopped it."""
+def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:
+    """Plays to the end, showing each turn; whether somebody stopped it, and whether all could be shown."""
     last: Step | None = None
+    seen = quiet or unless_closed(lambda: _show_head(played))
+    stopped = False
     try:
-        if not quiet:
-            _show_head(played)
-        for last in played.turns():
+        for step in played.turns():
+            last = step
             if not quiet:
-                _show_turn(played, last, verbose)
+                seen &= unless_closed(partial(_show_turn, played, step, verbose))
     except KeyboardInterrupt:
-        return True
-    finally:
-        if not quiet and last is not None:
-            console.print()
-            draw(played.game.text(played.state, last))
-            console.print()
-    return False
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)  # a second one must not keep us from ending bots and saving
+        stopped = True
+    if not quiet and last is not None:
+        seen &= unless_closed(lambda: _show_board(played, last))
+    return stopped, seen
+
+
+def _show_board(played: Match, last: Step | None) -> None:
+    console.print()
+    draw(played.game.text(played.state, last))
+    console.print()
 
 
 def _show_head(played: Match) -> None:
@@ -126,21 +136,23 @@ def _show_turn(played: Match, step: Step, verbose: bool) -> None:
     for entry in entries:
         console.print(_turn_line(played, entry))
         for note in entry.notes:
-            console.print(Text(f"       {note}", style="yellow"))
+            console.print(Text(f"       {visible(note)}", style="yellow"))
         if verbose and entry.stderr:
-            console.print(Text("\n".join(f"       │ {line}" for line in entry.stderr.splitlines()), style="dim"))
+            console.print(
+                Text("\n".join(f"       │ {line}" for line in visible(entry.stderr).splitlines()), style="dim")
+            )
 
 
 def _turn_line(played: Match, entry: Entry) -> Text:
-    action = "no reply" if entry.action is None else " ⏎ ".join(entry.action.splitlines()) or "(an empty line)"
+    action = "no reply" if entry.action is None else " ⏎ ".join(visible(entry.action).splitlines()) or "(an empty line)"
     line = Text(f"{entry.turn:5}  ")
     line.append(f"{played.game.sides[entry.player]:8}", style=SIDE_STYLES[entry.player])
     line.append(f"  {_shortened(action, 60):24}")
     line.append(f" {entry.milliseconds or 0:8.1f} ms", style="dim")
     if entry.fault:
-        line.append(f"  {entry.fault.reason}", style="bold red")
+        line.append(f"  {visible(entry.fault.reason)}", style="bold red")
     if entry.message:
-        line.append(f"  “{_shortened(entry.message, 60)}”", style="italic")
+        line.append(f"  “{_shortened(visible(entry.message), 60)}”", style="italic")
     return line
 
 
@@ -150,7 +162,7 @@ def _shortened(text: str, width: int) -> str:
 
 def _show_result(played: Match) -> None:
     outcome = played.outcome()
-    console.print(Text(result_line(played, outcome), style="bold"))
+    console.print(Text(visible(result_line(played, outcome)), style="bold"))
     if outcome.culprit is not None:
         _show_last_words(played, outcome.culprit)
     table = Table(box=None, pad_edge=False)
@@ -175,42 +187,4 @@ def result_line(played: Match, outcome: Outcome) -> str:
 def _show_last_words(played: Match, culprit: int) -> None:
     words = next((entry.stderr for entry in reversed(played.record.turns) if entry.player == culprit), "")
     if words.strip():
-        console.print(Text(f"The last it wrote to stderr:\n{words.rstrip()}", style="dim"))
-
-
-def summary(played: Match) -> dict[str, Any]:
-    """The match as `--json` prints it."""
-    recorded = played.record.outcome
-    assert recorded is not None
-    players = []
-    for number, player in enumerate(played.record.players):
-        times = [e.milliseconds or 0.0 for e in played.record.turns if e.player == number]
-        players.append(
-            {
-                "name": player.name,
-                "side": played.game.sides[number],
-                "score": recorded.scores[number] if recorded.scores else None,
-                "rank": recorded.ranks[number] if recorded.ranks else None,
-                "timing": {
-                    "turns": len(times),
-                    "mean_ms": round(sum(times) / len(times), 3) if times else 0.0,
-                    "worst_ms": max(times, default=0.0),
-                },
-            }
-        )
-    return {
-        "game": played.game.name,
-        "variant": played.setup.variant,
-        "league": played.setup.league,
-        "seed": played.setup.seed,
-        "players": players,
-        "termination": recorded.termination,
-        "reason": recorded.reason,
-        "culprit": recorded.culprit,
-        "faults": [
-            {"turn": e.turn, "player": e.player, "termination": e.fault.termination, "reason": e.fault.reason}
-            for e in played.record.turns
-            if e.fault
-        ],
-        "turns": played.turns_played,
-    }
+        console.print(Text(f"The last it wrote to stderr:\n{visible(words).rstrip()}", style="dim"))

@@ -1,0 +1,49 @@
+"""A match in one JSON object, for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.match.match import Match
+
+
+def summary(played: Match) -> dict[str, Any]:
+    """What `lapilli match --json` prints: who played what, how it ended, and how long everybody took.
+
+    A match that was stopped has null scores and ranks.
+    """
+    told = played.record.outcome
+    assert told is not None, "the match is still going on"
+    return {
+        "game": played.game.name,
+        "variant": played.setup.variant,
+        "league": played.setup.league,
+        "seed": played.setup.seed,
+        "players": [_player(played, number) for number in range(len(played.record.players))],
+        "termination": told.termination,
+        "reason": told.reason,
+        "culprit": told.culprit,
+        "faults": [
+            {"turn": e.turn, "player": e.player, "termination": e.fault.termination, "reason": e.fault.reason}
+            for e in played.record.turns
+            if e.fault
+        ],
+        "turns": played.turns_played,
+    }
+
+
+def _player(played: Match, number: int) -> dict[str, Any]:
+    told = played.record.outcome
+    assert told is not None
+    times = [entry.milliseconds or 0.0 for entry in played.record.turns if entry.player == number]
+    return {
+        "name": played.record.players[number].name,
+        "side": played.game.sides[number],
+        "score": told.scores[number] if told.scores else None,
+        "rank": told.ranks[number] if told.ranks else None,
+        "timing": {
+            "turns": len(times),
+            "mean_ms": round(sum(times) / len(times), 3) if times else 0.0,
+            "worst_ms": max(times, default=0.0),
+        },
+    }
