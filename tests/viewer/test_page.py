@@ -14,9 +14,10 @@ import lapilli
 from lapilli.games import names
 from lapilli.match import Record
 from lapilli.match.inputs import inputs
-from lapilli.match.record import FORMAT, parse_record
+from lapilli.match.record import FORMAT, RecordedPlayer, parse_record
 from lapilli.players import builtin_names
 from lapilli.viewer import page
+from lapilli.viewer.page import inline_page
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 Open = Callable[..., Page]
@@ -188,9 +189,14 @@ def test_the_log_is_searched(opened: Open, record: Record) -> None:
     record.turns[4].stderr = ""
     shown.fill("#search", "needle")
     assert shown.locator("#log li:visible").count() == 1
+    assert not shown.locator("#nothing").is_visible()
     shown.locator("#log li:visible button").click()
     assert turn(shown) == record.turns[4].turn
     assert "Needle in the haystack" in shown.inner_text("#now pre")
+    shown.fill("#search", "no such text anywhere")
+    assert shown.locator("#nothing").is_visible()
+    shown.fill("#search", shown.locator("#log li button > :nth-child(3)").nth(2).inner_text())
+    assert shown.locator("#log li:visible").count() >= 1
 
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- ]]> \u2028 ${`x`}"
@@ -198,7 +204,7 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- ]]
 
 def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
     copy = parse_record(record.to_json())
-    copy.players = [lapilli.match.record.RecordedPlayer(HOSTILE) for _ in copy.players]
+    copy.players = [RecordedPlayer(HOSTILE) for _ in copy.players]
     copy.turns[0].message = copy.turns[0].stderr = HOSTILE
     copy.turns[1].stderr = HOSTILE + "x" * 10_000_000
     shown = opened(copy, at=f"#turn={copy.turns[0].turn}")
@@ -208,6 +214,67 @@ def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
     assert "10,0" in shown.evaluate(
         "lapilli.film.turns[lapilli.film.frames.at(-1).turn] && JSON.stringify(lapilli.film.turns)"
     )
+
+
+def test_a_notebooks_page_plays_too(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "notebook.html"
+    file.write_text(inline_page(played("volcanoes")), encoding="utf-8")
+    shown = browser.new_page()
+    shown.goto(file.as_uri())
+    frame = shown.frame_locator("iframe")
+    frame.locator("#player:not([aria-busy])").wait_for()
+    frame.locator("#speed").select_option("16")
+    frame.locator("#play").click()
+    frame.locator("#play[aria-label=Pause]").wait_for()
+    frame.locator("#play[aria-label=Play]").wait_for()
+    words = frame.locator("#counter").inner_text().split()
+    assert words[1] == words[3], "it played to the end"
+    shown.close()
+
+
+def test_space_plays_wherever_one_has_clicked(opened: Open, record: Record) -> None:
+    shown = opened(record)
+    for where in ("#seek", "#forward", "#log li:nth-child(3) button"):
+        shown.click(where)
+        shown.keyboard.press("Space")
+        assert shown.get_attribute("#play", "aria-label") == "Pause", where
+        shown.keyboard.press("Space")
+        assert shown.get_attribute("#play", "aria-label") == "Play", where
+
+
+def test_a_lean_record_shows_what_the_referee_says(opened: Open) -> None:
+    """No entry for who did not answer, no notes: as other programs write records."""
+    turns = [{"turn": 1, "player": 0, "action": "MOVE 0 99 1;MSG hello"}]
+    data = {"format": FORMAT, "game": "tryangle", "setup": {"seed": 1}, "turns": turns, "outcome": {}}
+    shown = opened(parse_record(json.dumps(data)), at="#turn=1")
+    told = shown.inner_text("#now")
+    assert "no reply" in told
+    assert "99" in told
+    assert "hello" in told
+    assert shown.locator("#now article button").count() == 2
+    assert shown.locator("#marks .silent").count() == 1
+
+
+def test_the_board_is_told_in_words_and_can_be_enlarged(opened: Open, record: Record) -> None:
+    shown = opened(record, "phone")
+    shown.click("#words summary")
+    before = shown.locator("#words li").all_inner_texts()
+    assert len(before) > 5
+    shown.keyboard.press("End")
+    assert shown.locator("#words li").all_inner_texts() != before
+    width = shown.evaluate("document.querySelector('#board').clientWidth")
+    shown.click("#enlarge")
+    assert shown.evaluate("document.querySelector('#board').clientWidth") > 2 * width
+    assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_long_names_leave_room_for_the_board(opened: Open, record: Record) -> None:
+    copy = parse_record(record.to_json())
+    copy.players = [RecordedPlayer("a very long name " * 30) for _ in copy.players]
+    shown = opened(copy)
+    box = shown.locator("#play").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 800
 
 
 def test_size_and_speed(opened: Open, record: Record) -> None:

@@ -53,7 +53,7 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     def reply(self) -> str | Fault:
         """What the referee heard."""
         if self.action is not None:
-            return self.action
+            return self.action.removesuffix("\n")
         if self.fault is not None:
             return Fault(self.player, self.fault.termination, self.fault.reason)
         return Fault(self.player, Termination.TIMEOUT, "no reply in time")
@@ -100,8 +100,8 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return load(self.game)
 
     def load_setup(self) -> Setup:
-        """The setup the match started from, defaults filled in. Raises SetupError or UnknownName."""
-        return self.load_game().complete(Setup.from_dict(self.setup))
+        """The setup the match started from, defaults filled in; a missing seed is 0. Raises SetupError, UnknownName."""
+        return self.load_game().complete(Setup.from_dict({"seed": 0, **self.setup}))
 
     def player_name(self, player: int) -> str:
         """The player's name; where none was recorded, its side's."""

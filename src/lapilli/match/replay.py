@@ -75,13 +75,13 @@ def _advance(state: State, entries: list[Entry]) -> Step:
 
 
 def final_outcome(state: State, last: TurnReport | None) -> Outcome:
-    """How a finished match ended: as the rules say, and where a fault in the last turn ended it, by that fault."""
+    """How a finished match ended: as the rules say; where they blame a player's fault, in the words of that fault."""
     outcome = state.outcome()
     assert outcome is not None, "the game is not over"
-    if last is None or not last.faults or outcome.termination == Termination.NO_MOVE:
-        return outcome
-    fault = last.faults[0]
-    return Outcome(outcome.scores, outcome.ranks, fault.termination, fault.reason, fault.player)
+    for fault in last.faults if last else ():
+        if fault.player == outcome.culprit:
+            return Outcome(outcome.scores, outcome.ranks, fault.termination, fault.reason, fault.player)
+    return outcome
 
 
 def verify(record: Record) -> Outcome | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lapilli.games.api import Game, State, Step, Termination
+from lapilli.games.api import Game, State, Step
 from lapilli.games.scene import Moment, Scene, Shape
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import final_outcome, over, replay
@@ -38,13 +38,12 @@ def film(record: Record) -> dict[str, Any]:
         first = len(frames.found)
         for moment in _moments(game, state, step):
             frames.add(len(turns), moment)
-        turns.append(_turn(game, state, step, entries, asked_before, (first, len(frames.found) - 1)))
+        told = entries.get(step.report.turn, []) if step else []
+        turns.append(_turn(game, state, step, told, asked_before, (first, len(frames.found) - 1)))
     scene = frames.scene
     assert scene is not None
     return {
         "title": f"{game.title}: {' – '.join(record.player_name(p) for p in range(state.num_players))}",
-        "game": game.title,
-        "setup": {key: value for key, value in record.setup.items() if key != "position"},
         "players": [
             {"name": record.player_name(player), "side": game.sides[player]} for player in range(state.num_players)
         ],
@@ -112,47 +111,48 @@ def _drawn(shape: Shape) -> Drawn:
 
 
 def _turn(
-    game: Game,
-    state: State,
-    step: Step | None,
-    entries: dict[int, list[Entry]],
-    asked_before: set[int],
-    frames: tuple[int, int],
+    game: Game, state: State, step: Step | None, told: list[Entry], asked_before: set[int], frames: tuple[int, int]
 ) -> dict[str, Any]:
-    """One referee turn: who was sent what, who answered what, and what came of it. The start is turn 0."""
-    number = step.report.turn if step else 0
+    """One referee turn: who was sent what, who answered what, and what came of it. The start is turn 0.
+
+    Args:
+        told: the record's entries for it.
+        asked_before: who was asked on an earlier turn; those asked now are added.
+    """
     inputs: dict[str, str] = {}
+    entries = []
     for player in step.before.asked() if step else ():
         assert step is not None
         inputs[str(player)] = game.protocol.input_for(step.before, player, first=player not in asked_before)
         asked_before.add(player)
-    gauge = game.gauge(state) if game.gauge else state.scores()
+        entry = next((entry for entry in told if entry.player == player), Entry(turn=step.report.turn, player=player))
+        entries.append(_entry(entry, step))
     return {
-        "turn": number,
+        "turn": step.report.turn if step else 0,
         "event": step.report.event if step else "start",
-        "entries": [_entry(entry, step) for entry in entries.get(number, [])] if step else [],
+        "entries": entries,
         "inputs": inputs,
-        "position": state.position(),
         "scores": list(state.scores()),
-        "gauge": list(gauge),
+        "gauge": list(game.gauge(state) if game.gauge else state.scores()),
         "frames": frames,
     }
 
 
-def _entry(entry: Entry, step: Step | None) -> dict[str, Any]:
-    fault = next((fault for fault in step.report.faults if fault.player == entry.player), None) if step else None
+def _entry(entry: Entry, step: Step) -> dict[str, Any]:
+    """A player's part in a turn; what a lean record leaves out, the referee tells again."""
+    report, player = step.report, entry.player
+    notes = entry.notes or [text for whose, text in report.notes if whose == player]
+    fault = next((fault for fault in report.faults if fault.player == player), None)
     told = {
-        "player": entry.player,
-        "action": _cut(entry.action) if entry.action is not None else None,
         "ms": entry.milliseconds,
-        "message": _cut(entry.message),
+        "message": _cut(entry.message or report.messages.get(player, "")),
         "stderr": _cut(entry.stderr),
-        "notes": [_cut(note) for note in entry.notes],
+        "notes": [_cut(note) for note in notes],
         "fault": fault.reason if fault else "",
-        "late": fault is not None and fault.termination == Termination.TIMEOUT,
     }
-    return {
-        key: value for key, value in told.items() if value not in ("", [], None, False) or key in ("player", "action")
+    action = None if entry.action is None else _cut(entry.action)
+    return {"player": player, "action": action} | {
+        key: value for key, value in told.items() if value not in ("", [], None)
     }
 
 

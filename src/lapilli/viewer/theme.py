@@ -14,6 +14,7 @@ LIGHT = {
     "player-0": "#0072b2",
     "on-player-0": "#ffffff",
     "player-1": "#e69f00",
+    "player-1-line": "#b35900",
     "on-player-1": "#1c2126",
     "player-2": "#009e73",
     "on-player-2": "#10181f",
@@ -29,6 +30,7 @@ DARK = LIGHT | {
     "highlight": "#ff6fa5",
     "player-0": "#56b4e9",
     "on-player-0": "#10181f",
+    "player-1-line": "#e69f00",
 }
 
 

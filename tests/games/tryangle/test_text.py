@@ -1,15 +1,13 @@
-"""What is made of a line, beyond the goldens: drawings, bounds, notes; and pictures."""
+"""What is made of a line, beyond the goldens: drawings, bounds, notes."""
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, cast
 
 import pytest
 
 from lapilli.games.api import Fault, State, Step, Termination
 from lapilli.games.tryangle import GAME, Drawing, drawings
-from lapilli.games.tryangle.engine import greedy
 from lapilli.games.tryangle.state import TryAngleState
 
 TWO_TRIANGLES: dict[str, Any] = {
@@ -104,52 +102,3 @@ def test_one_fault_has_a_culprit() -> None:
     assert outcome
     assert (outcome.culprit, outcome.termination, outcome.ranks) == (1, Termination.TIMEOUT, (1, 2))
     assert state.returns() == [1.0, -1.0]
-
-
-# -- pictures
-
-
-def test_orders_and_changes_are_drawn() -> None:
-    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"})
-    lines: dict[int, str | Fault] = {
-        0: "MOVE 2 1 1;SPAWN 0 1 2;LINE 1 2 3 4;RECT 10 10 -5 -5;CIRCLE 1 1 -3;TEXT 1 2 <&>",
-        1: "ATTACK 3 4 5 2;TEXT 5 5 hi",
-    }
-    scene = GAME.scene(state, step(state, lines))
-    classes = {shape.key: shape.classes for shape in scene.shapes}
-    assert len(classes) == len(scene.shapes)
-    assert classes["order-0-1--1-2-1"] == "tryangle-move player-0"
-    assert classes["order-0-2-0-0-1"] == "tryangle-spawn player-0"
-    assert classes["order-1-0-1-3-2"] == "tryangle-attack player-1"
-    assert classes["hatch-0-0-1-2"] == "tryangle-hatch player-0"
-    assert [key for key in classes if classes[key] == "tryangle-debug player-0"] == [f"debug-0-{n}" for n in range(4)]
-    assert classes["debug-1-0"] == "tryangle-debug player-1"
-    sizes = dict(next(shape for shape in scene.shapes if shape.key == "debug-0-1").attributes)
-    assert (sizes["x"], sizes["width"], sizes["height"]) == ("5", "5", "5")
-
-
-def test_paths_built_and_removed_are_marked() -> None:
-    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"})
-    removal = step(state, {0: "REMOVE_PATH 2 0 1 3", 1: ""})
-    classes = {shape.key: shape.classes for shape in GAME.scene(state, removal).shapes}
-    assert classes["path-2-3"] == "tryangle-path removed"
-    words = "\n".join("".join(part for part, _ in line) for line in GAME.text(state, removal))
-    assert "paths removed: 2-3" in words
-    building = step(state, {0: "", 1: "ADD_PATH 3 4 5 2"})
-    classes = {shape.key: shape.classes for shape in GAME.scene(state, building).shapes}
-    assert classes["path-2-3"] == "tryangle-path added"
-
-
-def test_pictures_of_a_whole_game() -> None:
-    state, random, last = GAME.new_initial_state(seed=5), Random(1), None
-    keys: set[str] = set()
-    while not state.is_terminal() and state.turn < 60:
-        replies = {p: GAME.protocol.format_reply(state, p, greedy(state.clone(), p, random)) for p in state.asked()}
-        last = step(state, dict(replies))
-        assert last.report.notes == []
-        shapes = [shape.key for shape in GAME.scene(state, last).shapes]
-        assert len(set(shapes)) == len(shapes)
-        keys |= {key for key in shapes if key.startswith("house-")}
-        for line in GAME.text(state, last):
-            assert len("".join(part for part, _ in line)) <= 100
-    assert len(keys) == state.record["houses"]

@@ -6,6 +6,7 @@ from lapilli.games.api import Game
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS, NUM_ACTIONS
 from lapilli.games.tryangle.drawing import scene
 from lapilli.games.tryangle.engine import greedy
+from lapilli.games.tryangle.moments import moments
 from lapilli.games.tryangle.parsing import Drawing, drawings
 from lapilli.games.tryangle.protocol import TryAngleProtocol
 from lapilli.games.tryangle.state import TryAngleState
@@ -33,4 +34,5 @@ GAME = Game(
     engines={"greedy": greedy},
     scene=scene,
     text=text,
+    moments=moments,
 )

@@ -21,6 +21,11 @@ function drawn(tag, attributes = {}) {
   return made;
 }
 
+/** A text as it is searched: whatever its case and its line ends. */
+function searchable(text) {
+  return text.toLowerCase().replace(/\s+/g, " ").trim();
+}
+
 async function readFilm() {
   const packed = Uint8Array.from(atob($("film").textContent), (sign) => sign.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -205,21 +210,22 @@ class Globe {
   draw() {
     if (this.svg.hidden || !this.picture) return;
     const places = new Map(this.places);
-    const nodes = [];
+    const [tiles, texts] = [[], []];
     for (const key of this.picture.order) {
       if (!places.has(key)) continue;
       const [, , , classes, text, title] = this.picture.shapes.get(key);
       const points = places.get(key).map((point) => this.project(point));
-      if (points.reduce((sum, point) => sum + point[2], 0) < 0.12 * points.length) continue;
+      const facing = points.reduce((sum, point) => sum + point[2], 0) / points.length;
+      if (facing < (points.length > 1 ? 0.1 : 0.42)) continue;
       const node = points.length > 1
         ? drawn("polygon", { points: points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" "), class: classes, "vector-effect": "non-scaling-stroke" })
-        : drawn("text", { x: points[0][0], y: points[0][1] + 3, class: classes, style: `font-size: ${classes.includes("lapilli-label") ? 5.5 : 9}px` });
+        : drawn("text", { x: 0.9 * points[0][0], y: 0.9 * points[0][1] + 2, class: classes, style: `font-size: ${classes.includes("lapilli-label") ? 5.5 : 9}px` });
       if (text) node.textContent = text;
       if (title) node.append(Object.assign(drawn("title"), { textContent: title }));
       node.dataset.key = key;
-      nodes.push(node);
+      (points.length > 1 ? tiles : texts).push(node);
     }
-    this.layer.replaceChildren(...nodes);
+    this.layer.replaceChildren(...tiles, ...texts);
   }
 }
 
@@ -283,8 +289,10 @@ class Player {
     $("marks").setAttribute("viewBox", "0 0 1 1");
     frames.forEach((frame, i) => frame.mark && mark(i, "", `turn ${turns[frame.turn].turn}: ${frame.mark}`));
     for (const turn of turns) {
-      const faults = turn.entries.filter((entry) => entry.fault || entry.notes);
-      for (const entry of faults) mark(turn.frames[0], "bad", `turn ${turn.turn}: ${entry.fault ?? entry.notes[0]}`);
+      for (const entry of turn.entries) {
+        if (entry.fault) mark(turn.frames[1], entry.action === null ? "bad silent" : "bad", `turn ${turn.turn}: ${entry.fault}`);
+        else if (entry.notes) mark(turn.frames[1], "noted", `turn ${turn.turn}: ${entry.notes[0]}`);
+      }
     }
     if (outcome) mark(frames.length - 1, "end", "the end");
   }
@@ -311,7 +319,8 @@ class Player {
       const time = element("td", { title: "time used so far" });
       this.scoreCells.push(score);
       this.timeCells.push(time);
-      const who = element("td", { className: best ? "best" : "" }, this.chip(player), name === side ? side : `${side}: ${name}`);
+      const who = element("td", { className: best ? "best" : "" });
+      who.append(element("span", { className: "who", title: name }, this.chip(player), name === side ? side : `${side}: ${name}`));
       if (best && outcome.ranks.filter((rank) => rank === 1).length === 1) who.append(" ", element("span", { className: "won", textContent: "winner" }));
       return element("tr", {}, who, score, time);
     });
@@ -325,7 +334,7 @@ class Player {
     const low = Math.min(0, ...turns.flatMap((turn) => turn.gauge));
     const x = (i) => (400 * i) / Math.max(1, turns.length - 1);
     const y = (value) => 106 - (102 * (value - low)) / (high - low);
-    document.querySelector("#chart figcaption").textContent = `${gauge} over time, up to ${high}; click to go there`;
+    document.querySelector("#chart figcaption").append(element("span", { id: "worth" }), ` (at most ${high}; click to go there)`);
     players.forEach((_, player) => {
       const points = turns.map((turn, i) => `${x(i).toFixed(1)},${y(turn.gauge[player]).toFixed(1)}`).join(" ");
       svg.append(drawn("polyline", { points, class: `p${player}` }));
@@ -333,6 +342,7 @@ class Player {
     this.needle = drawn("line", { y1: 0, y2: 110, class: "now" });
     svg.append(this.needle);
     this.chartX = x;
+    svg.setAttribute("aria-label", `${gauge} over time`);
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
       this.toTurn(Math.round(((event.clientX - box.left) / box.width) * (turns.length - 1)));
@@ -352,15 +362,16 @@ class Player {
           element("span", { className: bad, textContent: entry.action ?? "no reply" }),
           element("span", { textContent: entry.ms === undefined ? "" : `${entry.ms.toFixed(1)} ms` }),
         ];
-        const text = [turn.turn, entry.action, entry.message, entry.stderr, entry.fault, ...(entry.notes ?? [])].join("\n").toLowerCase();
+        const text = searchable([turn.turn, entry.action ?? "no reply", entry.message, entry.stderr, entry.fault, ...(entry.notes ?? [])].join(" "));
         const row = element("li", {}, element("button", { onclick: () => this.toTurn(index) }, ...cells));
         this.rows.push({ row, index, text });
         list.append(row);
       }
     });
     $("search").addEventListener("input", () => {
-      const wanted = $("search").value.toLowerCase();
+      const wanted = searchable($("search").value);
       for (const { row, text } of this.rows) row.hidden = !text.includes(wanted);
+      $("nothing").hidden = this.rows.some(({ row }) => !row.hidden);
     });
   }
 
@@ -396,8 +407,9 @@ class Player {
     const keys = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const typing = event.target.matches("input[type=search], select, textarea");
-      if (typing || (event.key === " " && event.target.matches("button, summary, input"))) return;
+      // Whoever writes, chooses from a list or scrolls a text keeps the keys; space presses what Tab has reached.
+      if (event.target.matches("input[type=search], select, textarea, pre, .what")) return;
+      if (event.key === " " && event.target.matches("button, summary, input[type=checkbox]")) return;
       if (event.key === "," || event.key === ".") {
         this.pause();
         this.seek(this.at + (event.key === "." ? 1 : -1));
@@ -406,9 +418,19 @@ class Player {
         $(keys[event.key]).click();
       }
     });
+    // A click leaves no focus on what it pressed, so that the next space plays.
+    document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur());
     addEventListener("hashchange", () => {
       const frame = this.frameOfHash();
       if (frame !== null && this.film.frames[this.at].turn !== this.film.frames[frame].turn) this.seek(frame, false);
+    });
+    const options = $("options");
+    document.addEventListener("pointerdown", (event) => options.contains(event.target) || (options.open = false));
+    document.addEventListener("keydown", (event) => event.key === "Escape" && (options.open = false));
+    $("words").addEventListener("toggle", () => this.spellOut());
+    $("enlarge").addEventListener("click", () => {
+      const large = $("stage").classList.toggle("enlarged");
+      $("enlarge").setAttribute("aria-pressed", large);
     });
     $("labels").addEventListener("change", () => $("stage").classList.toggle("hide-labels", !$("labels").checked));
     $("lastmove").addEventListener("change", () => $("stage").classList.toggle("hide-last", !$("lastmove").checked));
@@ -418,6 +440,14 @@ class Player {
     });
     $("stage").addEventListener("pointerover", (event) => this.point(event.target.dataset?.key));
     $("stage").addEventListener("pointerleave", () => this.point(null));
+  }
+
+  /** The board in words, for those who cannot point at it. */
+  spellOut() {
+    if (!$("words").open) return;
+    const picture = this.pictures.seek(this.at);
+    const told = picture.order.map((key) => picture.shapes.get(key)[5] || picture.shapes.get(key)[4]);
+    $("words").querySelector("ul").replaceChildren(...[...new Set(told)].filter((text) => text.length > 2).map((text) => element("li", { textContent: text })));
   }
 
   /** Lights up what belongs to the shape somebody points at. */
@@ -445,9 +475,11 @@ class Player {
   }
 
   stepTurn(by) {
-    const turn = this.film.frames[this.at].turn;
-    const next = Math.max(0, Math.min(this.film.turns.length - 1, turn + by));
-    this.seek(this.film.turns[next].frames[1]);
+    const { turns, frames } = this.film;
+    const turn = frames[this.at].turn;
+    const midway = by > 0 && this.at < turns[turn].frames[1];
+    const next = Math.max(0, Math.min(turns.length - 1, midway ? turn : turn + by));
+    this.seek(turns[next].frames[1]);
   }
 
   toggle() {
@@ -489,7 +521,9 @@ class Player {
     const picture = this.pictures.seek(at);
     this.board.show(picture, frame.label, glide ? Math.min(450, 0.6 * this.interval()) : 0);
     this.globe?.show(picture);
+    $("caption").setAttribute("aria-live", this.timer ? "off" : "polite");
     $("caption").textContent = frame.caption;
+    if ($("words").open) this.spellOut();
     $("seek").value = at;
     $("seek").setAttribute("aria-valuetext", `turn ${turn.turn}: ${frame.caption}`);
     $("counter").textContent = `turn ${turn.turn} of ${turns.at(-1).turn}`;
@@ -505,6 +539,8 @@ class Player {
     for (const past of turns.slice(0, index + 1)) for (const entry of past.entries) used[entry.player] += entry.ms ?? 0;
     this.scoreCells.forEach((cell, player) => (cell.textContent = scores[player]));
     this.timeCells.forEach((cell, player) => (cell.textContent = used[player].toFixed(used[player] < 100 ? 1 : 0)));
+    const worth = players.map(({ side }, player) => `${side} ${turn.gauge[player]}`).join(", ");
+    $("worth").textContent = `${this.film.gauge}: ${worth}`;
     this.needle.setAttribute("x1", this.chartX(index));
     this.needle.setAttribute("x2", this.chartX(index));
     for (const { row, index: its } of this.rows) {
@@ -514,7 +550,16 @@ class Player {
     }
     requestAnimationFrame(() => this.scrollLog());
     $("now").replaceChildren(element("h2", { textContent: turn.turn ? `Turn ${turn.turn}` : "The start" }), ...this.told(turn));
-    if (turn.turn || location.hash) history.replaceState(null, "", `#turn=${turn.turn}`);
+    if (turn.turn || location.hash) this.link(turn.turn);
+  }
+
+  /** Lets the address lead to this turn; a page within a notebook has no address of its own. */
+  link(turn) {
+    try {
+      history.replaceState(null, "", `#turn=${turn}`);
+    } catch {
+      // nothing is lost
+    }
   }
 
   scrollLog() {

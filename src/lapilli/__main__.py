@@ -1,0 +1,5 @@
+"""python -m lapilli"""
+
+from lapilli.cli import main
+
+main()
