@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
@@ -188,6 +189,46 @@ def test_limits_scale_and_can_be_lifted() -> None:
     game = lapilli.load("volcanoes")
     assert Clock(2.0).limit_ms(game, first=False) == 200
     assert Clock(unlimited=True).limit_ms(game, first=True) is None
+
+
+SLOW_WAITER = (
+    "import time\n"
+    "for _ in range(int(input())): input()\n"
+    "while True:\n"
+    "    input()\n"  # the scores; what follows is not read at once, but the pipe holds it
+    "    time.sleep({seconds})\n"
+    "    print('WAIT', flush=True)\n"
+    "    for _ in range({houses}): input()\n"
+    "    for _ in range(3):\n"
+    "        for _ in range(int(input())): input()\n"
+)
+
+
+def waiter(seconds: float) -> list[str]:
+    game = lapilli.load("tryangle")
+    houses = int(game.protocol.opening_input(game.new_initial_state(seed=1), 0).split("\n")[0])
+    return script(SLOW_WAITER.format(seconds=seconds, houses=houses))
+
+
+def test_in_a_simultaneous_turn_both_think_at_the_same_time() -> None:
+    with Match(lapilli.load("tryangle"), [waiter(0.03), waiter(0.03)], Setup(seed=1)) as match:
+        turns = match.turns()
+        next(turns)
+        start = perf_counter()
+        for _ in zip(range(10), turns, strict=False):
+            pass
+        spent = perf_counter() - start
+    assert 0.3 <= spent < 0.5, "ten turns of 30 ms each, not of 60"
+    assert all(25 < (entry.milliseconds or 0) < 50 for entry in match.record.turns[2:22])
+
+
+def test_each_has_a_clock_of_its_own() -> None:
+    record = lapilli.play_match("tryangle", [waiter(0.01), waiter(0.2)], seed=1)
+    faults = [entry.fault for entry in record.turns if entry.fault]
+    assert [fault.termination for fault in faults] == [Termination.TIMEOUT]
+    assert outcome_of(record).culprit == 1
+    assert record.turns[-2].action == "WAIT"
+    assert record.turns[-2].turn == record.turns[-1].turn == 2, "the first reply has a limit of its own"
 
 
 def test_an_interrupted_match_keeps_what_was_played() -> None:
