@@ -1,0 +1,54 @@
+"""What the README tells people to type works, in the order in which it stands there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(language: str, holding: str) -> str:
+    """The code block of that language with this text in it."""
+    (found,) = (text for text in re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL) if holding in text)
+    assert isinstance(found, str)
+    return found
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A folder with the repository's examples, as a reader would have."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    return tmp_path
+
+
+def test_from_i_have_a_bot_to_i_see_it_play(here: Path) -> None:
+    bin_folder = here / "bin"
+    bin_folder.mkdir()
+    program = bin_folder / "lapilli"
+    program.write_text(f"#!{sys.executable}\nfrom lapilli.cli import main\nmain()\n")
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "BROWSER": "true"}
+    commands = [line for line in block("sh", "lapilli new").splitlines() if not line.startswith("pip install")]
+    assert len(commands) >= 7
+    for command in commands:
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=here, env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    assert (here / "lost.json").is_file()
+
+
+def test_from_python(here: Path) -> None:
+    code = block("python", "import lapilli")
+    done = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "RecordedOutcome" in done.stdout
+    assert (here / "match.json").is_file()
