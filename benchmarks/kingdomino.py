@@ -37,6 +37,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     found["games, times the twin"] = games / found["twin 2-player games/s"]
     found["games, times the target"] = games / TARGET_GAMES
     found["enumerations, times the twin"] = enumerations / found["twin enumerations with scores/s"]
+    found["placements() calls, times the peer"] = found["placements() calls/s from Python"] / PEER_ENUMERATIONS
     found["enumerations, times the peer"] = enumerations / PEER_ENUMERATIONS
     return found
 

@@ -18,7 +18,7 @@ from games.tryangle.naive import Board, Referee
 from lapilli.games.api import Fault, Termination
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.notation import paths_of
-from lapilli.games.tryangle.speed import Game, Lines, kernel_figures, referee_figures
+from lapilli.games.tryangle.speed import Lines, PlayedGame, kernel_figures, referee_figures
 from lapilli.games.tryangle.state import TryAngleState
 
 # shared/golden/bench.json, tryangle_java: replay of 30 league-3 games of at least 60 turns on one thread.
@@ -65,7 +65,7 @@ def twin_rate(golden: dict[str, Any], turns: int = 20) -> float:
 
 def figures(seconds: float = 2.0) -> dict[str, float]:
     chosen = golden_games()
-    found = referee_figures([Game.of(start_of(golden), lines_of(golden)) for golden in chosen], seconds)
+    found = referee_figures([PlayedGame.of(start_of(golden), lines_of(golden)) for golden in chosen], seconds)
     found |= kernel_figures(seconds)
     twin = twin_rate(chosen[0])
     return found | {

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module, resources
@@ -370,13 +370,15 @@ class Protocol(ABC):
 def reply_of(replies: Replies, player: int) -> str | Fault:
     """What `player` answered; a missing entry is a time-out.
 
-    This is the door that every reply comes in by: half characters (lone surrogates, which a Python player can write)
-    are replaced, since no record could hold them.
+    This is the door that every reply comes in by: half characters (lone surrogates, which a Python player can write,
+    or raise) are replaced, since no record could hold them.
     """
     reply = replies.get(player)
     if isinstance(reply, str):
         return sound(reply)
-    return reply or Fault(player, Termination.TIMEOUT, "no reply in time")
+    if reply is None:
+        return Fault(player, Termination.TIMEOUT, "no reply in time")
+    return reply if reply.reason.isascii() else replace(reply, reason=sound(reply.reason))
 
 
 # ----------------------------------------------------------------------------------------------- game

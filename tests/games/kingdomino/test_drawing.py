@@ -112,16 +112,16 @@ def test_outlines() -> None:
     assert len(re.findall(r"\d+ \d+", touching)) == 8
 
 
-def test_a_zone_lights_up_as_one_and_names_can_be_hidden() -> None:
+def test_a_zone_lights_up_as_one_and_axes_can_be_hidden() -> None:
     for state, step in steps({"players": 2})[8::7]:
         scene = GAME.scene(state, step)
         shown = {key for key in keys(scene, "player-") if re.fullmatch(r"player-\d-zone-\d+-\d+", key)}
         assert shown
         assert shown <= set(scene.links)
         assert keys(scene, "tile-") & set(scene.links)
-        for shape in scene.shapes:
-            if shape.key.endswith(("-letter", "-number")):
-                assert "lapilli-label" in shape.classes.split()
+        labels = {shape.key for shape in scene.shapes if "lapilli-label" in shape.classes.split()}
+        assert labels == {shape.key for shape in scene.shapes if re.search(r"-(column|row)-\d+$", shape.key)}
+        assert not any(key.endswith(("-letter", "-number")) for key in labels), "they tell what colours tell"
 
 
 def test_the_last_step_is_marked() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import UserList
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from lapilli.games.errors import SetupError
@@ -39,6 +41,42 @@ def test_malformed_grids(grid: Any, reason: str) -> None:
 def test_malformed_tiles(tile: Any) -> None:
     with pytest.raises(SetupError, match="tile"):
         placements(GRID, tile)
+
+
+@pytest.mark.parametrize("grid", [None, 5, {}, iter(GRID), (row for row in GRID), b"_0" * 9, [None] * 9])
+def test_what_is_no_grid_at_all(grid: Any) -> None:
+    for call in (score, zones, lambda rows: placements(rows, ("c0", "c0"))):
+        with pytest.raises(SetupError, match="sequence of rows"):
+            call(grid)
+
+
+@pytest.mark.parametrize("tile", [None, 7, [["c0"], ["c0"]], ("c0", None), (None, None), ("", "c0"), ("é0", "c0")])
+def test_what_is_no_tile_at_all(tile: Any) -> None:
+    with pytest.raises(SetupError, match="tile"):
+        placements(GRID, tile)
+
+
+def test_rows_may_be_any_sequence_of_texts() -> None:
+    large = ["_0" * 13] * 6 + ["_0" * 6 + "*0" + "c1" * 4 + "_0" * 2] + ["_0" * 13] * 6
+    for rows in (GRID, large):
+        for kind in (tuple, UserList, list):
+            grid: Any = kind(rows)
+            assert (score(grid), zones(grid)) == (score(rows), zones(rows))
+            assert placements(grid, ["c0", "w2"]) == placements(rows, ("c0", "w2"))
+    assert (score(large), zones(large)) == (16, [("c", 4, 4)])
+
+
+@pytest.mark.parametrize("sign", ["é", "€", "\ud800", "\U0001f600", "\x00"])
+def test_odd_signs_in_a_grid(sign: str) -> None:
+    with pytest.raises(SetupError, match=r"row 8, column 8 of the grid: .* is no square"):
+        score([*GRID[:-1], "_0" * 8 + sign + "0"])
+
+
+def test_extents_are_two_integers() -> None:
+    assert placements(GRID, ("c0", "c0"), cast(int, np.int64(5))) == placements(GRID, ("c0", "c0"))
+    for extent in (5.0, 7.0, "5", None, True, np.float64(5), [5]):
+        with pytest.raises(SetupError, match="extent must be 5 or 7"):
+            placements(GRID, ("c0", "c0"), cast(int, extent))
 
 
 def test_malformed_extents() -> None:

@@ -177,6 +177,11 @@ BAD_FORMAT = [
     ("PUT 1.0 0 0\nPICK {free}", "32 bits"),
     ("PUT ٣ 0 0\nPICK {free}", "32 bits"),
     ("PUT 2147483648 0 0\nPICK {free}", "32 bits"),
+    ("PUT 0 -2147483649 0\nPICK {free}", "32 bits"),
+    ("PUT 0 0 0\nPICK 00000000004294967306", "32 bits"),
+    ("PUT 0 0 0\nPICK +-{free}", "32 bits"),
+    ("PUT 0 0 0\nPICK ---{free}", "32 bits"),
+    ("PUT 0 0 \xa00\nPICK {free}", "32 bits"),
     ("PUT 0 0 0\nPICK", "second line"),
     ("PUT 0 0 0\nPICK ", "second line"),
     ("PUT 0 0 0\nTAKE {free}", "second line"),
@@ -201,10 +206,25 @@ def test_badly_formatted_replies_end_the_players_game(reply: str, reason: str, l
         assert (fault.player, fault.termination) == (player, Termination.INVALID)
         assert reason in fault.reason
         assert len(fault.reason) < 300
-        assert report.actions == {player: said}
+        assert report.actions == {player: said.replace("\ud800", "\ufffd")}
         assert state.squares(player) == before.squares(player), "nothing of a badly formatted turn is done"
         assert state.fault(player) == Termination.INVALID
         assert_replays(before, report, state)
+
+
+BLANKS = ["PUT 0 0 0\nPICK {}", "PUT 0 0 0\r\nPICK {}\r", " \tPUT\t 00 0\r0 \t\n PICK  {} \r hello \r"]
+NUMBERS = ["{free}", "00000000000{free}", "+{free}", "+0{free}", "0" * 5000 + "{free}"]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("text", BLANKS)
+def test_numbers_are_read_as_java_reads_them_and_blanks_are_free(text: str, number: str) -> None:
+    state = walks.start(seed=5)
+    tile = first_free(state)
+    report = answer(state, text.replace("{}", number.replace("{free}", str(tile))))
+    assert not report.faults
+    assert report.actions == {0: f"PUT 0 0 0\nPICK {tile}"}
+    assert report.messages == ({0: "hello"} if "hello" in text else {})
 
 
 @pytest.mark.parametrize("league", ["wood", "bronze"])

@@ -235,7 +235,10 @@ BAD_POSITIONS = [
     (GOOD.replace(BARE, BARE.replace("4*4", "9"), 1), "castle"),
     (GOOD.replace(BARE, BARE.replace("4*4", "3*5"), 1), "castle"),
     (GOOD.replace(BARE, BARE.replace("4*4", "3c*cccc"), 1), "6 by 1"),
-    (GOOD.replace(TWO, f"{TWO}|{BARE}"), "--players 3"),
+    (
+        GOOD.replace(TWO, f"{TWO}|{BARE}"),
+        "needs 3 players: players=3 in Python, 3 PLAYER arguments on the command line",
+    ),
     (GOOD.replace(TWO, BARE), "2 territories"),
     (GOOD.replace(TWO, "|".join(["/".join(["13"] * 6 + ["6*6"] + ["13"] * 6)] * 2)), "--variant duel"),
     (GOOD.replace("12:0", "12"), "row in play"),

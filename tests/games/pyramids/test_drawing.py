@@ -185,3 +185,18 @@ def test_a_refused_turn_is_one_moment() -> None:
     report = GAME.protocol.play_turn(state, {0: "rubbish"})
     assert GAME.moments is not None
     assert [moment.caption for moment in GAME.moments(state, Step(before, report))] == ["First loses at once (invalid)"]
+
+
+@pytest.mark.parametrize("variant", ["square", "hex"])
+def test_the_points_fit_their_box(variant: str) -> None:
+    """A bold font as wide as DejaVu Sans takes 0.61 of its size a sign; no game has more than 252 points."""
+    scene = GAME.scene(GAME.new_initial_state(variant=variant), None)
+    for player in (0, 1):
+        box = {name: float(value) for name, value in shapes(scene, "banner-")[f"banner-{player}"].attributes}
+        words = shapes(scene, "points-")[f"points-{player}"]
+        left = float(dict(words.attributes)["x"])
+        longest = len(words.text.replace("0", "252"))
+        assert box["x"] + 18 <= left
+        assert left + 0.61 * 15 * longest <= box["x"] + box["width"] - 8
+        assert box["x"] + box["width"] <= scene.width
+    assert "pyramids-points { font: bold 15px" in scene.style

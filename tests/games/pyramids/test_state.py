@@ -248,3 +248,21 @@ def test_any_position_text_is_read_or_refused(text: str) -> None:
         assert "\n" not in refusal
         if state is not None:
             assert from_position(state.position(), variant).position() == state.position()
+
+
+def test_a_loss_by_a_fault_is_no_part_of_the_notation() -> None:
+    """As the rules page says: the five fields are those of the position before the verdict."""
+    state = from_position(START)
+    state.lose(0, Termination.TIMEOUT)
+    assert state.is_terminal()
+    again = from_position(state.position())
+    assert again.current_player() == 0
+    assert again == from_position(START)
+    assert "A loss by a fault" in GAME.rules
+
+
+def test_without_caps_the_mover_has_no_step() -> None:
+    outcome = from_position(f"{'/'.join(['RS'] + ['-'] * 24)} - - 1 -").outcome()
+    assert outcome is not None
+    assert (outcome.termination, outcome.ranks) == (Termination.NO_MOVE, (1, 2))
+    assert "a position without caps" in GAME.rules

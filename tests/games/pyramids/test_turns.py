@@ -125,3 +125,16 @@ def test_counts_on_file() -> None:
     for row in rows:
         outcomes = turn_outcomes(GAME.from_position(row["position"], variant=row["variant"]))
         assert (outcomes.arrangements, len(outcomes)) == (int(row["arrangements"]), int(row["outcomes"])), row["id"]
+
+
+def test_outcomes_are_a_sequence() -> None:
+    outcomes = turn_outcomes(GAME.new_initial_state(), 40)
+    everything = list(outcomes)
+    assert len(everything) == len(outcomes) > 100
+    assert outcomes[2:5] == everything[2:5]
+    assert outcomes[::-7] == everything[::-7]
+    assert outcomes[-3:] == everything[-3:]
+    assert outcomes[len(outcomes) :] == []
+    assert outcomes[-1] == everything[-1]
+    with pytest.raises(IndexError):
+        outcomes[len(outcomes)]

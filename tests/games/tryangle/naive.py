@@ -93,6 +93,11 @@ def touch(a: House, b: House, c: House, d: House) -> bool:
     return any(t == 0 and on_segment(p, q, r) for t, p, q, r in pairs)
 
 
+def in_the_way(a: House, b: House, c: House) -> bool:
+    """A third house stands on the way between two."""
+    return len({a.id, b.id, c.id}) == 3 and turn_of(a, b, c) == 0 and on_segment(a, b, c)
+
+
 class Board:
     """One game: position, both players' marks, and what happened (events) since they were last asked."""
 
@@ -147,6 +152,8 @@ class Board:
         if self.squared(a, b) > 160000:
             return False
         h = self.houses
+        if any(in_the_way(h[a], h[b], other) for other in h):
+            return False
         return not any(touch(h[a], h[b], h[c], h[d]) for c, d in self.edges())
 
     def linkable(self) -> list[tuple[int, int]]:

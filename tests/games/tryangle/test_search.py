@@ -24,6 +24,7 @@ from lapilli.games.errors import IllegalAction
 from lapilli.games.kernel import new_random
 from lapilli.games.tryangle import GAME, search
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, NUM_ACTIONS
+from lapilli.games.tryangle.notation import triangles_of
 from lapilli.games.tryangle.state import TryAngleState
 
 TWO_TRIANGLES: dict[str, Any] = {
@@ -245,3 +246,32 @@ def test_plain_python_plays_the_same_game() -> None:
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
     assert "MOVE" in outputs[0]
+
+
+def test_what_can_never_be_a_command_has_no_notation() -> None:
+    """Action 222 would take units from house 1 to house 23, which is far away."""
+    state = cast(TryAngleState, GAME.new_initial_state(seed=5))
+    with pytest.raises(IllegalAction, match="action 222 is no command on this map"):
+        state.action_to_string(222, 0)
+    houses, record = int(state.record["houses"]), state.record
+    x, y = record["x"].tolist(), record["y"].tolist()
+    named = 0
+    for action in range(1, GAME.num_distinct_actions, 7):
+        try:
+            kind, *words = state.action_to_string(action, 1).split()
+        except IllegalAction:
+            assert not state.is_legal(1, action)
+            continue
+        named += 1
+        numbers = [int(word) for word in words]
+        here, there = numbers[0], numbers[1 if kind == "MOVE" else -1]
+        assert max(here, there) < houses
+        if kind == "MOVE":
+            assert numbers[2] > 0
+        else:
+            assert tuple(sorted(numbers[:3])) in triangles_of(record)
+        if kind in ("MOVE", "ADD_PATH", "REMOVE_PATH"):
+            assert (x[here] - x[there]) ** 2 + (y[here] - y[there]) ** 2 <= 400**2
+        if kind == "REMOVE_PATH":
+            assert there not in numbers[:3]
+    assert named > 300

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any, cast
 
@@ -43,7 +44,9 @@ SQUARE: dict[str, Any] = {
         ({"edges": "0,1;1,2"}, "edges: expected two numbers"),
         ({"nodes": "100,100_300,100_700,100_100,501", "edges": "0,3"}, "edges: path 0,3 is longer than 400"),
         ({"nodes": "100,100_200,100_300,100_0,0", "edges": "0,1_0,2"}, "path 0,2 crosses or touches path 0,1"),
-        ({"nodes": "100,100_200,100_300,100_200,200", "edges": "0,2_1,3"}, "path 1,3 crosses or touches path 0,2"),
+        ({"nodes": "100,100_200,100_300,100_200,200", "edges": "1,3_0,2"}, "path 0,2 crosses or touches path 1,3"),
+        ({"nodes": "100,100_200,100_300,100_200,200", "edges": "0,2"}, "edges: path 0,2 leads over house 1"),
+        ({"nodes": "0,0_10,0_20,0_0,9", "edges": "2,0"}, "edges: path 2,0 leads over house 1"),
         ({"units": "1,0_0,0_0,1"}, "units: expected one pair for each of the 4 houses, not 3"),
         ({"units": "1,0_0,0_0,1_0,0_1,0"}, "units: expected one pair for each of the 4 houses, not 5"),
         ({"units": "1,0_0,0_0,1_0,100000"}, "units: 100000 units on house 3 are more than 99999"),
@@ -145,6 +148,36 @@ def test_bad_positions_are_refused_in_one_line(old: str, new: str, message: str)
         GAME.from_position(GOOD.replace(old, new, 1))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_blanks_between_the_words_of_a_position_do_no_harm() -> None:
+    loose = "  " + GOOD.replace(" ", " \t  ") + " \n"
+    assert GAME.from_position(loose) == GAME.from_position(GOOD)
+
+
+@pytest.mark.parametrize(
+    ("turn", "out", "can_be"),
+    [(1, "0,0", False), (199, "0,0", False), (200, "0,0", True), (1, "0,3", True), (7, "6,0", True), (1, "3,3", True)],
+)
+def test_a_game_is_over_only_where_it_can_be(turn: int, out: str, can_be: bool) -> None:
+    text = re.sub(r"out=\d,\d", f"out={out}", GOOD.replace("turn=1 ", f"turn={turn} "))
+    if not can_be:
+        with pytest.raises(PositionError, match="over only on turn 200 or where out="):
+            GAME.from_position(f"{text} over")
+        return
+    state = GAME.from_position(f"{text} over")
+    assert state.is_terminal()
+    assert state.outcome() is not None
+    assert state.position() == f"{text} over"
+
+
+def test_no_path_is_built_over_a_house() -> None:
+    """House 3, on the way from 0 to 4, has no path of its own."""
+    nodes = "100,100_100,300_200,200_300,100_400,100"
+    state = GAME.new_initial_state(nodes=nodes, edges="0,1_0,2_1,2_2,4", units="2,0_2,0_2,0_0,1_0,1")
+    assert "0 4" not in GAME.protocol.turn_input(state, 0).splitlines()
+    report = GAME.protocol.play_turn(state, {0: "ADD_PATH 0 1 2 4", 1: "WAIT"})
+    assert report.notes == [(0, "Can't connect houses 0 and 4")]
 
 
 def test_a_position_brings_its_own_map() -> None:

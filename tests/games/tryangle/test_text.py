@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from games.tryangle.naive import DRAWINGS
 from lapilli.games.api import Fault, State, Step, Termination
 from lapilli.games.tryangle import GAME, Drawing, drawings
 from lapilli.games.tryangle.state import TryAngleState
@@ -64,7 +67,7 @@ def test_long_words_are_shortened() -> None:
 def test_odd_text_is_data(line: str) -> None:
     state, again = start(), start()
     report = step(state, {0: line, 1: ""}).report
-    assert report.actions[0] == line
+    assert report.actions[0] == line.replace("\ud800", "\ufffd").replace("\udfff", "\ufffd")
     step(again, dict(report.actions))
     assert again == state
 
@@ -102,3 +105,28 @@ def test_one_fault_has_a_culprit() -> None:
     assert outcome
     assert (outcome.culprit, outcome.termination, outcome.ranks) == (1, Termination.TIMEOUT, (1, 2))
     assert state.returns() == [1.0, -1.0]
+
+
+SIGNS = st.sampled_from([" ", " ", "\t", "\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "a", "7", "-", "\x01"])
+PARTS = st.builds(
+    str.__add__,
+    st.sampled_from(["TEXT 1 2", "text -3 4 ", "TEXT 1 2 a", " LINE 1 2 3 4", "CIRCLE 1 2 3", "TEXT 1"]),
+    st.text(SIGNS, max_size=8),
+)
+
+
+@given(PARTS)
+@settings(max_examples=400, deadline=None)
+def test_drawings_are_what_the_original_pattern_takes(part: str) -> None:
+    """The twin has the pattern itself, which takes cubic time on long lines of blanks."""
+    fits = any(pattern.fullmatch(part) for pattern in DRAWINGS)
+    found = drawings(part)
+    assert len(found) == int(fits)
+    match = DRAWINGS[3].fullmatch(part)
+    if match:
+        assert found[0].text == match[3].strip("".join(map(chr, range(33))))[:20]
+
+
+def test_a_reason_is_one_line() -> None:
+    report = step(start(), {0: "no\ncommand\r", 1: "WAIT"}).report
+    assert report.faults[0].reason == "Unknown command: no command "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, cast
 
-from games.tryangle.naive import Board, House, Referee, touch
+from games.tryangle.naive import Board, House, Referee, in_the_way, touch
 from games.tryangle.naive_search import choices, line_of
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
@@ -49,6 +49,8 @@ def small_map(random: Random) -> dict[str, Any]:
     paths: list[tuple[int, int]] = []
     for a, b in pairs[: random.randint(2, len(pairs))]:
         short = (houses[a].x - houses[b].x) ** 2 + (houses[a].y - houses[b].y) ** 2 <= 160000
+        if any(in_the_way(houses[a], houses[b], other) for other in houses):
+            continue
         if short and not any(touch(houses[a], houses[b], houses[c], houses[d]) for c, d in paths):
             paths.append((a, b) if random.random() < 0.5 else (b, a))
     paths += [(a, a) for a in range(number) if random.random() < 0.05]

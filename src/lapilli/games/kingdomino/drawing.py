@@ -118,10 +118,10 @@ def _heading(drawn: Scene, state: KingdominoState, player: int, corner: Point) -
 def _square(
     drawn: Scene, key: str, kind: str, x: float, y: float, size: float = CELL, title: str = "", more: str = ""
 ) -> None:
-    """A square with its letter; ground, pattern and crowns are its filling."""
+    """A square with its letter, without which colours would tell the terrains apart; the rest is its filling."""
     drawn.rect(key, x, y, size, size, f"kingdomino-square kingdomino-{kind} {more}", title)
     dark = "kingdomino-on-dark" if kind[0] in DARK else ""
-    drawn.text(f"{key}-letter", x + 2.5, y + size - 4, kind[0], f"kingdomino-letter lapilli-label {dark} {more}")
+    drawn.text(f"{key}-letter", x + 2.5, y + size - 4, kind[0], f"kingdomino-letter {dark} {more}")
 
 
 def _zones(drawn: Scene, state: KingdominoState, player: int, corner: Point) -> None:
@@ -187,7 +187,7 @@ def _tile(drawn: Scene, state: KingdominoState, tile: int, owner: int, spot: Poi
     for half, kind in enumerate(SQUARES[tile]):
         title = f"tile {tile}: {whose}"
         _square(drawn, f"tile-{tile}-{half}", kind, x + half * CELL, y, title=title, more=faint)
-    drawn.text(f"tile-{tile}-number", x - 9, y + 27, str(tile), f"kingdomino-number lapilli-label {faint}")
+    drawn.text(f"tile-{tile}-number", x - 9, y + 27, str(tile), f"kingdomino-number {faint}")
     if lost:
         drawn.path(f"tile-{tile}-cross", _cross(x, y, CELL), "kingdomino-cross")
 

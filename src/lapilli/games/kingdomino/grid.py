@@ -7,17 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from lapilli.games.errors import SetupError
-from lapilli.games.kernel import popcount
-from lapilli.games.kingdomino import rules, territory
-from lapilli.games.kingdomino.board import EXTENTS, MAX_CROWNS, MAX_SIDE, ONES, TERRAINS, TWOS, put_parts
+from lapilli.games.kingdomino import reading, rules, territory
+from lapilli.games.kingdomino.board import EXTENTS, MAX_CROWNS, MAX_SIDE, TERRAINS, put_parts
+from lapilli.games.wording import quoted
 
 _SQUARE = re.compile(f"[{TERRAINS}_*][0-{MAX_CROWNS}]")
 _SIDES = tuple(2 * extent - 1 for extent in EXTENTS)
+_WIDTHS = {side: {2 * side} for side in _SIDES}
+"""The lengths that the rows of a grid may have."""
+_TERRAIN_OF = {f"{letter}{crowns}": n for n, letter in enumerate(TERRAINS) for crowns in range(MAX_CROWNS + 1)}
+_ALL_PUTS = 4 * MAX_SIDE * MAX_SIDE
+_PUTS = [put_parts(action) for action in range(_ALL_PUTS)]
+"""(x, y, rotation) by action: made once, so that a list of placements makes none."""
 Squares = dict[tuple[int, int], tuple[int, int]]
 """(column, row) of the grid -> (terrain, crowns)."""
 
@@ -32,33 +38,40 @@ def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0
 
     Raises SetupError where grid, tile or extent are malformed or do not fit each other.
     """
-    if extent not in EXTENTS:
-        raise SetupError(f"extent must be {' or '.join(map(str, EXTENTS))}, not {extent!r}")
-    side, squares = _parse(grid)
+    if not isinstance(extent, (int, np.integer)) or extent not in EXTENTS:
+        raise SetupError(f"extent must be {' or '.join(map(str, EXTENTS))}, not {quoted(extent)}")
+    side, text = _joined(grid)
     if side < 2 * extent - 1:
         raise SetupError(f"an extent of {extent} needs a grid of {2 * extent - 1} rows, not of {side}")
-    record = _record(side, squares, extent)
-    first, second = _parse_tile(tile)
-    actions = np.empty(4 * MAX_SIDE * MAX_SIDE, np.int64)
-    count = territory.placements(record, 0, first, second, actions)
+    first, second = _terrains(tile)
+    actions = np.empty(_ALL_PUTS, np.int64)
+    count = reading.placements_in(_record(extent), text, side, first, second, actions)
+    if count < 0:
+        _refuse(text, side, extent)
+    found = sorted(actions[:count].tolist())
     shift = (side + 1) // 2 - extent
-    return sorted((x + shift, y + shift, rotation) for x, y, rotation in map(put_parts, actions[:count].tolist()))
+    if shift:
+        return [(x + shift, y + shift, rotation) for x, y, rotation in map(put_parts, found)]
+    return [_PUTS[action] for action in found]
 
 
 def score(grid: Sequence[str]) -> int:
     """The sum of size times crowns over all zones. Raises SetupError where the grid is malformed."""
-    return sum(size * crowns for _, size, crowns in zones(grid))
+    side, text = _joined(grid)
+    record = _record(max(EXTENTS))
+    if reading.read(record, text, side, 0) != reading.GOOD:
+        _refuse(text, side, max(EXTENTS))
+    return int(record["score"][0])
 
 
 def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
     """(terrain letter, squares, crowns) of every zone, sorted, the crownless too. Raises SetupError as `score` does."""
-    side, squares = _parse(grid)
-    record = _record(side, squares, max(EXTENTS))
-    return sorted((TERRAINS[terrain], *_size(zone, record["land"][0])) for terrain, zone in zone_masks(record, 0))
-
-
-def _size(zone: Any, land: Any) -> tuple[int, int]:
-    return popcount(zone), territory.crowns(zone, land)
+    side, text = _joined(grid)
+    found = np.empty((max(EXTENTS) ** 2, 3), np.int64)
+    count = reading.zones_in(_record(max(EXTENTS)), text, side, found)
+    if count < 0:
+        _refuse(text, side, max(EXTENTS))
+    return sorted((TERRAINS[terrain], size, crowns) for terrain, size, crowns in found[:count].tolist())
 
 
 def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
@@ -101,78 +114,79 @@ def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]
         yield left + (place % 8 - left) % 8 + centre, top + (place // 8 - top) % 8 + centre, place
 
 
-def bit_of(record: Any, x: int, y: int) -> Any:
-    """The mask of one square of the variant's grid."""
-    centre = int(record["extent"]) - 1
-    return np.uint64(1) << np.uint64((y - centre) % 8 * 8 + (x - centre) % 8)
-
-
 def fill(record: Any, player: int, squares: Squares) -> None:
-    """Writes a territory, its bounding box and its score into a record whose extent is set.
+    """Writes a territory, in the coordinates of the variant's grid, its bounding box and its score into a record.
 
-    Raises SetupError where it is larger than the extent.
+    The record's extent is set, and the player's territory is empty. Raises SetupError where it exceeds the extent.
     """
-    centre = int(record["extent"]) - 1
-    columns = [x - centre for x, _ in squares] + [0]
-    rows = [y - centre for _, y in squares] + [0]
-    width, height = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
-    if max(width, height) > record["extent"]:
-        raise SetupError(
-            f"the territory measures {width} by {height} squares with its castle; {record['extent']} are the most"
-        )
-    record["box"][player] = min(columns), max(columns), min(rows), max(rows)
-    land = record["land"][player]
+    side = 2 * int(record["extent"]) - 1
+    marks = [["_0"] * side for _ in range(side)]
+    marks[side // 2][side // 2] = "*0"
     for (x, y), (terrain, crowns) in squares.items():
-        square = bit_of(record, x, y)
-        land[terrain] |= square
-        if crowns & 1:
-            land[ONES] |= square
-        if crowns & 2:
-            land[TWOS] |= square
-    record["score"][player] = sum(territory.worth(land[terrain], land) for terrain in range(len(TERRAINS)))
+        marks[y][x] = f"{TERRAINS[terrain]}{crowns}"
+    text = np.frombuffer("".join(map("".join, marks)).encode("ascii"), np.uint8)
+    if reading.read(record, text, side, player) != reading.GOOD:
+        raise SetupError(_too_large(record, player))
 
 
-# ------------------------------------------------------------------------------------------ parsing
+# ------------------------------------------------------------------------------------------ grids of bot writers
 
 
-def _parse(grid: Sequence[str]) -> tuple[int, Squares]:
-    """The grid's side and its squares."""
-    if isinstance(grid, str) or not all(isinstance(row, str) for row in grid):
-        raise SetupError("a grid is a sequence of rows, each a string")
-    side = len(grid)
-    if side not in _SIDES:
-        raise SetupError(f"a grid has {' or '.join(map(str, _SIDES))} rows, not {side}")
-    squares: Squares = {}
-    for y, row in enumerate(grid):
-        if len(row) != 2 * side:
-            raise SetupError(f"row {y} of the grid has {len(row)} characters; with {side} rows it must have {2 * side}")
-        for x in range(side):
-            text = row[2 * x : 2 * x + 2]
-            if not _SQUARE.fullmatch(text):
-                raise SetupError(
-                    f"row {y}, column {x} of the grid: {text!r} is no square; expected e.g. c0, f1, _0 or *0"
-                )
-            if (text[0] == "*") != (x == y == side // 2):
-                raise SetupError(f"row {y}, column {x} of the grid: the castle *0 is in the centre and nowhere else")
-            if text[0] in TERRAINS:
-                squares[x, y] = TERRAINS.index(text[0]), int(text[1])
-    return side, squares
-
-
-def _record(side: int, squares: Squares, extent: int) -> Any:
-    """A record with this territory for player 0. The grid may be larger than the extent's own."""
-    record = np.zeros((), rules.KINGDOMINO)[()]
+def _record(extent: int) -> Any:
+    """An empty record for one territory."""
+    record = np.frombuffer(bytearray(rules.KINGDOMINO.itemsize), rules.KINGDOMINO)[0]
     record["extent"] = extent
-    shift = (side + 1) // 2 - extent
-    fill(record, 0, {(x - shift, y - shift): square for (x, y), square in squares.items()})
     return record
 
 
-def _parse_tile(tile: Sequence[str]) -> tuple[int, int]:
-    """The terrains of a tile's squares."""
-    if isinstance(tile, str) or len(tile) != 2:
-        raise SetupError(f"a tile is two squares such as ('c0', 'w2'), not {tile!r}")
-    for text in tile:
-        if not isinstance(text, str) or not _SQUARE.fullmatch(text) or text[0] not in TERRAINS:
-            raise SetupError(f"a tile's square is a terrain of {TERRAINS} and 0 to {MAX_CROWNS} crowns, not {text!r}")
-    return TERRAINS.index(tile[0][0]), TERRAINS.index(tile[1][0])
+def _joined(grid: Sequence[str]) -> tuple[int, Any]:
+    """The grid's side, and its text as the kernel takes it. Raises SetupError where rows are missing or too short."""
+    if not isinstance(grid, Sequence) or isinstance(grid, str):
+        raise SetupError("a grid is a sequence of rows, each a string")
+    side = len(grid)
+    try:
+        text = "".join(grid).encode("latin-1", "replace")
+    except TypeError:
+        raise SetupError("a grid is a sequence of rows, each a string") from None
+    if side not in _SIDES:
+        raise SetupError(f"a grid has {' or '.join(map(str, _SIDES))} rows, not {side}")
+    if set(map(len, grid)) != _WIDTHS[side]:
+        y, row = next((y, row) for y, row in enumerate(grid) if len(row) != 2 * side)
+        raise SetupError(f"row {y} of the grid has {len(row)} characters; with {side} rows it must have {2 * side}")
+    return side, np.frombuffer(text, np.uint8)
+
+
+def _refuse(text: Any, side: int, extent: int) -> NoReturn:
+    """Says what is wrong with a grid that the kernel did not read."""
+    record = _record(extent)
+    flaw = reading.read(record, text, side, 0)
+    if flaw == reading.TOO_LARGE:
+        raise SetupError(_too_large(record, 0))
+    y, x = divmod(flaw - 1, side)
+    square = text[2 * flaw - 2 : 2 * flaw].tobytes().decode("latin-1")
+    if _SQUARE.fullmatch(square):
+        raise SetupError(f"row {y}, column {x} of the grid: the castle *0 is in the centre and nowhere else")
+    raise SetupError(f"row {y}, column {x} of the grid: {square!r} is no square; expected e.g. c0, f1, _0 or *0")
+
+
+def _too_large(record: Any, player: int) -> str:
+    left, right, top, bottom = record["box"][player].tolist()
+    return (
+        f"the territory measures {right - left + 1} by {bottom - top + 1} squares with its castle; "
+        f"{record['extent']} are the most"
+    )
+
+
+def _terrains(tile: Sequence[str]) -> tuple[int, int]:
+    """The terrains of a tile's squares. Raises SetupError."""
+    try:
+        first, second = tile
+    except (TypeError, ValueError):
+        first = second = ""
+    if isinstance(tile, str) or not first or not second:
+        raise SetupError(f"a tile is two squares such as ('c0', 'w2'), not {quoted(tile)}")
+    for square in (first, second):
+        if not isinstance(square, str) or square not in _TERRAIN_OF:
+            wanted = f"a terrain of {TERRAINS} and 0 to {MAX_CROWNS} crowns"
+            raise SetupError(f"a tile's square is {wanted}, not {quoted(square)}")
+    return _TERRAIN_OF[first], _TERRAIN_OF[second]

@@ -12,13 +12,17 @@ from typing import Any, NoReturn
 
 from lapilli.games.api import Termination
 from lapilli.games.errors import PositionError, SetupError
+from lapilli.games.faults import code_of
 from lapilli.games.kingdomino import rules
 from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_TURNS, TERRAINS, TILES
 from lapilli.games.kingdomino.grid import Squares, fill, squares_of
+from lapilli.games.numbers import bounded
+from lapilli.games.wording import quoted
 
 PHASES = ("draw", "put", "pick", "over")
 FIELDS = ("territories", "row in play", "row to pick", "pile", "round", "slot", "phase", "turn", "faults", "lots")
-_FAULTS = ("-", *(termination.value for termination in Termination))
+_FAULTS = {"-": 0} | {termination.value: code_of(termination) for termination in Termination}
+_FAULT_NAMES = {code: name for name, code in _FAULTS.items()}
 _TOKEN = re.compile(rf"([0-9]{{1,2}})|(\*)|([{TERRAINS}])(\+{{0,{MAX_CROWNS}}})")
 _SLOT = re.compile(r"([0-9]{1,2}|-):([0-3]|-)")
 _RANGE = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
@@ -36,7 +40,7 @@ def write(record: Any) -> str:
     drawn = sum(tile != 0 for tile in record["pick_tile"][:lot].tolist())
     to_pick = _row(record["pick_tile"][:drawn], record["pick_owner"][:drawn])
     pile = _pile(tile for tile in range(1, TILES + 1) if int(record["pile"]) >> tile & 1)
-    faults = ",".join(_FAULTS[fault] for fault in record["fault"][:number].tolist())
+    faults = ",".join(_FAULT_NAMES[fault] for fault in record["fault"][:number].tolist())
     lots = "open" if record["lots"] == rules.OPEN else str(record["lots"])
     phase, turn = PHASES[record["phase"]], int(record["turns"]) + 1
     return f"{grids} {in_play} {to_pick} {pile} {record['round']} {record['slot'] + 1} {phase} {turn} {faults} {lots}"
@@ -88,7 +92,7 @@ def read(text: str, record: Any) -> None:
     record["turns"] = _whole(turn, "turn", 1, MAX_TURNS + 1) - 1
     record["lots"] = rules.OPEN if lots == "open" else _whole(lots, "lots (or open)", 0, _MAX_GENERATOR)
     if phase not in PHASES:
-        _refuse(f"the phase is one of {', '.join(PHASES)}, not {phase!r}")
+        _refuse(f"the phase is one of {', '.join(PHASES)}, not {quoted(phase, 20)}")
     record["phase"] = PHASES.index(phase)
     _read_faults(faults, record)
     _read_row(in_play, record, "row in play", "play_tile", "play_owner")
@@ -103,9 +107,10 @@ def _refuse(reason: str) -> NoReturn:
 
 
 def _whole(text: str, what: str, low: int, high: int) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 18 and low <= int(text) <= high):
-        _refuse(f"{what} is a whole number from {low} to {high}, not {text[:20]!r}")
-    return int(text)
+    number = bounded(text, low, high)
+    if number is None:
+        _refuse(f"{what} is a whole number from {low} to {high}, not {quoted(text, 20)}")
+    return number
 
 
 def _read_grids(text: str, record: Any) -> None:
@@ -116,7 +121,8 @@ def _read_grids(text: str, record: Any) -> None:
         other = "duel" if rows == 13 else "standard"
         _refuse(f"its territories have {rows} rows: it needs the variant {other!r} (--variant {other})")
     if len(grids) != number and len(grids) in (2, 3, 4):
-        _refuse(f"it has {len(grids)} territories, so it needs players={len(grids)} (--players {len(grids)})")
+        wanted = f"players={len(grids)} in Python, {len(grids)} PLAYER arguments on the command line"
+        _refuse(f"it has {len(grids)} territories, so it needs {len(grids)} players: {wanted}")
     if len(grids) != number:
         _refuse(f"{number} territories separated by | are expected, not {len(grids)}")
     for player, grid in enumerate(grids):
@@ -147,7 +153,7 @@ def _read_grid(text: str, side: int, name: str) -> Squares:
                 squares[x, y] = TERRAINS.index(terrain), len(crowns)
             x += int(run) if run else 1
         if end != len(row) or x != side:
-            _refuse(f"{name}, row {y}: {row[:60]!r} should describe {side} squares by letters, +, * and numbers")
+            _refuse(f"{name}, row {y}: {quoted(row, 60)} should describe {side} squares by letters, +, * and numbers")
     if castles != [(side // 2, side // 2)]:
         _refuse(f"{name}: the castle * belongs in the centre, and nowhere else")
     return squares
@@ -156,11 +162,11 @@ def _read_grid(text: str, side: int, name: str) -> Squares:
 def _read_faults(text: str, record: Any) -> None:
     faults = text.split(",")
     if len(faults) != record["players"]:
-        _refuse(f"faults are one word for each of {record['players']} players, not {text[:60]!r}")
+        _refuse(f"faults are one word for each of {record['players']} players, not {quoted(text, 60)}")
     for player, fault in enumerate(faults):
         if fault not in _FAULTS:
-            _refuse(f"the fault {fault!r} is none of {' '.join(_FAULTS)}")
-        record["fault"][player] = _FAULTS.index(fault)
+            _refuse(f"the fault {quoted(fault, 20)} is none of {' '.join(_FAULTS)}")
+        record["fault"][player] = _FAULTS[fault]
 
 
 def _read_row(text: str, record: Any, name: str, tiles: str, owners: str) -> None:
@@ -171,7 +177,7 @@ def _read_row(text: str, record: Any, name: str, tiles: str, owners: str) -> Non
     for index, slot in enumerate(slots):
         found = _SLOT.fullmatch(slot)
         if not found:
-            _refuse(f"{name}: {slot[:20]!r} should be a tile, a colon and its player, as 17:0 or 17:-")
+            _refuse(f"{name}: {quoted(slot, 20)} should be a tile, a colon and its player, as 17:0 or 17:-")
         tile, owner = found.groups()
         record[tiles][index] = 0 if tile == "-" else _whole(tile, f"a tile of the {name}", 1, TILES)
         if owner != "-":
@@ -183,7 +189,7 @@ def _read_pile(text: str, record: Any) -> None:
     for part in [] if text == "-" else text.split(","):
         found = _RANGE.fullmatch(part)
         if not found:
-            _refuse(f"pile: {part[:20]!r} should be a tile or a range of tiles, as 7 or 9-12")
+            _refuse(f"pile: {quoted(part, 20)} should be a tile or a range of tiles, as 7 or 9-12")
         first = _whole(found[1], "a tile of the pile", 1, TILES)
         last = _whole(found[2], "a tile of the pile", first, TILES) if found[2] else first
         pile |= (1 << (last + 1)) - (1 << first)

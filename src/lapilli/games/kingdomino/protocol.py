@@ -6,19 +6,20 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport
+from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport, reply_of
 from lapilli.games.errors import SetupError
+from lapilli.games.faults import code_of
 from lapilli.games.kingdomino import rules
 from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, SQUARES, TERRAINS, put_action, put_parts
-from lapilli.games.kingdomino.state import FAULTS, KingdominoState
+from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.numbers import int32
+from lapilli.games.wording import message_of, quoted
 
 NO_TILE = "-1 _0 _0 -1"
 """Stands for each tile to pick in the last round and, with a 0 for `current`, for each tile in play in the first: the
 original's lines are not known; these are read by a bot that expects numbers and words, and belong to nobody."""
-_PUT = re.compile(r"[ \t]*PUT[ \t]+([^ \t]+)[ \t]+([^ \t]+)[ \t]+([^ \t\r]+)[ \t\r]*")
-_PICK = re.compile(r"[ \t]*PICK[ \t]+([^ \t\r]+)(?:[ \t\r]+(.*?))?[ \t\r]*", re.DOTALL)
-_NUMBER = re.compile(r"[+-]?[0-9]{1,10}")
-_SHOWN = 80
+_BLANKS = " \t\r"
+_BETWEEN = re.compile(f"[{_BLANKS}]+")
 
 
 class _BadReply(Exception):
@@ -67,7 +68,7 @@ class KingdominoProtocol(Protocol):
         if own.record["phase"] == rules.DRAW:
             raise SetupError("tiles are to be drawn: set up the game with a seed, or apply a draw first")
         for player in own.asked():
-            reply = self.timeouts(state, replies)[player]
+            reply = reply_of(replies, player)
             if isinstance(reply, Fault):
                 _end(own, report, reply)
                 continue
@@ -104,7 +105,7 @@ def _canonical(put: tuple[int, int, int], pick: int) -> str:
 
 def _end(state: KingdominoState, report: TurnReport, fault: Fault) -> None:
     report.faults.append(fault)
-    rules.drop(state.record, 1 + FAULTS.index(fault.termination))
+    rules.drop(state.record, code_of(fault.termination))
 
 
 # ------------------------------------------------------------------------------------------- replies
@@ -163,21 +164,19 @@ def _parse(reply: str) -> tuple[tuple[int, int, int], int, str]:
     """The numbers of PUT, the number of PICK, the message."""
     lines = reply.split("\n")
     if len(lines) != 2:
-        raise _BadReply(f"two lines are expected, PUT x y rotation and PICK tile, not {len(lines)}: {_quote(reply)}")
-    put, pick = _PUT.fullmatch(lines[0]), _PICK.fullmatch(lines[1])
-    if not put:
-        raise _BadReply(f"the first line must be PUT x y rotation, not {_quote(lines[0])}")
-    if not pick:
-        raise _BadReply(f"the second line must be PICK tile and an optional message, not {_quote(lines[1])}")
-    x, y, rotation = (_number(text, lines[0]) for text in put.groups())
-    return (x, y, rotation), _number(pick[1], lines[1]), pick[2] or ""
+        raise _BadReply(f"two lines are expected, PUT x y rotation and PICK tile, not {len(lines)}: {quoted(reply)}")
+    put = _BETWEEN.split(lines[0].strip(_BLANKS), maxsplit=4)
+    pick = _BETWEEN.split(lines[1].strip(_BLANKS), maxsplit=2)
+    if len(put) != 4 or put[0] != "PUT":
+        raise _BadReply(f"the first line must be PUT x y rotation, not {quoted(lines[0])}")
+    if len(pick) < 2 or pick[0] != "PICK":
+        raise _BadReply(f"the second line must be PICK tile and an optional message, not {quoted(lines[1])}")
+    x, y, rotation = (_number(text, lines[0]) for text in put[1:])
+    return (x, y, rotation), _number(pick[1], lines[1]), message_of("".join(pick[2:]))
 
 
 def _number(text: str, line: str) -> int:
-    if not _NUMBER.fullmatch(text) or not -(2**31) <= int(text) < 2**31:
-        raise _BadReply(f"{_quote(text, 20)} is no whole number of 32 bits in {_quote(line)}")
-    return int(text)
-
-
-def _quote(text: str, length: int = _SHOWN) -> str:
-    return repr(text if len(text) <= length else text[: length - 1] + "…")
+    number = int32(text)
+    if number is None:
+        raise _BadReply(f"{quoted(text, 20)} is no whole number of 32 bits in {quoted(line)}")
+    return number

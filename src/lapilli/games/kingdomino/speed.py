@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.api import Setup
 from lapilli.games.kernel import kernel, new_random
-from lapilli.games.kingdomino.board import NUM_ACTIONS
+from lapilli.games.kingdomino.board import NUM_ACTIONS, SQUARES
+from lapilli.games.kingdomino.grid import placements
+from lapilli.games.kingdomino.protocol import grid_rows
 from lapilli.games.kingdomino.rules import KINGDOMINO, OVER, PUT, legal, mover, play, playout, random_action
 from lapilli.games.kingdomino.state import KingdominoState
 from lapilli.games.kingdomino.territory import MAX_ZONES, scored
+from lapilli.games.timing import rate
 
+Questions = list[tuple[list[str], tuple[str, str]]]
 _FORMS = (("2-player games/s", "standard", 2), ("4-player games/s", "standard", 4), ("duel games/s", "duel", 2))
 
 
@@ -25,19 +27,22 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     Games are uniformly random from the first draw to the final score. An enumeration lists every legal placement of
     the tile in play with the score that it leads to, on all positions of random 2-player games with 5 by 5 squares.
     `legal` lists the actions of such a position, `play` copies it and plays one; both are timed inside the kernel.
+    `placements()` is what a bot writer calls with rows and a tile as text, on the same positions.
     """
     found = {}
+    random = new_random(1)
     for name, variant, players in _FORMS:
         games = _start(variant, players)
-        found[name] = _rate(partial(_games, games, 200), 200, seconds)
+        found[name] = rate(partial(_games, games, 200, random), seconds, 200)
     positions = sample(500)
     number = len(positions)
     chosen = np.zeros(number, np.int64)
     _choose_all(positions, chosen, new_random(3))
-    found["enumerations with scores/s"] = _rate(lambda rng: enumerate_all(positions), number, seconds)
-    found["placements scored/s"] = found["enumerations with scores/s"] * enumerate_all(positions) / number
-    found["legal ns"] = 1e9 / _rate(lambda rng: _legal_all(positions), number, seconds / 2)
-    found["play ns"] = 1e9 / _rate(lambda rng: _play_all(positions, chosen), number, seconds / 2)
+    found["placements scored/s"] = rate(lambda: enumerate_all(positions), seconds)
+    found["enumerations with scores/s"] = found["placements scored/s"] * number / enumerate_all(positions)
+    found["legal ns"] = 1e9 / rate(lambda: _legal_all(positions), seconds / 2, number)
+    found["play ns"] = 1e9 / rate(lambda: _play_all(positions, chosen), seconds / 2, number)
+    found["placements() calls/s from Python"] = rate(partial(_call_placements, _questions(positions)), seconds)
     return found
 
 
@@ -54,16 +59,20 @@ def _start(variant: str, players: int) -> Any:
     return np.array([KingdominoState.initial(setup).record] * 2)
 
 
-def _rate(task: Callable[[Any], object], amount: int, seconds: float) -> float:
-    """How often a second what `task` does `amount` times is done."""
-    rng = new_random(1)
-    task(rng)
-    done = 0
-    start = perf_counter()
-    while (spent := perf_counter() - start) < seconds:
-        task(rng)
-        done += amount
-    return done / spent
+def _questions(positions: Any) -> Questions:
+    """Grids and tiles as bot writers have them."""
+    setup = KingdominoState.initial(Setup(variant="standard", players=2, league="bronze")).setup
+    states = [KingdominoState(setup, record) for record in positions]
+    return [
+        (grid_rows(state, state.current_player()), SQUARES[int(state.record["play_tile"][state.record["slot"]])])
+        for state in states
+    ]
+
+
+def _call_placements(questions: Questions) -> int:
+    for grid, tile in questions:
+        placements(grid, tile)
+    return len(questions)
 
 
 @kernel

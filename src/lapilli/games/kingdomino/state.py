@@ -10,6 +10,7 @@ import numpy as np
 
 from lapilli.games.api import SEED_MAX, Game, Outcome, Setup, State, Termination
 from lapilli.games.errors import IllegalAction, SetupError
+from lapilli.games.faults import termination_of
 from lapilli.games.javarandom import scramble
 from lapilli.games.kingdomino import notation, rules
 from lapilli.games.kingdomino.board import (
@@ -25,9 +26,9 @@ from lapilli.games.kingdomino.board import (
     put_parts,
 )
 from lapilli.games.kingdomino.grid import Squares, squares_of
+from lapilli.games.numbers import action_number
+from lapilli.games.wording import quoted
 
-FAULTS = tuple(Termination)
-"""What a record's `fault` counts, from 1."""
 _OPTIONS = {"middle_kingdom": rules.MIDDLE_KINGDOM, "harmony": rules.HARMONY}
 _PUT = re.compile(r"PUT ([0-9]{1,2}) ([0-9]{1,2}) ([0-3])")
 _TILE = re.compile(r"(?:PICK|DRAW) ([0-9]{1,2})")
@@ -79,6 +80,7 @@ class KingdominoState(State):
         return sorted(out[: rules.legal(self.record, out)].tolist())
 
     def apply_action(self, action: int) -> None:
+        action = action_number(action)
         if not 0 <= action < NUM_ACTIONS or not rules.accepts(self.record, action):
             raise IllegalAction(self.refusal(action))
         rules.play(self.record, action)
@@ -91,8 +93,9 @@ class KingdominoState(State):
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
         """`PUT x y rotation`, `DISCARD`, `PICK tile`, or at chance `DRAW tile`."""
+        action = action_number(action)
         if not 0 <= action < NUM_ACTIONS:
-            return f"action {action}"
+            raise IllegalAction(f"no action {action}: actions are 0 to {NUM_ACTIONS - 1}")
         if action < DISCARD:
             return "PUT {} {} {}".format(*put_parts(action))
         if action == DISCARD:
@@ -107,9 +110,11 @@ class KingdominoState(State):
         elif text == "DISCARD":
             action = DISCARD
         else:
-            raise IllegalAction(f"{text!r} is no action: expected PUT x y rotation, DISCARD or PICK tile")
-        if action not in self.legal_actions(player) or self.action_to_string(action) != text:
-            raise IllegalAction(self.refusal(action) if self.action_to_string(action) == text else f"no {text!r} now")
+            raise IllegalAction(f"{quoted(text)} is no action: expected PUT x y rotation, DISCARD or PICK tile")
+        if action >= NUM_ACTIONS or self.action_to_string(action) != text:
+            raise IllegalAction(f"no {text!r} now")
+        if action not in self.legal_actions(player):
+            raise IllegalAction(self.refusal(action))
         return action
 
     def refusal(self, action: int) -> str:
@@ -124,7 +129,7 @@ class KingdominoState(State):
             return f"{text}: the tiles to pick from are {row}"
         if action == DISCARD:
             return "DISCARD: the tile can be placed, so it must be"
-        if action > DISCARD or action < 0:
+        if action > DISCARD:
             return f"{text}: a tile must be put down first"
         return f"{text}: {self.put_refusal(*put_parts(action))}"
 
@@ -210,7 +215,7 @@ class KingdominoState(State):
     def fault(self, player: int) -> Termination | None:
         """What ended a player's game early, if anything did."""
         number = int(self.record["fault"][player])
-        return FAULTS[number - 1] if number else None
+        return termination_of(number) if number else None
 
 
 def _variant(setup: Setup) -> Variant:

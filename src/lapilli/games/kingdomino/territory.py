@@ -203,6 +203,14 @@ def _mark_crowns(land: Any, square: Any, number: int) -> None:
 
 
 @kernel
+def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
+    """Adds a square with that many crowns, `x` and `y` from the castle."""
+    square = _bit(x, y)
+    land[terrain] |= square
+    _mark_crowns(land, square, number)
+
+
+@kernel
 def lay(record: Any, player: int, tile: int, action: int) -> None:
     """Puts a tile down where `anchors` allows it; score and bounding box follow."""
     land = record["land"][player]

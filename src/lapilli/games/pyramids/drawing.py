@@ -21,8 +21,8 @@ PITCH = ((116.0, 120.0), (102.0, 112.0))
 """By board: cells are so far apart, in x and in y."""
 MARGIN = 14.0
 HEAD = 44.0
-PANEL = 176.0
-"""Width of the captures' panels."""
+PANEL = 200.0
+"""Width of the captures' panels: room for "Second: 252 points" in a wide font."""
 BANNER = 34.0
 """Height of a player's name and points."""
 BASES = (42.0, 60.0, 80.0)

@@ -17,13 +17,14 @@ from lapilli.games.errors import PositionError
 from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, COLOUR, SIZES, Board
 from lapilli.games.pyramids.layout import PieceBox, pile, push, put_caps
 from lapilli.games.pyramids.rules import DECIDED, NO_MOVE, can_move, empty_record
+from lapilli.games.wording import quoted
 
 FIELDS = "stacks, captures of player 0, captures of player 1, player to move, cells visited in this turn"
 
 
 def quote(text: str) -> str:
     """Somebody's words in quotation marks, short enough for one line."""
-    return repr(text if len(text) <= 40 else text[:39] + "…")
+    return quoted(text, 40)
 
 
 def write_position(board: Board, record: Any) -> str:

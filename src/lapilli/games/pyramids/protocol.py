@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport
+from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport, reply_of
 from lapilli.games.errors import IllegalAction
 from lapilli.games.pyramids.notation import quote
 from lapilli.games.pyramids.state import PyramidsState
+from lapilli.games.wording import message_of
 
 _MESSAGE = re.compile(r"(?:^|[\s;])MSG(?:\s|$)")
 _BETWEEN = re.compile(r"[\s;]+")
@@ -53,7 +54,7 @@ class PyramidsProtocol(Protocol):
         assert isinstance(state, PyramidsState)
         report = TurnReport(state.turn)
         for player in state.asked():
-            reply = self.timeouts(state, replies)[player]
+            reply = reply_of(replies, player)
             fault = reply if isinstance(reply, Fault) else _play_reply(state, player, reply, report)
             if fault is not None:
                 state.lose(player, fault.termination)
@@ -67,9 +68,9 @@ def _counted(pieces: list[str]) -> str:
 
 def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnReport) -> Fault | None:
     """Plays a whole turn, or nothing of it where something is wrong."""
-    text, *message = _MESSAGE.split(reply, maxsplit=1)
-    if message and message[0].strip():
-        report.messages[player] = message[0].strip()
+    text, *rest = _MESSAGE.split(reply, maxsplit=1)
+    if message := message_of("".join(rest)):
+        report.messages[player] = message
     moves = [move for move in _BETWEEN.split(text) if move]
     trial = state.clone()
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from lapilli.games.pyramids.board import BOARDS, SQUARE
 from lapilli.games.pyramids.layout import start_record
 from lapilli.games.pyramids.rules import PYRAMIDS, play, playout, random_action
 from lapilli.games.pyramids.turns import TurnOutcomes
+from lapilli.games.timing import rate
 
 _GAMES = 1000
 """Games replayed at a time, to time cap moves without move generation."""
@@ -30,40 +30,31 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     random = new_random(1)
     actions = np.empty(_GAMES * 1000, np.int64)
     recorded = _record(positions, _GAMES, actions, random)
-    _replay(positions, actions, recorded)
-    moves, spent_moves = 0, 0.0
-    start = perf_counter()
-    while (spent_moves := perf_counter() - start) < seconds or not moves:
-        moves += _replay(positions, actions, recorded)
-    _playouts(positions, 1, random)
-    games = steps = 0
-    start = perf_counter()
-    while (spent := perf_counter() - start) < seconds or not games:
-        steps += _playouts(positions, 1000, random)
-        games += 1000
-    opening_count, opening_ms = _outcomes(positions[:1], seconds / 2)
-    _, middle_ms = _outcomes(_turn_starts(positions[0]), seconds)
+    played = np.zeros(2, np.int64)
+
+    def games() -> int:
+        played[:] += 1000, _playouts(positions, 1000, random)
+        return 1000
+
+    moves_per_second = rate(lambda: _replay(positions, actions, recorded), seconds)
+    playouts_per_second = rate(games, seconds)
+    middles = _turn_starts(positions[0])
     return {
-        "cap moves/s": moves / spent_moves,
-        "cap move ns": 1e9 * spent_moves / moves,
-        "playouts/s": games / spent,
-        "steps/playout": steps / games,
-        "turn enumerations/s": 1e3 / middle_ms,
-        "opening outcomes": opening_count,
-        "opening outcomes ms": opening_ms,
+        "cap moves/s": moves_per_second,
+        "cap move ns": 1e9 / moves_per_second,
+        "playouts/s": playouts_per_second,
+        "steps/playout": played[1] / played[0],
+        "turn enumerations/s": rate(lambda: _enumerate(middles), seconds),
+        "opening outcomes": len(TurnOutcomes(positions[0])),
+        "opening outcomes ms": 1e3 / rate(lambda: _enumerate(positions[:1]), seconds / 2),
     }
 
 
-def _outcomes(records: Any, seconds: float) -> tuple[float, float]:
-    """(outcomes, milliseconds) of an enumeration, the mean over the records."""
-    found = searches = 0
-    TurnOutcomes(records[0])
-    start = perf_counter()
-    while (spent := perf_counter() - start) < seconds or not searches:
-        for record in records:
-            found += len(TurnOutcomes(record))
-            searches += 1
-    return found / searches, 1e3 * spent / searches
+def _enumerate(records: Any) -> int:
+    """Finds the outcomes of all the records' turns; how many records there are."""
+    for record in records:
+        TurnOutcomes(record)
+    return len(records)
 
 
 def _turn_starts(first: Any) -> list[Any]:

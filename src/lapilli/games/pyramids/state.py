@@ -6,13 +6,13 @@ from typing import Any, Self
 
 from lapilli.games.api import TERMINAL, Game, Outcome, Setup, State, Termination, ranks_of
 from lapilli.games.errors import IllegalAction
+from lapilli.games.faults import code_of, termination_of
+from lapilli.games.numbers import action_number
 from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
 from lapilli.games.pyramids.layout import climb, pile, start_record
 from lapilli.games.pyramids.notation import paths_of, quote, read_position, write_position
 from lapilli.games.pyramids.rules import PYRAMIDS, foresee, legal, new_actions, play, score, targets
 
-TERMINATIONS = tuple(Termination)
-"""`over` in a record is 1 + a place in it; it begins with what the rules themselves can bring about."""
 SIDES = ("First", "Second")
 
 
@@ -91,6 +91,7 @@ class PyramidsState(State):
         return [int(action) for action in out[: legal(self.record, out)]]
 
     def apply_action(self, action: int) -> None:
+        action = action_number(action)
         reason = self.refusal(action)
         if reason is not None:
             raise IllegalAction(reason)
@@ -126,7 +127,7 @@ class PyramidsState(State):
         return int(landed), int(captured)
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        board = self.board
+        board, action = self.board, action_number(action)
         cell, heading = divmod(action, len(board.headings))
         if not 0 <= cell < len(board.cells) or board.neighbours[cell][heading] < 0:
             raise IllegalAction(f"action {action} is no step on the {board.name} board")
@@ -160,13 +161,13 @@ class PyramidsState(State):
 
     def lose(self, player: int, termination: Termination) -> None:
         """Ends the game at once by a player's fault. Points stay as they are."""
-        self.record["over"] = 1 + TERMINATIONS.index(termination)
+        self.record["over"] = code_of(termination)
         self.record["loser"] = player
 
     def outcome(self) -> Outcome | None:
         if not self.record["over"]:
             return None
-        termination = TERMINATIONS[int(self.record["over"]) - 1]
+        termination = termination_of(int(self.record["over"]))
         scores, loser = self.scores(), int(self.record["loser"])
         if loser < 0:
             return Outcome(scores, ranks_of(scores), termination, f"{self._ending()}: {_verdict(scores)}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -183,7 +183,15 @@ class TurnOutcomes:
     def __len__(self) -> int:
         return len(self._outcomes)
 
-    def __getitem__(self, index: int) -> TurnOutcome:
+    @overload
+    def __getitem__(self, index: int) -> TurnOutcome: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[TurnOutcome]: ...
+
+    def __getitem__(self, index: int | slice) -> TurnOutcome | list[TurnOutcome]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
         actions = self.actions(index)
         board, last = self._board, actions[-1]
         cell, heading = divmod(last, len(board.headings))

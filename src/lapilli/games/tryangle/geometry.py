@@ -96,14 +96,27 @@ def is_empty(x: Any, y: Any, houses: int, a: int, b: int, c: int) -> bool:
 
 
 @kernel
+def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
+    """The first house that stands on the way from one house to another; -1 where there is none."""
+    for house in range(houses):
+        if house != a and house != b and turn_of(x, y, a, b, house) == 0 and between(x, y, a, b, house):
+            return house
+    return -1
+
+
+@kernel
 def list_pairs(x: Any, y: Any, houses: int, table: Any) -> int:
-    """Numbers the pairs of houses that are near enough, by first and second house. Returns how many there are."""
+    """Numbers the pairs of houses that a path could join, by first and second house. Returns how many there are.
+
+    They are near enough, and no house stands between them.
+    """
     number = 0
     for k in range(PAIRS, ENDS):
         table[k] = -1
     for a in range(houses):
         for b in range(a + 1, houses):
-            if squared_length(x, y, a, b) <= MAX_LENGTH * MAX_LENGTH:
+            near = squared_length(x, y, a, b) <= MAX_LENGTH * MAX_LENGTH
+            if near and house_between(x, y, houses, a, b) < 0:
                 table[PAIRS + a * MAX_HOUSES + b] = table[PAIRS + b * MAX_HOUSES + a] = number
                 number += 1
     table[0] = number

@@ -13,9 +13,21 @@ import numpy as np
 from lapilli.games.errors import SetupError
 from lapilli.games.javarandom import next_double, next_int, scramble
 from lapilli.games.kernel import kernel, lowest
+from lapilli.games.numbers import bounded
 from lapilli.games.tryangle.board import HEIGHT, MAX_HOUSES, MAX_LENGTH, WIDTH
-from lapilli.games.tryangle.geometry import ENDS, PAIRS, Table, is_empty, is_free, squared_length, table_of, touch
+from lapilli.games.tryangle.geometry import (
+    ENDS,
+    PAIRS,
+    Table,
+    house_between,
+    is_empty,
+    is_free,
+    squared_length,
+    table_of,
+    touch,
+)
 from lapilli.games.tryangle.position import NONE, ONE, TRYANGLE, bit, find_triangles
+from lapilli.games.wording import quoted
 
 _TRIES = 10_000
 _NEAREST = 140 * 140
@@ -24,6 +36,7 @@ _FLAT = float(np.cos(np.radians(160.0)))
 _LEFT, _TOP, _MIRROR_X, _MIRROR_Y = 80, 70, 1919, 959
 _SPAN_X, _SPAN_Y = 1760, 820
 _FEWEST_TRIANGLES = 20
+_MOST_NUMBER = 999_999
 MAX_UNITS = 99_999
 """Units of one player on one house of an explicit map or position."""
 
@@ -247,10 +260,11 @@ def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pa
     """Pairs of numbers, "a,b_c,d…"; none for an empty text. Raises `error`."""
     pairs = []
     for item in text.split("_") if text else []:
-        words = item.split(",")
-        if len(words) != 2 or not all(w.isascii() and w.isdigit() and len(w) <= 6 for w in words):
-            raise error(f"{what}: expected two numbers such as 12,34 and not {item[:30]!r}")
-        pairs.append((int(words[0]), int(words[1])))
+        first, _, second = item.partition(",")
+        a, b = bounded(first, 0, _MOST_NUMBER), bounded(second, 0, _MOST_NUMBER)
+        if a is None or b is None:
+            raise error(f"{what}: expected two numbers such as 12,34 and not {quoted(item, 30)}")
+        pairs.append((a, b))
     return pairs
 
 
@@ -295,6 +309,9 @@ def _link(record: Any, paths: Pairs, error: type[SetupError]) -> None:
         for c, d in built:
             if a != b and touch(x, y, a, b, c, d):
                 raise error(f"edges: path {a},{b} crosses or touches path {c},{d}")
+        between = house_between(x, y, houses, a, b)
+        if between >= 0:
+            raise error(f"edges: path {a},{b} leads over house {between}")
         if a != b:
             built.append((a, b))
         record["paths"][a] |= np.uint64(1 << b)

@@ -14,15 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.api import Termination
 from lapilli.games.errors import PositionError
+from lapilli.games.faults import CODES
+from lapilli.games.numbers import bounded
 from lapilli.games.tryangle.board import ACTIVE, FAULT, MAX_TURNS
 from lapilli.games.tryangle.maps import make_record, read_pairs
 from lapilli.games.tryangle.position import find_triangles
+from lapilli.games.wording import quoted
 
 _KEYS = ("turn", "score", "out", "nodes", "edges", "units", "triangles")
 _MOST_POINTS = 99_999
-_MOST_OUT = FAULT + len(Termination) - 1
+_MOST_OUT = FAULT + CODES - 1
 
 
 def paths_of(record: Any) -> list[tuple[int, int]]:
@@ -70,8 +72,8 @@ def _triangles(record: Any) -> list[str]:
 
 def read_position(text: str) -> Any:
     """The record that a notation describes, but for its league. Raises PositionError."""
-    words = text.split(" ")
-    over = words[-1] == "over"
+    words = text.split()
+    over = words[-1:] == ["over"]
     if over:
         words.pop()
     parts = [word.split("=", 1) for word in words]
@@ -85,6 +87,8 @@ def read_position(text: str) -> Any:
     record["score"] = _two("score", values["score"], _MOST_POINTS)
     record["out"] = _two("out", values["out"], _MOST_OUT)
     record["done"] = record["out"] != ACTIVE
+    if over and record["turn"] < MAX_TURNS and not record["out"].any():
+        raise PositionError(f"position: it can be over only on turn {MAX_TURNS} or where out= says who is out")
     record["over"] = over or all(record["out"] != ACTIVE)
     find_triangles(record)
     _read_triangles(record, values["triangles"])
@@ -92,15 +96,16 @@ def read_position(text: str) -> Any:
 
 
 def _number(what: str, text: str, least: int, most: int) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9 and least <= int(text) <= most):
-        raise PositionError(f"position: {what} must be {least} to {most}, not {text[:30]!r}")
-    return int(text)
+    number = bounded(text, least, most)
+    if number is None:
+        raise PositionError(f"position: {what} must be {least} to {most}, not {quoted(text, 30)}")
+    return number
 
 
 def _two(what: str, text: str, most: int) -> tuple[int, int]:
     words = text.split(",")
     if len(words) != 2:
-        raise PositionError(f"position: {what} must be two numbers such as 1,2 and not {text[:30]!r}")
+        raise PositionError(f"position: {what} must be two numbers such as 1,2 and not {quoted(text, 30)}")
     return _number(what, words[0], 0, most), _number(what, words[1], 0, most)
 
 
@@ -116,7 +121,9 @@ def _read_triangles(record: Any, text: str) -> None:
         match = _TRIANGLE.fullmatch(item)
         if not match or match[0].split(":")[0] != ".".join(map(str, expected)):
             shown = ".".join(map(str, expected))
-            raise PositionError(f"position: expected triangle {shown}:owner:owner at start:flags, not {item[:30]!r}")
+            raise PositionError(
+                f"position: expected triangle {shown}:owner:owner at start:flags, not {quoted(item, 30)}"
+            )
         owner, start, may = int(match[4]), int(match[5]), int(match[6])
         if owner >= 0 and may != 2 >> owner:
             raise PositionError(

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.kernel import kernel
+from lapilli.games.numbers import INT32_MAX, INT32_MIN, int32
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, KEYWORDS, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.position import NONE, bit, can_connect, in_reach, mask_of
 from lapilli.games.tryangle.rules import can_apply
+from lapilli.games.wording import message_of, shortened
 
 # What is wrong with a part. Errors of one kind are reported together; the two that a target out of reach leads to
 # are one kind. OTHER is not an error yet: Python has a look at the part.
@@ -29,7 +31,6 @@ _LETTERS = np.zeros((len(KEYWORDS), 12), np.uint8)
 for _row, _word in zip(_LETTERS, KEYWORDS, strict=True):
     _row[: len(_word)] = list(_word.encode())
 
-_INT_MAX = 2**31 - 1
 _SEMICOLON, _MINUS, _ZERO, _NINE, _SPACE, _TAB, _RETURN, _LOWER_A, _LOWER_Z = (ord(sign) for sign in ";-09 \t\raz")
 
 
@@ -94,7 +95,7 @@ def read_part(line: Any, start: int, end: int, words: Any) -> int:
         if begin == k:
             return -1
         value, k = read_number(line, begin, end, kind == MOVE and index == 2)
-        if k == begin or value > _INT_MAX or value < -_INT_MAX - 1:
+        if k == begin or value > INT32_MAX or value < INT32_MIN:
             return -1
         words[index] = value
     return kind if skip_blanks(line, k, end) == end else -1
@@ -206,8 +207,10 @@ class Reading:
 
 
 _BLANKS = "".join(map(chr, range(33)))
-_BLANK = r"[ \t\n\x0b\f\r]"
-_MESSAGE_LENGTH, _TEXT_LENGTH, _MOST_DRAWINGS = 50, 20, 50
+_BETWEEN = " \t\n\x0b\f\r"
+_BLANK = f"[{_BETWEEN}]"
+_LINE_END = re.compile("[\n\r\x85\u2028\u2029]")
+_MESSAGE_LENGTH, _TEXT_LENGTH, _PART_LENGTH, _MOST_DRAWINGS = 50, 20, 100, 50
 
 
 def _pattern(*words: str) -> re.Pattern[str]:
@@ -219,7 +222,9 @@ _DRAWINGS = {
     "line": _pattern("LINE", *[_NUMBER] * 4),
     "rect": _pattern("RECT", *[_NUMBER] * 4),
     "circle": _pattern("CIRCLE", *[_NUMBER] * 3),
-    "text": _pattern("TEXT", _NUMBER, _NUMBER, "([^\n\r\x85\u2028\u2029]+)"),
+    "text": re.compile(
+        f"{_BLANK}*TEXT{_BLANK}+{_NUMBER}{_BLANK}+{_NUMBER}({_BLANK}.*)", re.ASCII | re.IGNORECASE | re.DOTALL
+    ),
 }
 
 
@@ -228,24 +233,28 @@ def _drawing(part: str) -> Drawing | None:
         match = pattern.fullmatch(part)
         if match:
             words = match.groups()
-            text = _cut(words[2].strip(_BLANKS), _TEXT_LENGTH) if kind == "text" else ""
-            numbers = [_int32(word) for word in (words[:2] if kind == "text" else words)]
-            if None in numbers:
+            text = _text_drawn(words[2]) if kind == "text" else ""
+            numbers = [int32(word) for word in (words[:2] if kind == "text" else words)]
+            if text is None or None in numbers:
                 return None
             return Drawing(kind, tuple(number for number in numbers if number is not None), text)
     return None
 
 
+def _text_drawn(tail: str) -> str | None:
+    """The text of a drawing, which begins with a blank here; None where the original's pattern does not fit.
+
+    That pattern wants blanks, one or more signs that end no line, and blanks again.
+    """
+    core = tail.strip(_BETWEEN)
+    if not core:
+        return "" if tail[1:].strip("\n\r") else None
+    return None if _LINE_END.search(core) else _cut(core.strip(_BLANKS), _TEXT_LENGTH)
+
+
 def _cut(text: str, length: int) -> str:
     """The text's first signs, counted as Java counts them, in UTF-16; half a sign is left out."""
     return text.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "ignore")
-
-
-def _int32(word: str) -> int | None:
-    """The number, or None where it does not fit 32 bits."""
-    digits = word.lstrip("-").lstrip("0")
-    value = int(digits[:11] or "0") * (-1 if word.startswith("-") else 1)
-    return value if -_INT_MAX - 1 <= value <= _INT_MAX else None
 
 
 def drawings(line: str) -> list[Drawing]:
@@ -280,9 +289,9 @@ def _explain(data: bytes, flaws: list[list[int]], reading: Reading) -> None:
         elif part.strip(_BLANKS).upper() == "WAIT" or _drawing(part):
             continue
         elif part.upper().startswith("MSG "):
-            reading.message = _cut(part[4:].strip(_BLANKS), _MESSAGE_LENGTH)
+            reading.message = message_of(_cut(part[4:].strip(_BLANKS), _MESSAGE_LENGTH))
         elif reading.unknown is None:
-            reading.unknown = f"Unknown command: {_shortened(part)}"
+            reading.unknown = f"Unknown command: {_shown(part)}"
     for kind, texts in groups.items():
         number = counts[kind]
         reading.notes += texts if number <= 3 else [*texts[:2], f"{number - 2} more errors of that type"]
@@ -297,10 +306,11 @@ def _error(flaw: int, part: str, words: list[int]) -> str:
         BAD_PATH: f"Can't connect houses {a} and {target}",
         BAD_TARGET: f"Can't attack house {target} from given triangle",
         BAD_REMOVAL: f"House {target} isn't connected to given triangle",
-        BAD_LEAGUE: f"Command not available in your league: {_shortened(part)}",
-        BAD_NOW: f"Task can't be applied: {_shortened(part)}",
+        BAD_LEAGUE: f"Command not available in your league: {_shown(part)}",
+        BAD_NOW: f"Task can't be applied: {_shown(part)}",
     }[flaw]
 
 
-def _shortened(part: str) -> str:
-    return part if len(part) <= 100 else f"{part[:99]}…"
+def _shown(part: str) -> str:
+    """A part as an error line shows it."""
+    return shortened(_LINE_END.sub(" ", part), _PART_LENGTH)

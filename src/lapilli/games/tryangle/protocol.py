@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport
+from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport, reply_of
 from lapilli.games.tryangle import rules
 from lapilli.games.tryangle.parsing import read_line
 from lapilli.games.tryangle.state import TryAngleState
@@ -38,9 +38,8 @@ class TryAngleProtocol(Protocol):
             return report
         commands: list[Any] = [_NOTHING, _NOTHING]
         numbers = [0, 0]
-        answers = self.timeouts(state, replies)
         for player in asked:
-            reply = answers[player]
+            reply = reply_of(replies, player)
             if isinstance(reply, Fault):
                 report.faults.append(reply)
                 continue

@@ -29,7 +29,8 @@ from lapilli.games.tryangle.board import (
     SPAWN,
     SPAWNS,
 )
-from lapilli.games.tryangle.position import NONE, ONE, bit, linked
+from lapilli.games.tryangle.geometry import PAIRS
+from lapilli.games.tryangle.position import NONE, ONE, bit, linked, mask_of
 from lapilli.games.tryangle.rules import can_apply, play
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
@@ -74,6 +75,25 @@ def decode(state: Any, player: int, action: int, command: Any) -> None:
         command[0], command[1] = (ADD_PATH if action < REMOVES else REMOVE_PATH), triangle
         command[2] = state.corners[triangle, rest // MAX_HOUSES % 3]
         command[3] = rest % MAX_HOUSES
+
+
+@kernel
+def exists(state: Any, table: Any, player: int, action: int, command: Any) -> bool:
+    """Whether an action above DONE is a command at all here: its triangle is there, its houses are, and are near.
+
+    It may be illegal all the same. Leaves it decoded in `command`.
+    """
+    if action >= SPAWNS and _triangle_of(action) >= state.triangles:
+        return False
+    decode(state, player, action, command)
+    kind, triangle, house, target = command[0], command[1], command[2], command[3]
+    if house >= state.houses or target >= state.houses:
+        return False
+    if kind == MOVE:
+        return bool(command[4] > 0 and table[PAIRS + house * MAX_HOUSES + target] >= 0)
+    if kind == REMOVE_PATH:
+        return bool(table[PAIRS + house * MAX_HOUSES + target] >= 0 and mask_of(state, triangle) & bit(target) == NONE)
+    return bool(kind != ADD_PATH or house == target or table[PAIRS + house * MAX_HOUSES + target] >= 0)
 
 
 @kernel

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from random import Random
-from time import perf_counter
 from typing import Any, cast
 
 import numpy as np
 
 from lapilli.games.api import Fault
 from lapilli.games.kernel import kernel, new_random
+from lapilli.games.timing import rate
 from lapilli.games.tryangle import GAME, rules, search
 from lapilli.games.tryangle.engine import greedy
 from lapilli.games.tryangle.geometry import table_of
@@ -27,7 +27,7 @@ Lines = list[dict[int, "str | Fault"]]
 
 
 @dataclass
-class Game:
+class PlayedGame:
     """A game to be played over: its start, both players' replies of every turn, and the same already parsed.
 
     `rows` holds all turns' commands one after the other; a turn's are rows bounds[0] to bounds[1] of player 0,
@@ -41,7 +41,7 @@ class Game:
     outs: Any
 
     @classmethod
-    def of(cls, start: TryAngleState, lines: Lines) -> Game:
+    def of(cls, start: TryAngleState, lines: Lines) -> PlayedGame:
         """Plays a game once to parse it."""
         state, rows, bounds, outs = start.clone(), [np.empty((0, 5), np.int64)], [], []
         at = 0
@@ -68,7 +68,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     return referee_figures([_own_game(seed) for seed in range(3)], seconds) | kernel_figures(seconds)
 
 
-def referee_figures(games: list[Game], seconds: float) -> dict[str, float]:
+def referee_figures(games: list[PlayedGame], seconds: float) -> dict[str, float]:
     """Turns a second: on parsed commands alone, with the parsing, and as a referee with both players' input text."""
 
     def parsed() -> int:
@@ -84,7 +84,7 @@ def referee_figures(games: list[Game], seconds: float) -> dict[str, float]:
 
     turns = sum(len(game.lines) for game in games)
     works = {"parsed turns/s": parsed, "text turns/s": lines, "referee turns/s": referee}
-    return {name: _rate(work, seconds) for name, work in works.items()}
+    return {name: rate(work, seconds) for name, work in works.items()}
 
 
 def kernel_figures(seconds: float) -> dict[str, float]:
@@ -95,21 +95,13 @@ def kernel_figures(seconds: float) -> dict[str, float]:
     states, table, random = np.array([start] * 64), table_of(start), new_random(1)
     seeds: Iterator[int] = count(1)
     return {
-        "random turns/s": _rate(lambda: _playouts(states, table, random, 10), seconds),
-        "copy ns": 1e9 / _rate(lambda: _copies(states, 10_000), seconds / 4),
-        "map ms": 1e3 / _rate(lambda: int(generate(next(seeds))["houses"] > 0), seconds),
+        "random turns/s": rate(lambda: _playouts(states, table, random, 10), seconds),
+        "copy ns": 1e9 / rate(lambda: _copies(states, 10_000), seconds / 4),
+        "map ms": 1e3 / rate(lambda: int(generate(next(seeds))["houses"] > 0), seconds),
     }
 
 
-def _rate(work: Callable[[], int], seconds: float) -> float:
-    work()
-    done, start = 0, perf_counter()
-    while (spent := perf_counter() - start) < seconds or not done:
-        done += work()
-    return done / spent
-
-
-def _own_game(seed: int, turns: int = 60) -> Game:
+def _own_game(seed: int, turns: int = 60) -> PlayedGame:
     start = cast(TryAngleState, GAME.new_initial_state(seed=seed))
     state, random, lines = start.clone(), Random(seed), cast(Lines, [])
     while not state.is_terminal() and state.turn <= turns:
@@ -118,10 +110,10 @@ def _own_game(seed: int, turns: int = 60) -> Game:
             replies[player] = GAME.protocol.format_reply(state, player, greedy(state.clone(), player, random))
         lines.append(replies)
         GAME.protocol.play_turn(state, replies)
-    return Game.of(start, lines)
+    return PlayedGame.of(start, lines)
 
 
-def _play_lines(game: Game) -> int:
+def _play_lines(game: PlayedGame) -> int:
     record, table = game.start.record.copy(), game.start.table
     nothing = np.empty((0, 5), np.int64)
     for number, replies in enumerate(game.lines):
@@ -135,7 +127,7 @@ def _play_lines(game: Game) -> int:
     return len(game.lines)
 
 
-def _play_referee(game: Game) -> int:
+def _play_referee(game: PlayedGame) -> int:
     state, protocol = game.start.clone(), GAME.protocol
     for replies in game.lines:
         for player in state.asked():

@@ -9,6 +9,8 @@ import numpy as np
 
 from lapilli.games.api import Outcome, Setup, State, Termination, ranks_of
 from lapilli.games.errors import IllegalAction, SetupError
+from lapilli.games.faults import code_of, termination_of
+from lapilli.games.numbers import action_number
 from lapilli.games.tryangle import rules, search
 from lapilli.games.tryangle.board import (
     ACTIVE,
@@ -26,11 +28,10 @@ from lapilli.games.tryangle.geometry import Table, table_of
 from lapilli.games.tryangle.maps import generate, read_map
 from lapilli.games.tryangle.notation import read_position, write_position
 from lapilli.games.tryangle.position import TRYANGLE
+from lapilli.games.wording import quoted
 
 if TYPE_CHECKING:
     from lapilli.games.api import Game
-
-_TERMINATIONS = list(Termination)
 
 
 class TryAngleState(State):
@@ -105,20 +106,27 @@ class TryAngleState(State):
     def apply_actions(self, actions: Sequence[int]) -> None:
         if self.record["over"]:
             raise IllegalAction("the game is over")
-        if len(actions) != 2:
-            raise IllegalAction(f"expected an action of each of the two players, not {len(actions)}")
-        for player, action in enumerate(actions):
+        try:
+            first, second = actions
+        except (TypeError, ValueError):
+            shown = quoted(actions, 40)
+            raise IllegalAction(f"expected an action of each of the two players, not {shown}") from None
+        chosen = action_number(first), action_number(second)
+        for player, action in enumerate(chosen):
             if not self.is_legal(player, action):
                 raise IllegalAction(f"{action} is no legal action of player {player} now")
-        search.step(self.record, self.table, actions[0], actions[1])
+        search.step(self.record, self.table, *chosen)
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
+        """The command as text. Raises IllegalAction where the action is no command on this map, whoever owns what."""
+        action = action_number(action)
         if action == DONE:
             return "WAIT"
         if not 0 < action < NUM_ACTIONS:
             raise IllegalAction(f"{action} is no action: actions are 0 to {NUM_ACTIONS - 1}")
         command = np.empty(5, np.int64)
-        search.decode(self.record, _whose(player), action, command)
+        if not search.exists(self.record, self.table, _whose(player), action, command):
+            raise IllegalAction(f"action {action} is no command on this map")
         kind, triangle, house, target, amount = command.tolist()
         if kind == MOVE:
             return f"MOVE {house} {target} {amount}"
@@ -131,7 +139,7 @@ class TryAngleState(State):
         for action in self.legal_actions(_whose(player)):
             if self.action_to_string(action, player) == wanted:
                 return action
-        raise IllegalAction(f"{text[:60]!r} is no legal command of player {player} now")
+        raise IllegalAction(f"{quoted(text, 60)} is no legal command of player {player} now")
 
     # -- results --------------------------------------------------------------------------------------
     def position(self) -> str:
@@ -139,7 +147,7 @@ class TryAngleState(State):
 
     def put_out(self, player: int, termination: Termination) -> None:
         """Puts a player out for what it did: the game ends with this turn."""
-        self.record["out"][player] = FAULT + _TERMINATIONS.index(termination)
+        self.record["out"][player] = code_of(termination, FAULT)
 
     def scores(self) -> tuple[int, ...]:
         """Points; -1 for a player who was put out."""
@@ -154,7 +162,7 @@ class TryAngleState(State):
         if not why:
             return Outcome(scores, ranks_of(scores), Termination.TURN_LIMIT, f"all {MAX_TURNS} turns are played")
         faults = [player for player, out in why.items() if out >= FAULT]
-        termination = _TERMINATIONS[why[faults[0]] - FAULT] if faults else Termination.DECIDED
+        termination = termination_of(why[faults[0]], FAULT) if faults else Termination.DECIDED
         reasons = [f"player {player}: {_reason(out)}" for player, out in why.items()]
         culprit = faults[0] if len(faults) == 1 else None
         return Outcome(scores, ranks_of(scores), termination, "; ".join(reasons), culprit)
@@ -163,7 +171,7 @@ class TryAngleState(State):
 def _reason(out: int) -> str:
     if out < FAULT:
         return OUT_REASONS[out]
-    termination = _TERMINATIONS[out - FAULT]
+    termination = termination_of(out, FAULT)
     return "unknown command" if termination == Termination.INVALID else termination.value
 
 

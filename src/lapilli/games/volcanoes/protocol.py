@@ -11,6 +11,7 @@ from lapilli.games.api import Fault, Protocol, Replies, State, Termination, Turn
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.state import VolcanoesState
+from lapilli.games.wording import quoted
 
 _OPENING = f"{TILES}\n" + "".join(f"{name} {a} {b} {c}\n" for name, (a, b, c) in zip(NAMES, NEIGHBOURS, strict=True))
 
@@ -62,7 +63,7 @@ def _understand(state: VolcanoesState, reply: str) -> int:
 
 
 def _complaint(reply: str) -> str:
-    shown = repr(reply if len(reply) <= 60 else reply[:57] + "...")
+    shown = quoted(reply, 60)
     if reply.upper() in INDEX:
         return f"{shown} is not a valid move now"
     if reply.strip().upper() in {*INDEX, "RANDOM"}:

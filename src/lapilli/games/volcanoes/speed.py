@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.kernel import kernel, new_random
+from lapilli.games.timing import rate
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH
 
@@ -25,24 +25,20 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     states[:]["turn"] = 1
     rng = new_random(1)
     tiles = np.empty(80, np.int64)
-    _playouts(states, 1, rng)
-    games = plies = 0
-    start = perf_counter()
-    while (spent := perf_counter() - start) < seconds:
-        plies += _playouts(states, 1000, rng)
-        games += 1000
+    played = np.zeros(2, np.int64)
+
+    def games() -> int:
+        played[:] += 1000, _playouts(states, 1000, rng)
+        return 1000
+
+    games_per_second = rate(games, seconds)
+    plies_per_second = games_per_second * played[1] / played[0]
     _advance_some(states, rng)
-    _legal_only(states, 1, tiles)
-    rounds = 0
-    start = perf_counter()
-    while (spent_legal := perf_counter() - start) < seconds / 2:
-        _legal_only(states, 100, tiles)
-        rounds += 100
     return {
-        "playouts/s": games / spent,
-        "plies/s": plies / spent,
-        "play ns": 1e9 * spent / plies,
-        "legal ns": 1e9 * spent_legal / (rounds * SAMPLE),
+        "playouts/s": games_per_second,
+        "plies/s": plies_per_second,
+        "play ns": 1e9 / plies_per_second,
+        "legal ns": 1e9 / rate(lambda: _legal_only(states, 100, tiles), seconds / 2, 100 * SAMPLE),
     }
 
 

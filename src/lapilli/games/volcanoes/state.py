@@ -10,9 +10,11 @@ import numpy as np
 from lapilli.games.api import CHANCE, TERMINAL, Outcome, Setup, State, Termination
 from lapilli.games.errors import IllegalAction, PositionError
 from lapilli.games.javarandom import scramble
+from lapilli.games.numbers import action_number, bounded
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, MAX_TURNS, NAMES, TILES
 from lapilli.games.volcanoes.paths import shortest_path
+from lapilli.games.wording import quoted
 
 if TYPE_CHECKING:
     from lapilli.games.api import Game
@@ -76,6 +78,7 @@ class VolcanoesState(State):
         return tiles
 
     def apply_action(self, action: int) -> None:
+        action = action_number(action)
         if action == GROWTH and self.current_player() == CHANCE:
             rules.play(self.record, GROWTH)
         elif not (0 <= action < TILES and rules.try_play(self.record, action)):
@@ -99,6 +102,7 @@ class VolcanoesState(State):
         return [(GROWTH, 1.0)]
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
+        action = action_number(action)
         if not 0 <= action <= GROWTH:
             raise IllegalAction(f"no action {action}: tiles are 0 to {TILES - 1}, growth is {GROWTH}")
         return "G" if action == GROWTH else NAMES[action]
@@ -130,15 +134,17 @@ class VolcanoesState(State):
         for symbol, name in zip(board, NAMES, strict=True):
             if symbol not in _LEVELS:
                 raise PositionError(f"position: {symbol!r} at {name} is none of . 1 2 3 4 (blue) a b c d (orange)")
-        if not (number.isascii() and number.isdigit() and len(number) <= 3 and 1 <= int(number) <= MAX_TURNS + 1):
-            raise PositionError(f"position: after the tiles, a blank and the turn (1 to {MAX_TURNS}), not {number!r}")
+        turn = bounded(number.strip(), 1, MAX_TURNS + 1)
+        if turn is None:
+            shown = quoted(number, 20)
+            raise PositionError(f"position: after the tiles, a blank and the turn (1 to {MAX_TURNS}), not {shown}")
         for half, tiles in (("north", board[: TILES // 2]), ("south", board[TILES // 2 :])):
             levels = [_LEVELS[symbol] for symbol in tiles]
             self.record[f"blue_{half}"] = _word(level > 0 for level in levels)
             self.record[f"orange_{half}"] = _word(level < 0 for level in levels)
             self.record[f"low_{half}"] = _word(abs(level) in (2, 4) for level in levels)
             self.record[f"high_{half}"] = _word(abs(level) in (3, 4) for level in levels)
-        self.record["turn"] = int(number)
+        self.record["turn"] = turn
         if self.turn > MAX_TURNS:
             self.record["result"] = rules.TURN_LIMIT
 

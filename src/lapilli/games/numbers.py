@@ -1,0 +1,41 @@
+"""Whole numbers from elsewhere: actions that a caller hands in, digits in a text."""
+
+from __future__ import annotations
+
+import re
+from operator import index
+from typing import Any
+
+from lapilli.games.errors import IllegalAction
+from lapilli.games.wording import quoted
+
+INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+_SIGNED = re.compile("[+-]?[0-9]+")
+_MOST_DIGITS = 18
+
+
+def action_number(action: Any) -> int:
+    """An action as Python's int, be it that already or NumPy's. Raises IllegalAction where it is no integer."""
+    try:
+        return index(action)
+    except TypeError:
+        raise IllegalAction(f"an action is an integer, not {quoted(action, 40)}") from None
+
+
+def bounded(text: str, low: int, high: int) -> int | None:
+    """The number that a text of digits alone says; None where it is no such text or not within [low, high]."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        return None
+    value = int(text)
+    return value if low <= value <= high else None
+
+
+def int32(text: str) -> int | None:
+    """The number as Java's Integer.parseInt reads it: one sign, any number of leading zeros; None where it cannot."""
+    if not _SIGNED.fullmatch(text):
+        return None
+    digits = text.lstrip("+-").lstrip("0")
+    if len(digits) > len(str(INT32_MAX)):
+        return None
+    value = int(digits or "0") * (-1 if text[0] == "-" else 1)
+    return value if INT32_MIN <= value <= INT32_MAX else None
