@@ -2,14 +2,16 @@
 
     python benchmarks/referee.py [volcanoes]
 
-The bots are the game's C++ starter (g++ needed) and its Python starter. Both ways start from running bots and count
-wall time per reply; matches include the rules, both players' input text, clocks and the record. Everything is held on
-one core, the strictest measure: whether a reply crosses from core to core costs more than the referee does.
+The bots are the game's C++ starter (g++ needed) and its Python starter, their stderr sent nowhere on both sides, as a
+bare pipe would not read it. Both ways start from running bots and count wall time per reply; matches include the rules,
+both players' input text, clocks and the record. Everything is held on one core, the strictest measure: whether a reply
+crosses from core to core costs more than the referee does.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -72,12 +74,13 @@ def main() -> None:
             starter = write_starter(game, language, Path(folder))
             if starter.build:
                 subprocess.run(starter.build, shell=True, check=True)
+            bot = shlex.join(["sh", "-c", f"exec {starter.run} 2>/dev/null"])
             ours, bare = [], []
             for seed in SEEDS:
-                seconds, record = match_seconds(game, starter.run, seed)
+                seconds, record = match_seconds(game, bot, seed)
                 replies = sum(entry.turn > 4 for entry in record.turns)
                 ours.append(1e6 * seconds / replies)
-                bare.append(1e6 * pipe_seconds(game, starter.run.split(), record) / replies)
+                bare.append(1e6 * pipe_seconds(game, shlex.split(bot), record) / replies)
             ratios = [a / b for a, b in zip(ours, bare, strict=True)]
             print(
                 f"{game.name}, {language:7} bot: match {median(ours):6.1f} us a reply, bare pipe {median(bare):6.1f}, "
