@@ -88,7 +88,7 @@ class Match:
         while (asked := self.state.asked()) or not self.state.is_terminal():
             before = self.state.clone()
             self._pending = asked
-            answers = self._ask(asked)
+            answers = self._ask(asked) if asked else {}
             replies = {player: answer.reply for player, answer in answers.items()}
             report = self.game.protocol.play_turn(self.state, replies)
             self.record.turns += [self._entry(player, answers[player], report) for player in asked]

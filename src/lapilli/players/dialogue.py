@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import inf
 from select import POLLIN, POLLOUT, poll
 from time import perf_counter
+from typing import NamedTuple
 
 from lapilli.games.api import Fault, Termination
 from lapilli.players.pipes import Errors, FloodedError, Output
@@ -25,8 +25,7 @@ _ENDING_POLL_MS = 1.0
 _IDLE_POLL_MS = 1000.0
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     r"""What came of a question.
 
     Attributes:

@@ -17,9 +17,8 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
-from typing import NoReturn, Self
+from typing import NamedTuple, NoReturn, Self
 
 from lapilli.games.api import Fault, Termination
 from lapilli.games.errors import LapilliError
@@ -162,8 +161,7 @@ class BotProcess:
         self.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What to ask a bot.
 
     Attributes:

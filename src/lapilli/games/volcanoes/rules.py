@@ -129,6 +129,13 @@ def level(state: Any, tile: int) -> int:
 
 
 @kernel
+def levels(state: Any, out: Any) -> None:
+    """Writes all tiles' levels into `out` (80 integers)."""
+    for tile in range(TILES):
+        out[tile] = level(state, tile)
+
+
+@kernel
 def play(state: Any, action: int) -> None:
     """Plays a legal tile for the player to move, or GROWTH, and everything that follows from it."""
     north, south = begin(state, action)

@@ -122,7 +122,10 @@ class VolcanoesState(State):
 
     def levels(self) -> list[int]:
         """All 80 levels, as `level`."""
-        return [self.level(tile) for tile in range(TILES)]
+        out = np.empty(TILES, np.int64)
+        rules.levels(self.record, out)
+        found: list[int] = out.tolist()
+        return found
 
     def position(self) -> str:
         return "".join(_SYMBOLS[level] for level in self.levels()) + f" {self.turn}"
