@@ -211,19 +211,19 @@ def waiter(seconds: float) -> list[str]:
 
 
 def test_in_a_simultaneous_turn_both_think_at_the_same_time() -> None:
-    with Match(lapilli.load("tryangle"), [waiter(0.03), waiter(0.03)], Setup(seed=1)) as match:
+    with Match(lapilli.load("tryangle"), [waiter(0.1), waiter(0.1)], Setup(seed=1), Clock(20)) as match:
         turns = match.turns()
         next(turns)
         start = perf_counter()
-        for _ in zip(range(10), turns, strict=False):
+        for _ in zip(range(5), turns, strict=False):
             pass
         spent = perf_counter() - start
-    assert 0.3 <= spent < 0.5, "ten turns of 30 ms each, not of 60"
-    assert all(25 < (entry.milliseconds or 0) < 50 for entry in match.record.turns[2:22])
+    assert 0.5 <= spent < 0.9, "five turns of 100 ms each, not of 200"
+    assert all(95 < (entry.milliseconds or 0) < 190 for entry in match.record.turns[2:12])
 
 
 def test_each_has_a_clock_of_its_own() -> None:
-    record = lapilli.play_match("tryangle", [waiter(0.01), waiter(0.2)], seed=1)
+    record = lapilli.play_match("tryangle", [waiter(0.01), waiter(0.8)], seed=1, time_factor=5)
     faults = [entry.fault for entry in record.turns if entry.fault]
     assert [fault.termination for fault in faults] == [Termination.TIMEOUT]
     assert outcome_of(record).culprit == 1
