@@ -87,6 +87,13 @@ def test_a_lost_bot_is_named_with_its_last_words(tmp_path: Path) -> None:
     shown = run("match", "volcanoes", "random", f"{sys.executable} {bot}", "--seed", 1).stdout
     assert "Blue wins — Orange: exited with code 4" in " ".join(shown.split())
     assert "I am lost" in shown
+    (tmp_path / "later.py").write_text(
+        "import os, sys\nos.read(0, 65536)\nos.write(1, b'N07\\n')\nos.write(2, b'too late\\n')\nsys.exit(4)\n"
+    )
+    words = ["match", "volcanoes", f"{sys.executable} {tmp_path / 'later.py'}", "random", "--seed", "1"]
+    assert "too late" in run(*words).stdout
+    (fault,) = json.loads(run(*words, "--json").stdout)["faults"]
+    assert (fault["player"], fault["turn"], fault["stderr"]) == (0, 5, "too late\n")
 
 
 def test_usage_errors(tmp_path: Path) -> None:

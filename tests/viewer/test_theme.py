@@ -32,4 +32,5 @@ def test_players_stand_out(theme: dict[str, str]) -> None:
         assert contrast(theme[f"player-{player}"], theme["paper"]) >= 2, (
             "colour is never alone: letters stand beside it"
         )
-    assert contrast(theme["highlight"], theme["paper"]) >= 3
+    for name in ("highlight", "line", "player-0", "player-1-line"):
+        assert contrast(theme[name], theme["paper"]) >= 3, name

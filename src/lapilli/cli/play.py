@@ -16,7 +16,7 @@ from rich.text import Text
 from lapilli.cli.console import console, draw, unless_closed, visible
 from lapilli.cli.games import GameName
 from lapilli.games import load
-from lapilli.games.api import Outcome, Setup, Step
+from lapilli.games.api import COMMON_KEYS, Outcome, Setup, Step
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.record import check_writable
 from lapilli.match.summary import summary
@@ -86,8 +86,8 @@ def _own_key(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
-    if key in Setup.from_dict({}).__slots__:
-        raise typer.BadParameter(f"--set {key}: there is an option for it, --{key}")
+    if key in COMMON_KEYS:
+        raise typer.BadParameter(f"--set {key}: that is for a game's own keys; see the options, and name the players")
     try:
         return key, json.loads(value)
     except ValueError:
@@ -185,6 +185,6 @@ def result_line(played: Match, outcome: Outcome) -> str:
 
 
 def _show_last_words(played: Match, culprit: int) -> None:
-    words = next((entry.stderr for entry in reversed(played.record.turns) if entry.player == culprit), "")
-    if words.strip():
+    words = played.record.last_words(culprit)
+    if words:
         console.print(Text(f"The last it wrote to stderr:\n{visible(words).rstrip()}", style="dim"))

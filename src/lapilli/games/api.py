@@ -29,6 +29,7 @@ from lapilli.games.wording import sound
 
 __all__ = [
     "CHANCE",
+    "COMMON_KEYS",
     "SIMULTANEOUS",
     "TERMINAL",
     "Engine",
@@ -50,6 +51,10 @@ SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
 
 
 # ---------------------------------------------------------------------------------------------- setup
+
+
+COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
+"""The setup keys that every game has, and their types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +80,19 @@ class Setup:
 
     def to_dict(self) -> dict[str, Any]:
         """The setup as a record holds it: own keys beside the common ones, nothing that is None."""
-        common = {
-            "seed": self.seed,
-            "players": self.players,
-            "variant": self.variant,
-            "league": self.league,
-            "position": self.position,
-        }
+        common = {key: getattr(self, key) for key in COMMON_KEYS}
         return {key: value for key, value in common.items() if value is not None} | dict(self.own)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Setup:
         """The reverse of `to_dict`. Raises SetupError where a common key has the wrong type."""
-        kinds = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
         common: dict[str, Any] = {}
-        for key, kind in kinds.items():
+        for key, kind in COMMON_KEYS.items():
             value = data.get(key)
             if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
                 raise SetupError(f"setup: {key} must be {kind.__name__}, not {value!r}")
             common[key] = value
-        return cls(**common, own={key: value for key, value in data.items() if key not in kinds})
+        return cls(**common, own={key: value for key, value in data.items() if key not in COMMON_KEYS})
 
 
 # ------------------------------------------------------------------------------------------- outcomes
@@ -453,8 +451,7 @@ class Game:
             raise SetupError(f"{self.title} is for {numbers} players, not {setup.players}")
         for key in setup.own:
             if key not in self.own_keys:
-                known = ("seed", "players", "variant", "league", "position", *self.own_keys)
-                raise UnknownName(f"setup key of {self.title}", key, known)
+                raise UnknownName(f"setup key of {self.title}", key, (*COMMON_KEYS, *self.own_keys))
         return Setup(
             seed=setup.seed,
             players=setup.players or self.players[0],
@@ -471,6 +468,12 @@ class Game:
     def from_position(self, position: str, **keys: Any) -> State:
         """The state that a position notation describes. Raises PositionError."""
         return self.new_initial_state(position=position, **keys)
+
+    def pictures(self, state: State, step: Step | None) -> list[Moment]:
+        """What to show of a step: the pictures on the way and, last, that of `state`; at the start that one alone."""
+        if step is None:
+            return [Moment(self.scene(state, None), "the start")]
+        return self.moments(state, step) if self.moments else [Moment(self.scene(state, step))]
 
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
         """How fast the rules run here: figures by name, unit included, each measured for about `seconds`."""

@@ -107,6 +107,11 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         """The player's name; where none was recorded, its side's."""
         return self.players[player].name if player < len(self.players) else self.load_game().sides[player]
 
+    def last_words(self, player: int) -> str:
+        """The last that `player` wrote to stderr. A bot that complains right after a reply did so in that reply's turn,
+        which need not be the one it is blamed for."""
+        return next((e.stderr for e in reversed(self.turns) if e.player == player and e.stderr.strip()), "")
+
     def to_json(self) -> bytes:
         """The record as JSON for people: one line an entry."""
         lines = []

@@ -24,9 +24,15 @@ def summary(played: Match) -> dict[str, Any]:
         "reason": told.reason,
         "culprit": told.culprit,
         "faults": [
-            {"turn": e.turn, "player": e.player, "termination": e.fault.termination, "reason": e.fault.reason}
-            for e in played.record.turns
-            if e.fault
+            {
+                "turn": entry.turn,
+                "player": entry.player,
+                "termination": entry.fault.termination,
+                "reason": entry.fault.reason,
+                "stderr": played.record.last_words(entry.player),
+            }
+            for entry in played.record.turns
+            if entry.fault
         ],
         "turns": played.turns_played,
     }

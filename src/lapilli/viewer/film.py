@@ -6,7 +6,6 @@ their keys. No rules here: positions, pictures and texts come from the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from lapilli.games.api import Game, State, Step
@@ -36,7 +35,7 @@ def film(record: Record) -> dict[str, Any]:
     turns: list[dict[str, Any]] = []
     for state, step in replay(record):
         first = len(frames.found)
-        for moment in _moments(game, state, step):
+        for moment in game.pictures(state, step):
             frames.add(len(turns), moment)
         told = entries.get(step.report.turn, []) if step else []
         turns.append(_turn(game, state, step, told, asked_before, (first, len(frames.found) - 1)))
@@ -58,12 +57,6 @@ def film(record: Record) -> dict[str, Any]:
         "frames": frames.found,
         "turns": turns,
     }
-
-
-def _moments(game: Game, state: State, step: Step | None) -> Iterable[Moment]:
-    if step is not None and game.moments is not None:
-        return game.moments(state, step)
-    return [Moment(game.scene(state, step), "the start" if step is None else "")]
 
 
 class _Frames:

@@ -73,13 +73,11 @@ def gif(record: Record, width: int = 800, milliseconds: int = 700) -> bytes:
 
 
 def _scenes(record: Record) -> Iterator[tuple[Scene, bool]]:
+    """Every picture, and whether it is a position's or one on the way to it."""
     for state, step in replay(record):
-        if step is not None and state.game.moments is not None:
-            *way, last = state.game.moments(state, step)
-            yield from ((moment.scene, False) for moment in way)
-            yield last.scene, True
-        else:
-            yield state.game.scene(state, step), True
+        *way, last = state.game.pictures(state, step)
+        yield from ((moment.scene, False) for moment in way)
+        yield last.scene, True
 
 
 def _library(name: str) -> Any:

@@ -12,7 +12,6 @@ import numpy as np
 
 TILES = 80
 HEMISPHERE = 40
-MAX_LEVEL = 4
 GROWTH = 80
 """The action number of the automatic growth step, beside the tiles'."""
 MAX_TURNS = 200

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.api import State
-from lapilli.games.kernel import kernel, lowest, new_random, popcount, random_below
+from lapilli.games.kernel import kernel, new_random, popcount, random_below
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEAR_NORTH, NEAR_SOUTH, NONE, ONE, TILES
 
@@ -95,12 +95,7 @@ def _distance(start: Any, north: Any, south: Any, free_north: Any, free_south: A
     next_north = next_south = NONE
     while cost < enough:
         while front_north | front_south:
-            if front_north:
-                tile = lowest(front_north)
-                front_north &= front_north - ONE
-            else:
-                tile = HEMISPHERE + lowest(front_south)
-                front_south &= front_south - ONE
+            tile, front_north, front_south = rules.take_tile(front_north, front_south)
             near_north, near_south = NEAR_NORTH[tile] & ~seen_north, NEAR_SOUTH[tile] & ~seen_south
             front_north |= near_north & north
             front_south |= near_south & south

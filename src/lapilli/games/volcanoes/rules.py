@@ -115,6 +115,14 @@ def legal(state: Any, player: int, out: Any) -> int:
 
 
 @kernel
+def take_tile(north: Any, south: Any) -> tuple[int, Any, Any]:
+    """A tile of a set that is not empty, and the set without it."""
+    if north:
+        return lowest(north), north & (north - ONE), south
+    return HEMISPHERE + lowest(south), north, south & (south - ONE)
+
+
+@kernel
 def level(state: Any, tile: int) -> int:
     """A tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
@@ -165,44 +173,40 @@ def begin(state: Any, action: int) -> tuple[Any, Any]:
 @kernel
 def _grow(state: Any) -> tuple[Any, Any]:
     """Raises every tile that is not asleep by one level; returns those that reach level 4."""
-    low, high = state.low_north, state.high_north
-    grows = (state.blue_north | state.orange_north) & ~(low & high)
-    state.low_north = low ^ grows
-    state.high_north = high ^ (low & grows)
-    north = grows & high & ~low
-    low, high = state.low_south, state.high_south
-    grows = (state.blue_south | state.orange_south) & ~(low & high)
-    state.low_south = low ^ grows
-    state.high_south = high ^ (low & grows)
-    return north, grows & high & ~low
+    awake_north = (state.blue_north | state.orange_north) & ~(state.low_north & state.high_north)
+    awake_south = (state.blue_south | state.orange_south) & ~(state.low_south & state.high_south)
+    return _raise_level(state, awake_north, awake_south)
 
 
 @kernel
 def _raise_tile(state: Any, tile: int) -> tuple[Any, Any]:
     """Founds a volcano of the mover's or raises its own; returns the tile where that reaches level 4."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
-    blue = mover(state) == 0
-    if tile < HEMISPHERE:
-        if not (state.blue_north | state.orange_north) & bit:
-            if blue:
-                state.blue_north |= bit
-            else:
-                state.orange_north |= bit
-            return NONE, NONE
-        erupts = state.high_north & ~state.low_north & bit
-        state.high_north ^= state.low_north & bit
-        state.low_north ^= bit
-        return erupts, NONE
-    if not (state.blue_south | state.orange_south) & bit:
-        if blue:
-            state.blue_south |= bit
-        else:
-            state.orange_south |= bit
-        return NONE, NONE
-    erupts = state.high_south & ~state.low_south & bit
-    state.high_south ^= state.low_south & bit
-    state.low_south ^= bit
-    return NONE, erupts
+    north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
+    occupied = north & (state.blue_north | state.orange_north) | south & (state.blue_south | state.orange_south)
+    if occupied:
+        return _raise_level(state, north, south)
+    if mover(state) == 0:
+        state.blue_north |= north
+        state.blue_south |= south
+    else:
+        state.orange_north |= north
+        state.orange_south |= south
+    return NONE, NONE
+
+
+@kernel
+def _raise_level(state: Any, north: Any, south: Any) -> tuple[Any, Any]:
+    """Raises these tiles, none of them empty or asleep, by one level; returns those that reach level 4."""
+    erupts_north, erupts_south = (
+        north & state.high_north & ~state.low_north,
+        south & state.high_south & ~state.low_south,
+    )
+    state.high_north ^= north & state.low_north
+    state.high_south ^= south & state.low_south
+    state.low_north ^= north
+    state.low_south ^= south
+    return erupts_north, erupts_south
 
 
 @kernel
@@ -210,12 +214,7 @@ def _count_hits(north: Any, south: Any) -> tuple[Any, Any, Any, Any]:
     """How often the eruptions of these tiles hit each tile: two-bit counters, (ones, twos) north, then south."""
     ones_north = twos_north = ones_south = twos_south = NONE
     while north | south:
-        if north:
-            tile = lowest(north)
-            north &= north - ONE
-        else:
-            tile = HEMISPHERE + lowest(south)
-            south &= south - ONE
+        tile, north, south = take_tile(north, south)
         near = NEAR_NORTH[tile]
         twos_north |= ones_north & near
         ones_north ^= near
@@ -289,12 +288,7 @@ def has_path(north: Any, south: Any) -> bool:
         reached_north = front_north = pairs & (~pairs + ONE)
         reached_south = front_south = NONE
         while front_north | front_south:
-            if front_north:
-                tile = lowest(front_north)
-                front_north &= front_north - ONE
-            else:
-                tile = HEMISPHERE + lowest(front_south)
-                front_south &= front_south - ONE
+            tile, front_north, front_south = take_tile(front_north, front_south)
             near = NEAR_NORTH[tile] & north & ~reached_north
             reached_north |= near
             front_north |= near
