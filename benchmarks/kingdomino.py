@@ -8,14 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from games.kingdomino import naive, walks
+from games.kingdomino import walks
 from lapilli.games.api import Setup
-from lapilli.games.kingdomino import GAME
+from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.speed import sample
 from lapilli.games.kingdomino.state import KingdominoState
 
@@ -30,11 +29,9 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     """The kernel's figures, the twin's, and the ratios."""
     found = GAME.speed(seconds)
     games, enumerations = found["2-player games/s"], found["enumerations with scores/s"]
-    found["twin 2-player games/s"] = _rate(_twin_game, seconds)
     setup = GAME.complete(Setup())
-    territories = [_territory(KingdominoState(setup, record)) for record in sample(100)]
+    territories = [_territory(KingdominoState.of_record(setup, record)) for record in sample(100)]
     found["twin enumerations with scores/s"] = 100 * _rate(lambda: _twin_enumerations(territories), seconds)
-    found["games, times the twin"] = games / found["twin 2-player games/s"]
     found["games, times the target"] = games / TARGET_GAMES
     found["enumerations, times the twin"] = enumerations / found["twin enumerations with scores/s"]
     found["placements() calls, times the peer"] = found["placements() calls/s from Python"] / PEER_ENUMERATIONS
@@ -48,13 +45,6 @@ def _rate(task: Callable[[], object], seconds: float) -> float:
         task()
         done += 1
     return done / spent
-
-
-def _twin_game() -> None:
-    random, twin = Random(1), naive.Match(2)
-    while moves := twin.moves():
-        twin.make(random.choice(moves))
-    twin.scores()
 
 
 def _territory(state: KingdominoState) -> tuple[naive.Territory, tuple[naive.Square, naive.Square]]:

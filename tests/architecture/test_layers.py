@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,13 @@ def test_only_a_games_own_folder_names_it() -> None:
             game = name.removeprefix("lapilli.games.").split(".")[0]
             if name.startswith("lapilli.games.") and game in names():
                 assert where[:2] == ("games", game), f"{source} imports {name}"
+
+
+@pytest.mark.parametrize("game", names())
+def test_the_naive_twin_shares_no_rule_with_the_kernel(game: str) -> None:
+    """What is held against each other must not lean on each other: geometry and tile lists at most are common."""
+    for name in imports(PACKAGE / "games" / game / "naive.py"):
+        assert name == f"lapilli.games.{game}.board" or name.split(".")[0] in sys.stdlib_module_names, name
 
 
 def test_kernels_are_called_where_their_sources_are_hashed() -> None:

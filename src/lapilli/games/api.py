@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import cached_property
 from importlib import import_module, resources
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -165,14 +165,26 @@ class State(ABC):
     """One position. All that may change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
     Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions).
+
+    Attributes:
+        setup: how the game started, defaults filled in.
+        batch: the position as an array of one record. Kernels that Python calls every turn take this, since an
+            array reaches compiled code in a quarter of the time that a bare record takes (0.2 and 0.8 microseconds).
+        record: that one record, a view of `batch`.
     """
 
     DTYPE: ClassVar[np.dtype[Any]]
-    __slots__ = ("record", "setup")
+    __slots__ = ("batch", "record", "setup")
 
-    def __init__(self, setup: Setup, record: Any) -> None:
+    def __init__(self, setup: Setup, batch: Any) -> None:
         self.setup = setup
-        self.record = record
+        self.batch = batch
+        self.record = batch[0]
+
+    @classmethod
+    def of_record(cls, setup: Setup, record: Any) -> Self:
+        """A state that begins as a copy of this record."""
+        return cls(setup, _batch_of(cls.DTYPE, record.tobytes()))
 
     # -- what it is ------------------------------------------------------------------------------------
     @property
@@ -266,7 +278,7 @@ class State(ABC):
     # -- copies ---------------------------------------------------------------------------------------
     def clone(self) -> Self:
         """An independent copy, hidden things included."""
-        return type(self)(self.setup, _record_of(self.DTYPE, self.record.tobytes()))
+        return type(self)(self.setup, _batch_of(self.DTYPE, self.batch.tobytes()))
 
     def determinised(self, seed: int) -> Self:
         """A copy for search: what nobody may know yet (a pile's order) is drawn anew from `seed`."""
@@ -276,13 +288,13 @@ class State(ABC):
         if type(self) is not type(other):
             return NotImplemented
         assert isinstance(other, State)
-        return bool(self.record.tobytes() == other.record.tobytes())
+        return bool(self.batch.tobytes() == other.batch.tobytes())
 
     def __hash__(self) -> int:
-        return hash(self.record.tobytes())
+        return hash(self.batch.tobytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self.setup, self.record.tobytes())
+        return _restore, (type(self), self.setup, self.batch.tobytes())
 
     # -- looks ----------------------------------------------------------------------------------------
     def __str__(self) -> str:
@@ -296,12 +308,12 @@ class State(ABC):
 
 
 def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
-    return kind(setup, _record_of(kind.DTYPE, data))
+    return kind(setup, _batch_of(kind.DTYPE, data))
 
 
-def _record_of(dtype: np.dtype[Any], data: bytes) -> Any:
-    """A record with these bytes, several times faster than a record's own `copy`."""
-    return np.frombuffer(bytearray(data), dtype)[0]
+def _batch_of(dtype: np.dtype[Any], data: bytes) -> Any:
+    """An array of one record with these bytes, several times faster than an array's own `copy`."""
+    return np.frombuffer(bytearray(data), dtype)
 
 
 # ------------------------------------------------------------------------------------------- protocol
@@ -382,8 +394,7 @@ def reply_of(replies: Replies, player: int) -> str | Fault:
 # ----------------------------------------------------------------------------------------------- game
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """How a position came about: the one before it and what the referee reported."""
 
     before: State

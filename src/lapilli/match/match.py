@@ -144,11 +144,12 @@ class Match:
             turn=report.turn,
             player=player,
             action=report.actions.get(player),
-            milliseconds=round(answer.milliseconds, 3),
+            milliseconds=int(answer.milliseconds * 1000) / 1000,
             message=report.messages.get(player, ""),
             stderr=answer.stderr,
-            notes=[text for whose, text in report.notes if whose == player],
         )
+        if report.notes:
+            entry.notes = [text for whose, text in report.notes if whose == player]
         if answer.surplus:
             entry.notes.append(f"{answer.surplus} more lines than the previous reply needs, thrown away")
         for fault in report.faults:

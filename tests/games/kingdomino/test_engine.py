@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.kingdomino import naive, walks
-from lapilli.games.kingdomino import GAME
+from games.kingdomino import walks
+from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.board import DISCARD
 from lapilli.games.kingdomino.engine import greedy
 from lapilli.games.kingdomino.state import KingdominoState

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from games.kingdomino import naive, walks
+from games.kingdomino import walks
+from lapilli.games.kingdomino import naive
 from lapilli.games.perft import perft
 
 with (Path(__file__).parent / "perft.csv").open(newline="", encoding="utf-8") as _file:

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goldens
-from games.kingdomino import naive, walks
+from games.kingdomino import walks
 from lapilli.games.kernel import new_random
-from lapilli.games.kingdomino import board, placements, rules, score, territory, zones
+from lapilli.games.kingdomino import board, naive, placements, rules, score, territory, zones
 from lapilli.games.kingdomino.state import KingdominoState
 
 KEYS = st.fixed_dictionaries(

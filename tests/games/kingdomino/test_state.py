@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from games.kingdomino import naive, walks
+from games.kingdomino import walks
 from lapilli.games import kingdomino, load
 from lapilli.games.api import CHANCE, TERMINAL
 from lapilli.games.errors import IllegalAction, PositionError, SetupError, UnknownName
-from lapilli.games.kingdomino import GAME, rules
+from lapilli.games.kingdomino import GAME, naive, rules
 from lapilli.games.kingdomino.board import DISCARD
 from lapilli.games.kingdomino.state import KingdominoState
 

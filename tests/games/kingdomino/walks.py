@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any, cast
 
-from games.kingdomino import naive
 from lapilli.games.api import Termination
-from lapilli.games.kingdomino import GAME, rules
+from lapilli.games.kingdomino import GAME, naive, rules
 from lapilli.games.kingdomino.state import KingdominoState
 
 FORMS: list[dict[str, Any]] = [{"players": 2}, {"players": 3}, {"players": 4}, {"variant": "duel"}]

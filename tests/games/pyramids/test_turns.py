@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from games.pyramids import naive
 from games.pyramids.test_twin import puzzle
-from lapilli.games.pyramids import GAME, PyramidsState, TurnOutcome, turn_outcomes
+from lapilli.games.pyramids import GAME, PyramidsState, TurnOutcome, naive, turn_outcomes
 from lapilli.games.pyramids.rules import play
 
 HERE = Path(__file__).parent

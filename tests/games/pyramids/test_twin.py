@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.pyramids import naive
 from lapilli.games.api import Termination
-from lapilli.games.pyramids import GAME, PyramidsState
+from lapilli.games.pyramids import GAME, PyramidsState, naive
 from lapilli.games.pyramids.board import CELLS
 from lapilli.games.pyramids.layout import PieceBox, push
 from lapilli.games.pyramids.rules import empty_record, score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import acos, degrees, sqrt
 
-from games.tryangle.naive import Board, House, touch
+from lapilli.games.tryangle.naive import Board, House, touch
 
 Point = tuple[int, int]
 Path = tuple[int, int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.tryangle.naive import Board, House, Triangle
+from lapilli.games.tryangle.naive import Board, House, Triangle
 
 Choice = tuple[str, tuple[int, ...]]
 

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 import goldens
 from games.tryangle import walks
-from games.tryangle.naive import Board, Referee
 from games.tryangle.naive_search import Choice, choices, line_of
 from lapilli.games.api import SIMULTANEOUS, TERMINAL
 from lapilli.games.errors import IllegalAction
 from lapilli.games.kernel import new_random
 from lapilli.games.tryangle import GAME, search
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, NUM_ACTIONS
+from lapilli.games.tryangle.naive import Board, Referee
 from lapilli.games.tryangle.notation import triangles_of
 from lapilli.games.tryangle.state import TryAngleState
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.tryangle.naive import DRAWINGS
 from lapilli.games.api import Fault, State, Step, Termination
 from lapilli.games.tryangle import GAME, Drawing, drawings
+from lapilli.games.tryangle.naive import DRAWINGS
 from lapilli.games.tryangle.state import TryAngleState
 
 TWO_TRIANGLES: dict[str, Any] = {

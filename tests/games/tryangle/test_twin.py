@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.tryangle import naive_maps, walks
-from games.tryangle.naive import Referee
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.maps import generate
+from lapilli.games.tryangle.naive import Referee
 from lapilli.games.tryangle.notation import paths_of
 from lapilli.games.tryangle.state import TryAngleState
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any, cast
 
-from games.tryangle.naive import Board, House, Referee, in_the_way, touch
 from games.tryangle.naive_search import choices, line_of
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
+from lapilli.games.tryangle.naive import Board, House, Referee, in_the_way, touch
 from lapilli.games.tryangle.notation import paths_of, triangles_of
 from lapilli.games.tryangle.state import TryAngleState
 

@@ -9,9 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.volcanoes import naive
 from lapilli.games.kernel import new_random
-from lapilli.games.volcanoes import GAME, engine, rules
+from lapilli.games.volcanoes import GAME, engine, naive, rules
 from lapilli.games.volcanoes.board import GROWTH
 
 NAMES, NEIGHBOURS = naive.read_neighbours(GAME.protocol.opening_input(GAME.new_initial_state(), 0))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.api import Setup
 from lapilli.games.kernel import kernel, new_random
+from lapilli.games.kingdomino import naive
 from lapilli.games.kingdomino.board import NUM_ACTIONS, SQUARES
 from lapilli.games.kingdomino.grid import placements
 from lapilli.games.kingdomino.protocol import grid_rows
@@ -27,7 +29,8 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     Games are uniformly random from the first draw to the final score. An enumeration lists every legal placement of
     the tile in play with the score that it leads to, on all positions of random 2-player games with 5 by 5 squares.
     `legal` lists the actions of such a position, `play` copies it and plays one; both are timed inside the kernel.
-    `placements()` is what a bot writer calls with rows and a tile as text, on the same positions.
+    `placements()` is what a bot writer calls with rows and a tile as text, on the same positions. The naive twin plays
+    random 2-player games.
     """
     found = {}
     random = new_random(1)
@@ -43,6 +46,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     found["legal ns"] = 1e9 / rate(lambda: _legal_all(positions), seconds / 2, number)
     found["play ns"] = 1e9 / rate(lambda: _play_all(positions, chosen), seconds / 2, number)
     found["placements() calls/s from Python"] = rate(partial(_call_placements, _questions(positions)), seconds)
+    found["times the naive twin"] = found["2-player games/s"] / rate(partial(_twin_game, Random(1)), seconds)
     return found
 
 
@@ -62,11 +66,20 @@ def _start(variant: str, players: int) -> Any:
 def _questions(positions: Any) -> Questions:
     """Grids and tiles as bot writers have them."""
     setup = KingdominoState.initial(Setup(variant="standard", players=2, league="bronze")).setup
-    states = [KingdominoState(setup, record) for record in positions]
+    states = [KingdominoState.of_record(setup, record) for record in positions]
     return [
         (grid_rows(state, state.current_player()), SQUARES[int(state.record["play_tile"][state.record["slot"]])])
         for state in states
     ]
+
+
+def _twin_game(random: Random) -> int:
+    """Plays one random game with the naive twin."""
+    twin = naive.Match(2)
+    while moves := twin.moves():
+        twin.make(random.choice(moves))
+    twin.scores()
+    return 1
 
 
 def _call_placements(questions: Questions) -> int:

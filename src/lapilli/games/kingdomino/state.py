@@ -59,7 +59,7 @@ class KingdominoState(State):
         if setup.seed is not None and record["lots"] == rules.OPEN:
             record["lots"] = scramble(setup.seed)
         rules.settle(record)
-        return cls(setup, record)
+        return cls.of_record(setup, record)
 
     def position(self) -> str:
         return notation.write(self.record)
@@ -185,10 +185,10 @@ class KingdominoState(State):
         """
         record = self.record.copy()
         if record["lots"] == rules.OPEN:
-            return type(self)(replace(self.setup, seed=None, position=None), record)
+            return self.of_record(replace(self.setup, seed=None, position=None), record)
         seed &= SEED_MAX
         record["lots"] = scramble(seed)
-        return type(self)(replace(self.setup, seed=seed, position=None), record)
+        return self.of_record(replace(self.setup, seed=seed, position=None), record)
 
     # -- for the game's other rooms ----------------------------------------------------------------------
     @property

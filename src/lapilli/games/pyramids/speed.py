@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.kernel import kernel, new_random
+from lapilli.games.pyramids import naive
 from lapilli.games.pyramids.board import BOARDS, SQUARE
 from lapilli.games.pyramids.layout import start_record
 from lapilli.games.pyramids.rules import PYRAMIDS, play, playout, random_action
@@ -23,7 +26,8 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     """Measures for about `seconds` each on the square board, one core.
 
     Cap moves are timed inside the kernel on recorded random games, turn ends included; random games with a fresh copy
-    of the start and move generation; turn outcomes as `TurnOutcomes` finds them, memory allocation included.
+    of the start and move generation; turn outcomes as `TurnOutcomes` finds them, memory allocation included. The
+    naive twin plays random games, and its steps are counted.
     """
     positions = np.zeros(2, PYRAMIDS)
     positions[0] = start_record(BOARDS[SQUARE], None)
@@ -38,16 +42,29 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
 
     moves_per_second = rate(lambda: _replay(positions, actions, recorded), seconds)
     playouts_per_second = rate(games, seconds)
+    steps_per_playout = played[1] / played[0]
+    twin_steps_per_second = rate(partial(_twin_game, Random(1)), seconds)
     middles = _turn_starts(positions[0])
     return {
         "cap moves/s": moves_per_second,
         "cap move ns": 1e9 / moves_per_second,
         "playouts/s": playouts_per_second,
-        "steps/playout": played[1] / played[0],
+        "steps/playout": steps_per_playout,
         "turn enumerations/s": rate(lambda: _enumerate(middles), seconds),
         "opening outcomes": len(TurnOutcomes(positions[0])),
         "opening outcomes ms": 1e3 / rate(lambda: _enumerate(positions[:1]), seconds / 2),
+        "times the naive twin": playouts_per_second * steps_per_playout / twin_steps_per_second,
     }
+
+
+def _twin_game(random: Random) -> int:
+    """Plays one random game with the naive twin; how many steps it took."""
+    game = naive.Game(BOARDS[SQUARE].name)
+    steps = 0
+    while not game.over:
+        game.play(random.choice(game.steps()))
+        steps += 1
+    return steps
 
 
 def _enumerate(records: Any) -> int:

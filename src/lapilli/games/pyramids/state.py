@@ -29,9 +29,9 @@ class PyramidsState(State):
     def initial(cls, setup: Setup) -> Self:
         board = board_of(setup.variant)
         if setup.position is not None:
-            return cls(setup, read_position(board, setup.position))
+            return cls.of_record(setup, read_position(board, setup.position))
         is_drawn = setup.variant is not None and setup.variant.endswith("-random")
-        return cls(setup, start_record(board, (setup.seed or 0) if is_drawn else None))
+        return cls.of_record(setup, start_record(board, (setup.seed or 0) if is_drawn else None))
 
     # -- what it is ------------------------------------------------------------------------------------
     @property

@@ -76,7 +76,7 @@ def picture(state: TryAngleState, told: Story | None, lines: dict[int, str], sta
     """
     shown = state
     if told is not None and stage < Stage.SETTLED:
-        shown = TryAngleState(state.setup, (told.attacked, told.acted, told.rebuilt)[stage])
+        shown = TryAngleState.of_record(state.setup, (told.attacked, told.acted, told.rebuilt)[stage])
     record = shown.record
     height = HEIGHT if record["y"].max() > _DRAWN_HEIGHT - _MARGIN else _DRAWN_HEIGHT
     links = _links(int(record["houses"]), _pairs(shown)) if stage == Stage.SETTLED else {}

@@ -13,10 +13,11 @@ import numpy as np
 from lapilli.games.api import Fault
 from lapilli.games.kernel import kernel, new_random
 from lapilli.games.timing import rate
-from lapilli.games.tryangle import GAME, rules, search
+from lapilli.games.tryangle import GAME, naive, rules, search
 from lapilli.games.tryangle.engine import greedy
 from lapilli.games.tryangle.geometry import table_of
 from lapilli.games.tryangle.maps import generate
+from lapilli.games.tryangle.notation import paths_of
 from lapilli.games.tryangle.parsing import read_line
 from lapilli.games.tryangle.state import TryAngleState
 
@@ -63,9 +64,13 @@ class PlayedGame:
 def figures(seconds: float = 1.0) -> dict[str, float]:
     """Measures for about `seconds` each: the referee on the built-in player's games, random play, drawing maps.
 
-    A turn is one of both players; random play has up to RANDOM_COMMANDS uniform random legal commands each.
+    A turn is one of both players; random play has up to RANDOM_COMMANDS uniform random legal commands each. The naive
+    twin is a referee, too, on the first game.
     """
-    return referee_figures([_own_game(seed) for seed in range(3)], seconds) | kernel_figures(seconds)
+    games = [_own_game(seed) for seed in range(3)]
+    found = referee_figures(games, seconds) | kernel_figures(seconds)
+    twin_turns = rate(lambda: play_twin(games[0]), seconds)
+    return found | {"times the naive twin": found["referee turns/s"] / twin_turns}
 
 
 def referee_figures(games: list[PlayedGame], seconds: float) -> dict[str, float]:
@@ -134,6 +139,22 @@ def _play_referee(game: PlayedGame) -> int:
             protocol.turn_input(state, player)
         protocol.play_turn(state, replies)
     return len(game.lines)
+
+
+def play_twin(game: PlayedGame, turns: int = 20) -> int:
+    """Plays a game's first turns over with the naive twin, both inputs' text included; how many."""
+    record = game.start.record
+    houses = slice(int(record["houses"]))
+    nodes = "_".join(f"{x},{y}" for x, y in zip(record["x"][houses], record["y"][houses], strict=True))
+    units = "_".join(f"{a},{b}" for a, b in zip(*record["units"][:, houses].tolist(), strict=True))
+    edges = "_".join(f"{a},{b}" for a, b in paths_of(record))
+    twin = naive.Referee(naive.Board(nodes, edges, units, int(record["league"])))
+    for replies in game.lines[:turns]:
+        for player in (0, 1):
+            twin.board.input(player)
+        given = [replies.get(player) for player in (0, 1)]
+        twin.play([reply if isinstance(reply, str) else None for reply in given])
+    return turns
 
 
 @kernel

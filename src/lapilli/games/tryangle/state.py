@@ -68,7 +68,7 @@ class TryAngleState(State):
         record["league"] = 1 + LEAGUES.index(setup.league or LEAGUES[-1])
         if setup.position is None:
             rules.begin(record)
-        return cls(setup, record)
+        return cls.of_record(setup, record)
 
     def clone(self) -> Self:
         copy = super().clone()

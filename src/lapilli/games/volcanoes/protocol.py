@@ -24,7 +24,7 @@ class VolcanoesProtocol(Protocol):
 
     def turn_input(self, state: State, player: int) -> str:
         text = np.empty(rules.TURN_INPUT_BYTES, np.uint8)
-        return text[: rules.write_turn_input(state.record, player, text)].tobytes().decode("ascii")
+        return text[: rules.write_turn_input(state.batch, player, text)].tobytes().decode("ascii")
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         (action,) = actions
@@ -35,14 +35,14 @@ class VolcanoesProtocol(Protocol):
         report = TurnReport(state.turn)
         asked = state.asked()
         if not asked:
-            state.apply_action(GROWTH)
+            rules.try_play(state.batch, GROWTH)
             report.event = "growth"
             return report
         (player,) = asked
         reply = reply_of(replies, player)
         if isinstance(reply, str):
             tile = _understand(state, reply)
-            if tile >= 0 and rules.try_play(state.record, tile):
+            if tile >= 0 and rules.try_play(state.batch, tile):
                 report.actions[player] = NAMES[tile]
                 return report
             report.actions[player] = reply

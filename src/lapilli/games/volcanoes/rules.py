@@ -72,8 +72,10 @@ def legal_masks(state: Any, player: int) -> tuple[Any, Any]:
 
 
 @kernel
-def to_move(state: Any) -> int:
-    """0 or 1, the player to move; CHANCE before growth; TERMINAL at the end, for a side without a move, too."""
+def to_move(batch: Any) -> int:
+    """The player to move in the first of an array of positions: 0 or 1; CHANCE before growth; TERMINAL at the end, for
+    a side without a move, too."""
+    state = batch[0]
     if state.result != RUNNING:
         return TERMINAL
     player = mover(state)
@@ -153,13 +155,27 @@ def play(state: Any, action: int) -> None:
 
 
 @kernel
-def try_play(state: Any, tile: int) -> bool:
-    """Plays a tile if the player to move may; whether it did."""
-    player = to_move(state)
-    if player < 0 or not is_legal(state, player, tile):
+def try_play(batch: Any, action: int) -> bool:
+    """Plays a tile or GROWTH on the first of an array of positions if it is legal now; whether it did."""
+    state = batch[0]
+    player = to_move(batch)
+    if action == GROWTH:
+        if player != CHANCE:
+            return False
+    elif player < 0 or not is_legal(state, player, action):
         return False
-    play(state, tile)
+    play(state, action)
     return True
+
+
+@kernel
+def asked(batch: Any) -> int:
+    """Whom the referee asks in the first of an array of positions: 0, 1, or -1 for nobody.
+
+    A side without a legal move has lost, but is asked in vain (golden README, corner 17).
+    """
+    state = batch[0]
+    return mover(state) if state.result == RUNNING else -1
 
 
 @kernel
@@ -360,8 +376,12 @@ def playout(state: Any, rng: Any) -> int:
 
 
 @kernel
-def write_turn_input(state: Any, player: int, out: Any) -> int:
-    """Writes what `player` is sent this turn as ASCII into `out` (at least TURN_INPUT_BYTES); returns its length."""
+def write_turn_input(batch: Any, player: int, out: Any) -> int:
+    """Writes what `player` is sent this turn as ASCII into `out` (at least TURN_INPUT_BYTES); returns its length.
+
+    `batch` is an array of positions, of which the first is meant.
+    """
+    state = batch[0]
     sign = 1 if player == 0 else -1
     end = 0
     for tile in range(TILES):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.kernel import kernel, new_random
 from lapilli.games.timing import rate
-from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes import GAME, naive, rules
 from lapilli.games.volcanoes.board import GROWTH
 
 SAMPLE = 64
@@ -19,7 +21,8 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     """Measures for about `seconds` each, inside the kernel, on one core.
 
     A ply is a referee turn, growth included. "play" is the time of a ply in random games, the choice of the move and
-    the test for paths included; "legal" writes a list of the legal tiles, in positions of random games.
+    the test for paths included; "legal" writes a list of the legal tiles, in positions of random games. The naive twin
+    plays random games, too.
     """
     states = np.zeros(SAMPLE + 1, rules.VOLCANOES)
     states[:]["turn"] = 1
@@ -39,7 +42,25 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
         "plies/s": plies_per_second,
         "play ns": 1e9 / plies_per_second,
         "legal ns": 1e9 / rate(lambda: _legal_only(states, 100, tiles), seconds / 2, 100 * SAMPLE),
+        "times the naive twin": games_per_second / rate(_twin_games(), seconds),
     }
+
+
+def _twin_games() -> Callable[[], int]:
+    """What plays one random game with the naive twin."""
+    names, neighbours = naive.read_neighbours(GAME.protocol.opening_input(GAME.new_initial_state(), 0))
+    random = Random(1)
+
+    def game() -> int:
+        board = naive.Board(names, neighbours)
+        while board.result is None:
+            if board.mover() == "growth":
+                board.grow()
+            else:
+                board.play(random.choice(board.legal()))
+        return 1
+
+    return game
 
 
 @kernel

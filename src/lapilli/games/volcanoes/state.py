@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _LEVELS = {".": 0, "1": 1, "2": 2, "3": 3, "4": 4, "a": -1, "b": -2, "c": -3, "d": -4}
 _SYMBOLS = {level: symbol for symbol, level in _LEVELS.items()}
 _SIDES = ("Blue", "Orange")
+_ASKED = ((0,), (1,), ())
 
 
 class VolcanoesState(State):
@@ -42,10 +43,10 @@ class VolcanoesState(State):
 
     @classmethod
     def initial(cls, setup: Setup) -> Self:
-        record = np.zeros((), cls.DTYPE)[()]
-        record["turn"] = 1
-        record["random"] = scramble(setup.seed or 0)
-        state = cls(setup, record)
+        batch = np.zeros(1, cls.DTYPE)
+        batch["turn"] = 1
+        batch["random"] = scramble(setup.seed or 0)
+        state = cls(setup, batch)
         if setup.position is not None:
             state._read(setup.position)
         return state
@@ -53,18 +54,14 @@ class VolcanoesState(State):
     # -- whose turn -----------------------------------------------------------------------------------
     @property
     def turn(self) -> int:
-        return int(self.record["turn"])
+        number: int = self.batch["turn"].item()
+        return number
 
     def current_player(self) -> int:
-        return rules.to_move(self.record)
+        return rules.to_move(self.batch)
 
     def asked(self) -> tuple[int, ...]:
-        player = rules.to_move(self.record)
-        if player == CHANCE:
-            return ()
-        if player == TERMINAL and self.record["result"] == rules.RUNNING:
-            return (rules.mover(self.record),)  # without a legal move, asked in vain (golden README, corner 17)
-        return (player,) if player != TERMINAL else ()
+        return _ASKED[rules.asked(self.batch)]
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
@@ -79,9 +76,7 @@ class VolcanoesState(State):
 
     def apply_action(self, action: int) -> None:
         action = action_number(action)
-        if action == GROWTH and self.current_player() == CHANCE:
-            rules.play(self.record, GROWTH)
-        elif not (0 <= action < TILES and rules.try_play(self.record, action)):
+        if not (0 <= action <= GROWTH and rules.try_play(self.batch, action)):
             raise IllegalAction(self._refusal(action))
 
     def _refusal(self, action: int) -> str:

@@ -1,33 +1,36 @@
 """A slow, literal second implementation of the rules: sets and dictionaries, nothing shared with the kernel.
 
+The oracle for the fast code in the tests, and the yardstick of `lapilli bench`. Only the list of tiles is shared.
 A territory is a dictionary (x, y) -> (terrain letter, crowns) with the castle as ("*", 0) in the centre of the grid.
 Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
 """
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
+
+from lapilli.games.kingdomino.board import SQUARES
 
 Square = tuple[str, int]
 Territory = dict[tuple[int, int], Square]
 Move = tuple[Any, ...]
 
-with (Path(__file__).parent / "golden" / "kingdomino_tiles.csv").open(newline="") as _file:
-    TILES: dict[int, tuple[Square, Square]] = {
-        int(row["id"]): ((row["terrain1"], int(row["crowns1"])), (row["terrain2"], int(row["crowns2"])))
-        for row in csv.DictReader(_file)
-    }
+TILES: dict[int, tuple[Square, Square]] = {
+    number: ((first[0], int(first[1])), (second[0], int(second[1])))
+    for number, (first, second) in enumerate(SQUARES)
+    if number
+}
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def neighbours(x: int, y: int) -> list[tuple[int, int]]:
+    """The four places beside a place."""
     return [(x + dx, y + dy) for dx, dy in STEPS]
 
 
 def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, rotation: int, extent: int) -> bool:
+    """Whether both squares are free, the territory keeps its extent, and a square meets its like or the castle."""
     ends = [(x, y), (x + STEPS[rotation][0], y + STEPS[rotation][1])]
     if any(end in territory for end in ends):
         return False
@@ -43,6 +46,7 @@ def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, r
 
 
 def placements(territory: Territory, tile: tuple[Square, Square], extent: int, side: int) -> list[tuple[int, int, int]]:
+    """Every legal (x, y, rotation) on a grid of `side` by `side`."""
     return [
         (x, y, rotation)
         for x in range(side)
@@ -53,6 +57,7 @@ def placements(territory: Territory, tile: tuple[Square, Square], extent: int, s
 
 
 def zones(territory: Territory) -> list[tuple[str, int, int]]:
+    """Every zone's terrain, size and crowns, sorted."""
     found = []
     unseen = {place for place, (terrain, _) in territory.items() if terrain != "*"}
     while unseen:
@@ -72,10 +77,12 @@ def zones(territory: Territory) -> list[tuple[str, int, int]]:
 
 
 def score(territory: Territory) -> int:
+    """Each zone's size times its crowns."""
     return sum(size * crowns for _, size, crowns in zones(territory))
 
 
 def territory_of(rows: list[str]) -> Territory:
+    """The territory of a grid as the bot text has it."""
     return {
         (x, y): (row[2 * x], int(row[2 * x + 1]))
         for y, row in enumerate(rows)

@@ -1,6 +1,6 @@
 """A slow, literal twin of TryAngle's referee: houses, triangles and commands as objects, text taken apart by patterns.
 
-It shares nothing with the package under test; the tests hold both against the goldens and against each other.
+It shares nothing with the kernel. The oracle for the fast code in the tests, and the yardstick of `lapilli bench`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
 
 def pattern(*words: str) -> re.Pattern[str]:
+    """A command's form: words with blanks between and around them."""
     return re.compile(f"{BLANK}*" + f"{BLANK}+".join(words) + f"{BLANK}*", re.ASCII | re.IGNORECASE)
 
 
@@ -37,6 +38,8 @@ LEAGUE = {"MOVE": 1, "SPAWN": 1, "ATTACK": 2, "ADD_PATH": 3, "REMOVE_PATH": 3}
 
 @dataclass
 class House:
+    """A house; `units` and `remaining` (of this frame's units, those not used yet) for each player."""
+
     id: int
     x: int
     y: int
@@ -50,6 +53,8 @@ class House:
 
 @dataclass
 class Triangle:
+    """A triangle of paths and whose it is; -1 is nobody."""
+
     corners: tuple[int, int, int]
     owner: int = -1
     owner_at_start: int = -1
@@ -58,6 +63,8 @@ class Triangle:
 
 @dataclass
 class Command:
+    """A command with its numbers, and the triangle it uses up."""
+
     kind: str
     player: int
     words: list[int]
@@ -65,6 +72,7 @@ class Command:
 
 
 def turn_of(a: House, b: House, c: House) -> int:
+    """Which way the walk a-b-c turns: above or below 0, 0 for straight on."""
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
 

@@ -1,12 +1,12 @@
-"""Volcano once more: slow, literal, and without a line of the kernel. The boards come from the golden setup file."""
+"""Volcano with pyramids once more: slow, literal, without a line of the kernel; only the geometry is shared.
+
+The oracle for the fast code in the tests, and the yardstick of `lapilli bench`.
+"""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
+from lapilli.games.pyramids.board import BOARDS
 
-SETUP: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "volcano_setup.json").read_text())
 TURN_LIMIT = 1000
 
 Step = tuple[str, str]
@@ -16,13 +16,17 @@ class Game:
     """A position: stacks as lists of "RS", bottom first; caps by their cell at the start of the game."""
 
     def __init__(self, variant: str) -> None:
-        board = SETUP[variant]
-        self.neighbours: dict[str, dict[str, str]] = {cell: data["neighbours"] for cell, data in board["cells"].items()}
-        self.colours = set(board["colours"])
-        self.stacks: dict[str, list[str]] = {
-            cell: list(data["stack_bottom_to_top"]) for cell, data in board["cells"].items()
+        board = next(board for board in BOARDS if board.name == variant)
+        self.neighbours: dict[str, dict[str, str]] = {
+            cell: {heading: board.cells[to] for heading, to in zip(board.headings, near, strict=True) if to >= 0}
+            for cell, near in zip(board.cells, board.neighbours, strict=True)
         }
-        self.caps: dict[str, str] = {cell: cell for cell in board["caps"]}
+        self.colours = set(board.colours)
+        self.stacks: dict[str, list[str]] = {
+            cell: [] if colour == "-" else [colour + size for size in "SML"]
+            for cell, colour in zip(board.cells, board.start_colours, strict=True)
+        }
+        self.caps: dict[str, str] = {cell: cell for cell in board.start_caps}
         self.been: dict[str, list[str]] = {}
         self.captures: tuple[list[str], list[str]] = ([], [])
         self.player = 0

@@ -1,4 +1,7 @@
-"""The rules of Volcanoes once more: slow, literal, sharing nothing with the kernel. The oracle for the fast code."""
+"""The rules of Volcanoes once more: slow, literal, sharing nothing with the kernel.
+
+The oracle for the fast code in the tests, and the yardstick of `lapilli bench`.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,8 @@ def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]
 
 @dataclass
 class Board:
+    """A position; `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
+
     names: list[str]
     neighbours: dict[str, list[str]]
     levels: dict[str, int] = field(default_factory=dict)  # positive blue, negative orange, absent empty
