@@ -100,7 +100,7 @@ def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:
     seen = quiet or unless_closed(lambda: _show_head(played))
     stopped = False
     try:
-        for step in played.turns():
+        for step in played.steps():
             last = step
             if not quiet:
                 seen &= unless_closed(partial(_show_turn, played, step, verbose))

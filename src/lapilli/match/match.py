@@ -22,7 +22,7 @@ _STOPPED = "the match was stopped"
 class Match:
     """One game between players under a clock.
 
-    Use it as a context manager, which ends all bots, and iterate over `turns`; `record` grows as the match goes on, so
+    Use it as a context manager, which ends all bots, and iterate over `turns` (or `steps`); `record` grows as the match goes on, so
     that an interrupted match leaves what was played.
 
     Args:
@@ -82,11 +82,18 @@ class Match:
         if entry is not None and words:
             entry.stderr = shorten(entry.stderr + words)
 
-    def turns(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[Step]:
+        """Plays the match, a referee turn at a time, with the position before each turn: for those who draw."""
+        turns = self.turns()
+        before = self.state.clone()
+        for report in turns:
+            yield Step(before, report)
+            before = self.state.clone()
+
+    def turns(self) -> Iterator[TurnReport]:
         """Plays the match, a referee turn at a time."""
         self._start()
         while (asked := self.state.asked()) or not self.state.is_terminal():
-            before = self.state.clone()
             self._pending = asked
             answers = self._ask(asked) if asked else {}
             replies = {player: answer.reply for player, answer in answers.items()}
@@ -96,7 +103,7 @@ class Match:
             self._last = report
             self.turns_played += 1
             self._heard.update(asked)
-            yield Step(before, report)
+            yield report
         self.record.outcome = RecordedOutcome.of(self.outcome())
 
     def outcome(self) -> Outcome:
