@@ -22,8 +22,8 @@ _STOPPED = "the match was stopped"
 class Match:
     """One game between players under a clock.
 
-    Use it as a context manager, which ends all bots, and iterate over `turns` (or `steps`); `record` grows as the match goes on, so
-    that an interrupted match leaves what was played.
+    Use it as a context manager, which ends all bots, and iterate over `turns` or `steps`; `record` grows as the match
+    goes on, so that an interrupted match leaves what was played.
 
     Args:
         game: what to play.
