@@ -6,27 +6,30 @@
 >>> state.apply_action(state.string_to_action("N07"))
 >>> record = lapilli.play_match("volcanoes", ["greedy", "python3 bot.py"])
 >>> record.save("match.json")
+
+What stands here is listed in `lapilli.public`. It is loaded when the first of it is asked for, so that the command can
+answer Ctrl-C while the compiler's library loads.
 """
 
 from __future__ import annotations
 
-import lapilli.viewer  # noqa: F401  # states and records show themselves in a notebook
-from lapilli.games import load, names
-from lapilli.games.api import Setup, State
-from lapilli.games.errors import IllegalAction, LapilliError
-from lapilli.match import Record, load_record, load_records, play_match, replay, verify
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "IllegalAction",
-    "LapilliError",
-    "Record",
-    "Setup",
-    "State",
-    "load",
-    "load_record",
-    "load_records",
-    "names",
-    "play_match",
-    "replay",
-    "verify",
-]
+if TYPE_CHECKING:
+    from lapilli.public import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name != "__all__" and name.startswith("__"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        public = import_module("lapilli.public")
+        if name in ("__all__", *public.__all__):
+            return getattr(public, name)
+        if f"lapilli.{name}" in sys.modules:
+            return sys.modules[f"lapilli.{name}"]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return list(import_module("lapilli.public").__all__)

@@ -1,5 +1,16 @@
-"""python -m lapilli"""
+"""python -m lapilli, and the `lapilli` command."""
 
-from lapilli.cli import main
+from __future__ import annotations
 
-main()
+
+def main() -> None:
+    """Loads the command line and runs it."""
+    try:
+        from lapilli.cli import main as run  # takes a third of a second, in which people change their minds
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    run()
+
+
+if __name__ == "__main__":
+    main()

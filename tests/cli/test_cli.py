@@ -249,6 +249,19 @@ def test_jsonl_records_are_added(tmp_path: Path) -> None:
         assert [found.setup["seed"] for found in lapilli.load_records(tmp_path / name)] == [1, 2, 3]
 
 
+@pytest.mark.parametrize("loading", ["numpy._core", "numba.core.typing"])
+def test_ctrl_c_while_the_program_loads_shows_no_traceback(loading: str) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "lapilli", "games"]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert program.stderr is not None
+    assert any(loading in line for line in program.stderr)  # told as soon as it is imported
+    program.send_signal(signal.SIGINT)
+    said, complaints = program.communicate(timeout=20)
+    assert program.returncode == 130
+    assert said == ""
+    assert "Traceback" not in complaints
+
+
 def test_the_question_a_bot_hung_on_is_kept(tmp_path: Path) -> None:
     bot = tmp_path / "hangs.py"
     bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(60)\n")
