@@ -8,13 +8,14 @@ import pickle
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
 import lapilli
 from lapilli.games import load, names
-from lapilli.games.api import CHANCE, SIMULTANEOUS, Fault, Game, Setup, State, Termination, ranks_of
+from lapilli.games.api import CHANCE, SIMULTANEOUS, Fault, Game, Setup, State, Termination, TurnReport, ranks_of
 from lapilli.games.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
 from lapilli.games.perft import perft
 from lapilli.match import Record, replay, verify
@@ -89,6 +90,14 @@ def test_random_play_ends_in_time_with_an_outcome(game: Game, setup: Setup) -> N
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
+def test_after_the_end_nothing_happens(game: Game, setup: Setup) -> None:
+    state = along_a_game(game, setup, lambda _: None)
+    before = state.clone()
+    assert game.protocol.play_turn(state, {}) == TurnReport(state.turn)
+    assert state == before
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
 def test_clones_pickles_and_equality(game: Game, setup: Setup) -> None:
     def look(state: State) -> None:
         copy = state.clone()
@@ -113,7 +122,8 @@ def test_legal_is_what_is_accepted(game: Game, setup: Setup) -> None:
         player = state.current_player()
         players = range(state.num_players) if player == SIMULTANEOUS else [player]
         for who in players:
-            legal = state.legal_actions(who if player == SIMULTANEOUS else None)
+            legal = state.legal_actions(who)
+            assert player == SIMULTANEOUS or legal == state.legal_actions(), "the current player, or chance"
             assert legal == sorted(set(legal))
             assert all(0 <= action < game.num_distinct_actions for action in legal)
             others = set(random.choices(range(-2, game.num_distinct_actions + 2), k=12)) - set(legal)
@@ -289,6 +299,14 @@ def test_bad_setups(game: Game) -> None:
     for keys in wrong:
         with pytest.raises(SetupError):
             game.new_initial_state(**keys)
+    for setup in (Setup(seed=cast(int, "3")), Setup(variant=cast(str, 7))):
+        with pytest.raises(SetupError):
+            game.new_initial_state(setup)
+    with pytest.raises(SetupError, match="either a Setup or its keys"):
+        game.new_initial_state(Setup(seed=1), league="any")
+    with pytest.raises(PositionError):
+        game.from_position(cast(str, None))
+    assert game.new_initial_state(seed=np.int64(3)) == game.new_initial_state(seed=3)
     unknown: list[dict[str, Any]] = [{"variant": "no such"}, {"league": "no such"}, {"no such": 1}]
     for keys in unknown:
         with pytest.raises(UnknownName):

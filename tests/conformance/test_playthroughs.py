@@ -16,7 +16,7 @@ from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.players.builtin import random_turn
 
-FOLDER = Path(__file__).parent / "playthroughs"
+GAMES = Path(__file__).parents[1] / "games"
 TURNS = 24
 
 
@@ -46,9 +46,9 @@ def playthrough(game: Game) -> str:
 
 @pytest.mark.parametrize("name", names())
 def test_a_game_plays_as_it_did(name: str) -> None:
-    assert playthrough(load(name)) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert playthrough(load(name)) == (GAMES / name / "playthrough.txt").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
     for name in names():
-        (FOLDER / f"{name}.txt").write_text(playthrough(load(name)), encoding="utf-8")
+        (GAMES / name / "playthrough.txt").write_text(playthrough(load(name)), encoding="utf-8")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import lapilli
 from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
 from lapilli.players.starters import LANGUAGES, write_starter
 
 TOOLS = {"cpp": "g++", "java": "javac", "rust": "rustc", "javascript": "node", "python": "python3"}
@@ -42,3 +44,10 @@ def test_starter_bots_play_each_other_with_as_many_as_the_game_allows(tmp_path: 
     for number in game.players:
         record = lapilli.play_match(name, [starter.run] * number, seed=9, time_factor=20)
         assert [entry.fault for entry in record.turns if entry.fault] == []
+
+
+def test_a_game_without_a_starter_says_so(tmp_path: Path) -> None:
+    game = replace(load("volcanoes"), name="nim", title="Nim")
+    with pytest.raises(LapilliError, match="Nim has no starter bot in rust"):
+        write_starter(game, "rust", tmp_path / "bot")
+    assert not (tmp_path / "bot").exists()

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
 import pytest
 
 import lapilli
@@ -16,7 +17,7 @@ from lapilli.games.api import Setup, State, Termination
 from lapilli.games.errors import LapilliError, SetupError, UnknownName
 from lapilli.match import Clock, Match, Record, verify
 from lapilli.match.inputs import inputs
-from lapilli.match.record import RecordedOutcome
+from lapilli.match.record import Entry, RecordedOutcome
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CHAIN = f"{sys.executable} {EXAMPLES / 'volcanoes' / 'chain.py'}"
@@ -81,6 +82,37 @@ def test_a_function_that_answers_nonsense_loses() -> None:
     for strange in (1.5, None, [3]):
         outcome = outcome_of(lapilli.play_match("volcanoes", [lambda _, said=strange: said, "random"]))
         assert (outcome.culprit, outcome.termination) == (0, Termination.RAISED)
+
+
+@pytest.mark.parametrize("reply", ["N01\n", "N01\n\n", "N01 \n", "\n", np.str_("N02"), np.str_("nowhere")])
+@pytest.mark.parametrize("game", lapilli.names())
+def test_whatever_text_a_function_answers_can_be_kept_and_verified(game: str, reply: str, tmp_path: Path) -> None:
+    record = lapilli.play_match(game, [lambda state, player: reply, "random"], seed=3)
+    verify(record)
+    record.save(tmp_path / "match.json")
+    assert verify(lapilli.load_record(tmp_path / "match.json")) == verify(record)
+
+
+def test_a_functions_text_may_end_its_last_line() -> None:
+    def by_name(state: State) -> str:
+        return state.action_to_string(first_legal(state)) + "\n"
+
+    assert outcome_of(lapilli.play_match("volcanoes", [by_name, "random"])).culprit is None
+
+
+def test_turns_may_be_left_and_taken_up_again() -> None:
+    with Match(lapilli.load("volcanoes"), [CHAIN, "random"], Setup(seed=3)) as match:
+        next(match.turns())
+        for _ in match.turns():
+            pass
+    assert match.record.turns == without_times(match.record, lapilli.play_match("volcanoes", [CHAIN, "random"], seed=3))
+
+
+def without_times(like: Record, record: Record) -> list[Entry]:
+    """The record's entries with the times of another."""
+    for entry, other in zip(record.turns, like.turns, strict=True):
+        entry.milliseconds = other.milliseconds
+    return record.turns
 
 
 def test_a_function_cannot_leave_the_program() -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import resource
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,9 @@ import pytest
 import lapilli
 from lapilli.games.api import Termination
 from lapilli.games.errors import RecordError
+from lapilli.match.files import check_writable
 from lapilli.match.inputs import inputs
-from lapilli.match.record import FORMAT, Record, RecordedOutcome, check_writable, parse_record
+from lapilli.match.record import FORMAT, Entry, Record, RecordedOutcome, parse_record
 
 MINIMAL: dict[str, Any] = {"format": FORMAT, "game": "volcanoes", "setup": {"seed": 7}}
 
@@ -126,6 +130,78 @@ def test_many_records_in_one_file(tmp_path: Path) -> None:
     assert [r.setup["seed"] for r in lapilli.load_records(tmp_path / "many.jsonl")] == list(range(5))
     with pytest.raises(RecordError, match="expected one record, found 5"):
         lapilli.load_record(tmp_path / "many.jsonl")
+
+
+@pytest.mark.parametrize("name", ["season.jsonl", "season.jsonl.gz"])
+def test_a_record_is_added_on_a_line_of_its_own(tmp_path: Path, name: str) -> None:
+    foreign = json.dumps(MINIMAL).encode()  # without an end of line
+    (tmp_path / name).write_bytes(gzip.compress(foreign) if name.endswith(".gz") else foreign)
+    record((1, 0, "N07")).save(tmp_path / name)
+    record((1, 0, "N08")).save(tmp_path / name)
+    assert [len(found.turns) for found in lapilli.load_records(tmp_path / name)] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["season.jsonl", "season.jsonl.gz"])
+def test_processes_that_save_to_one_file_lose_nothing(tmp_path: Path, name: str) -> None:
+    save = (
+        "import sys, lapilli\n"
+        "record = lapilli.play_match('volcanoes', ['random', 'random'], seed=int(sys.argv[2]))\n"
+        "sys.stdin.readline()\n"
+        "for _ in range(25): record.save(sys.argv[1])"
+    )
+    writers = [
+        subprocess.Popen([sys.executable, "-c", save, str(tmp_path / name), str(seed)], stdin=subprocess.PIPE)
+        for seed in (1, 2)
+    ]
+    for writer in writers:
+        writer.communicate(b"go\n", timeout=60)
+        assert writer.returncode == 0
+    seeds = [found.setup["seed"] for found in lapilli.load_records(tmp_path / name)]
+    assert sorted(seeds) == [1] * 25 + [2] * 25
+
+
+def test_a_full_disk_takes_nothing_away(tmp_path: Path) -> None:
+    season = tmp_path / "season.jsonl"
+    record((1, 0, "N07")).save(season)
+    before = season.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, hard))
+    try:
+        with pytest.raises(RecordError, match="cannot write"):
+            record((1, 0, "N08")).save(season)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert season.read_bytes() == before
+
+
+def test_what_cannot_be_added_to_is_refused_before_the_match(tmp_path: Path) -> None:
+    season = tmp_path / "season.jsonl.gz"
+    season.write_bytes(gzip.compress(b"x" * 1000)[:20])
+    for act in (check_writable, record().save):
+        with pytest.raises(RecordError, match=r"cannot add to .*damaged gzip file"):
+            act(season)
+
+
+def test_a_seed_that_is_null_is_a_missing_one(tmp_path: Path) -> None:
+    for game in lapilli.names():
+        found = parse_record(json.dumps({"format": FORMAT, "game": game, "setup": {"seed": None}}))
+        assert found.load_setup().seed == 0
+        assert lapilli.verify(found) is None
+
+
+def test_a_record_made_in_python_that_fits_no_game_is_refused() -> None:
+    for bad in (
+        Record(format=FORMAT, game="chess"),
+        Record(format=FORMAT, game="volcanoes", setup={"variant": "flat"}),
+        Record(format=FORMAT, game="volcanoes", setup={"position": "?"}),
+    ):
+        with pytest.raises(RecordError):
+            lapilli.verify(bad)
+
+
+@pytest.mark.parametrize("text", ["N07", "", "\n", "a\nb", "a\n", "a\n\n"])
+def test_a_reply_is_kept_to_the_letter(text: str) -> None:
+    assert Entry(turn=1, player=0, action=Entry.action_of(text)).reply() == text
 
 
 @pytest.mark.parametrize(

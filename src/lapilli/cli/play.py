@@ -18,7 +18,7 @@ from lapilli.cli.games import GameName
 from lapilli.games import load
 from lapilli.games.api import COMMON_KEYS, Outcome, Setup, Step
 from lapilli.match import Clock, Entry, Match
-from lapilli.match.record import check_writable
+from lapilli.match.files import check_writable
 from lapilli.match.summary import summary
 from lapilli.players import find_program
 

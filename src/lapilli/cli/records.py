@@ -17,8 +17,9 @@ from lapilli.cli.console import console, draw, error
 from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match import Record, load_record, load_records, replay, verify
+from lapilli.match.files import check_writable, is_lined, write_atomically
 from lapilli.match.inputs import inputs
-from lapilli.match.record import check_writable, is_lined, read_records, write_atomically
+from lapilli.match.record import read_records
 from lapilli.viewer import gif, page, png, svg
 
 T = TypeVar("T")

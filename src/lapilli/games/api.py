@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from lapilli.games.errors import IllegalAction, SetupError, UnknownName
+from lapilli.games.errors import IllegalAction, PositionError, SetupError, UnknownName
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL
 from lapilli.games.scene import Moment, Scene, TextLine, svg_of
 from lapilli.games.wording import sound
@@ -89,6 +89,8 @@ class Setup:
         common: dict[str, Any] = {}
         for key, kind in COMMON_KEYS.items():
             value = data.get(key)
+            if kind is int and isinstance(value, np.integer):
+                value = int(value)
             if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
                 raise SetupError(f"setup: {key} must be {kind.__name__}, not {value!r}")
             common[key] = value
@@ -238,12 +240,12 @@ class State(ABC):
         raise IllegalAction(f"{self.game.title} has no simultaneous turns: use apply_action")
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """At CHANCE: every outcome with its probability."""
+        """At CHANCE: every outcome with its probability. Raises IllegalAction elsewhere."""
         raise IllegalAction("not a chance node")
 
     @abstractmethod
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """The action's notation."""
+        """The action's notation. Raises IllegalAction where no position has such an action, or it is no integer."""
 
     @abstractmethod
     def string_to_action(self, text: str, player: int | None = None) -> int:
@@ -325,7 +327,9 @@ class TurnReport:
 
     Attributes:
         turn: its number.
-        actions: what each player who answered did: its reply in canonical text, which replays to the same.
+        actions: what each player who answered did: its reply in canonical text, which replays to the same position,
+            with the same faults. (Only what a later RANDOM draws in Volcanoes may differ: the tile that was drawn
+            stands here, and replaying it draws nothing.)
         messages: what bots wanted shown.
         notes: the referee's remarks on a player's reply that had no worse effect (player, text).
         faults: who did what wrong. What a fault does to the game is the game's affair.
@@ -423,7 +427,7 @@ class Game:
         num_distinct_actions: atomic actions are integers below it, in every variant.
         max_turns: referee turns a game can last, automatic ones included.
         max_game_length: atomic actions a game can last, chance outcomes included.
-        engines: built-in opponents of its own, weakest first.
+        engines: built-in opponents of its own, at least one, weakest first; each is stronger than random play.
         scene, text: how a state is drawn, as shapes and as terminal lines.
         moments: the pictures that lead from a step's first position to the given one, which comes last; by default
             that alone.
@@ -455,6 +459,7 @@ class Game:
 
     def complete(self, setup: Setup) -> Setup:
         """`setup` with defaults filled in. Raises SetupError or UnknownName where the game cannot be played so."""
+        setup = Setup.from_dict(setup.to_dict())  # types are checked there
         if setup.seed is not None and not SEED_MIN <= setup.seed <= SEED_MAX:
             raise SetupError(f"seed {setup.seed} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})")
         if setup.players is not None and setup.players not in self.players:
@@ -473,11 +478,24 @@ class Game:
         )
 
     def new_initial_state(self, setup: Setup | None = None, **keys: Any) -> State:
-        """A fresh state, from a Setup or from its keys: `game.new_initial_state(seed=7)`. Raises SetupError."""
+        """A fresh state, from a Setup or from its keys: `game.new_initial_state(seed=7)`.
+
+        Raises:
+            SetupError: the game cannot start like this, or both a Setup and keys are given. PositionError: `position`
+                is none. UnknownName: no such variant, league or setup key.
+        """
+        if setup is not None and keys:
+            raise SetupError(f"a Setup and {', '.join(sorted(keys))}: give either a Setup or its keys")
         return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
 
     def from_position(self, position: str, **keys: Any) -> State:
-        """The state that a position notation describes. Raises PositionError."""
+        """The state that a position notation describes.
+
+        Raises:
+            PositionError: it describes none. SetupError, UnknownName: as `new_initial_state`.
+        """
+        if not isinstance(position, str):
+            raise PositionError(f"position: expected a text, not {position!r}")
         return self.new_initial_state(position=position, **keys)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
@@ -487,7 +505,8 @@ class Game:
         return self.moments(state, step) if self.moments else [Moment(self.scene(state, step))]
 
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
-        """How fast the rules run here: figures by name, unit included, each measured for about `seconds`."""
+        """How fast the rules run here: figures by name, unit included, each measured for about `seconds`; among them
+        "times the naive twin"."""
         figures: dict[str, float] = import_module(f"lapilli.games.{self.name}.speed").figures(seconds)
         return figures
 

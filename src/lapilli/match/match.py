@@ -50,6 +50,7 @@ class Match:
         self.clock = clock or Clock()
         self.state: State = game.new_initial_state(self.setup)
         self.players = [make_player(game, spec, number, seed) for number, spec in enumerate(players)]
+        self._started = False
         self._heard: set[int] = set()
         self._lame: dict[int, Fault] = {}
         self._pending: tuple[int, ...] = ()
@@ -91,8 +92,9 @@ class Match:
             before = self.state.clone()
 
     def turns(self) -> Iterator[TurnReport]:
-        """Plays the match, a referee turn at a time."""
-        self._start()
+        """Plays the match, a referee turn at a time; called again, it goes on where the match stands."""
+        if not self._started:
+            self._start()
         while (asked := self.state.asked()) or not self.state.is_terminal():
             self._pending = asked
             answers = self._ask(asked) if asked else {}
@@ -115,6 +117,7 @@ class Match:
         return [entry for entry in self.record.turns[-self.state.num_players :] if entry.turn == turn]
 
     def _start(self) -> None:
+        self._started = True
         for number, player in enumerate(self.players):
             if isinstance(player, BotProcess):
                 self._bots.callback(player.close)
@@ -150,7 +153,7 @@ class Match:
         entry = Entry(
             turn=report.turn,
             player=player,
-            action=report.actions.get(player),
+            action=Entry.action_of(report.actions.get(player)),
             milliseconds=int(answer.milliseconds * 1000) / 1000,
             message=report.messages.get(player, ""),
             stderr=answer.stderr,
@@ -179,6 +182,10 @@ def play_match(
         players: a built-in's name, a command line, or a Python function `(state) -> action` each.
         time_factor: scales the limits. no_timeout: lifts them.
         setup: seed, league, variant, position, and the game's own keys.
+
+    Raises:
+        SetupError: the game cannot start like this, or not with that many players. UnknownName: no such game, variant,
+            league, setup key or built-in player. LapilliError: no process can be started at all.
     """
     found = load(game) if isinstance(game, str) else game
     with Match(found, players, Setup.from_dict(setup), Clock(time_factor, no_timeout)) as match:

@@ -1,10 +1,9 @@
-"""What is kept of a match, and how it lies on disk. The format is documented in docs/record.md."""
+"""What is kept of a match. The format is documented in docs/record.md."""
 
 from __future__ import annotations
 
 import gzip
 import os
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import msgspec
 from lapilli.games import load
 from lapilli.games.api import Fault, Game, Outcome, Setup, Termination
 from lapilli.games.errors import LapilliError, RecordError
+from lapilli.match.files import add_line, is_compressed, is_lined, write_atomically
 
 FORMAT = "lapilli-record/1"
 
@@ -49,6 +49,12 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     def pending(self) -> bool:
         """Whether the match was stopped while the player was asked: it did not fail to answer."""
         return self.action is None and self.fault is not None and self.fault.termination == Termination.INTERRUPTED
+
+    @staticmethod
+    def action_of(text: str | None) -> str | None:
+        """A reply's text as `action` holds it, from which `reply` makes the same text: one line end at its very end
+        does not count there, so that a reply whose last line is empty gets one more."""
+        return text + "\n" if text is not None and text.endswith("\n") else text
 
     def reply(self) -> str | Fault:
         """What the referee heard."""
@@ -101,7 +107,8 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     def load_setup(self) -> Setup:
         """The setup the match started from, defaults filled in; a missing seed is 0. Raises SetupError, UnknownName."""
-        return self.load_game().complete(Setup.from_dict({"seed": 0, **self.setup}))
+        seed = self.setup.get("seed")
+        return self.load_game().complete(Setup.from_dict(self.setup | {"seed": 0 if seed is None else seed}))
 
     def player_name(self, player: int) -> str:
         """The player's name; where none was recorded, its side's."""
@@ -125,18 +132,18 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the record, whole or not at all; gzip-compressed where the name ends in .gz.
 
-        A `.json` file is replaced; to a `.jsonl` file the record is added as one more line.
+        A `.json` file is replaced; to a `.jsonl` file the record is added as one more line, whoever else adds to it at
+        the same time.
 
         Raises:
             RecordError: it cannot be written.
         """
         target = Path(path)
-        data = msgspec.json.encode(self) + b"\n" if is_lined(target) else self.to_json()
-        if target.suffix == ".gz":
-            data = gzip.compress(data, mtime=0)
-        if is_lined(target) and target.exists():
-            data = target.read_bytes() + data
-        write_atomically(target, data)
+        if is_lined(target):
+            add_line(target, msgspec.json.encode(self) + b"\n")
+        else:
+            data = self.to_json()
+            write_atomically(target, gzip.compress(data, mtime=0) if is_compressed(target) else data)
 
     def _repr_html_(self) -> str:
         if not _page_renderer:
@@ -150,51 +157,6 @@ _page_renderer: list[Callable[[Record], str]] = []
 def set_page_renderer(renderer: Callable[[Record], str]) -> None:
     """Tells records how they show themselves in a notebook; `lapilli.viewer` does it."""
     _page_renderer[:] = [renderer]
-
-
-def is_lined(path: Path) -> bool:
-    """Whether a file of that name holds one record a line."""
-    return path.name.removesuffix(".gz").endswith(".jsonl")
-
-
-def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raises RecordError where a file could not be written there."""
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise RecordError(f"cannot write {str(path)!r}: it is a folder")
-    if target.exists() and not target.is_file():
-        raise RecordError(f"cannot write {str(path)!r}: it is not a regular file")
-    try:
-        with tempfile.TemporaryFile(dir=target.parent):
-            pass
-    except OSError as error:
-        raise RecordError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
-    if target.exists() and not os.access(target, os.W_OK):
-        raise RecordError(f"cannot write {str(path)!r}: it is write-protected")
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces `path` by `data` in one step, so that nobody ever sees half a file. Raises RecordError."""
-    check_writable(path)
-    target = os.path.realpath(path)
-    try:
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), prefix=f".{path.name}.", delete=False) as file:
-            try:
-                file.write(data)
-                file.flush()
-                os.fchmod(file.fileno(), 0o666 & ~_umask())
-                os.replace(file.name, target)
-            except BaseException:
-                os.unlink(file.name)
-                raise
-    except OSError as error:
-        raise RecordError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def load_record(path: str | os.PathLike[str]) -> Record:
@@ -221,7 +183,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]
     """As `load_records`, but what is no record comes as its error, and the rest of a `.jsonl` file after it."""
     name = str(path)
     try:
-        with gzip.open(name, "rb") if name.endswith(".gz") else open(name, "rb") as file:
+        with gzip.open(name, "rb") if is_compressed(Path(name)) else open(name, "rb") as file:
             if not is_lined(Path(name)):
                 yield _read_one(file.read(), name)
                 return

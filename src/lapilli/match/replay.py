@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from lapilli.games.api import Fault, Outcome, State, Step, Termination, TurnReport
-from lapilli.games.errors import RecordError
+from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match.record import Entry, Record
 
 
@@ -17,9 +17,12 @@ def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
     automatic turns that follow its last entry are played.
 
     Raises:
-        RecordError: an entry does not fit the rules; the message names its turn.
+        RecordError: the game cannot be set up so, or an entry does not fit the rules; the message names its turn.
     """
-    state = record.load_game().new_initial_state(record.load_setup())
+    try:
+        state = record.load_game().new_initial_state(record.load_setup())
+    except LapilliError as error:
+        raise RecordError(str(error)) from None
     yield state.clone(), None
     ended = record.outcome is not None and record.outcome.termination != Termination.INTERRUPTED
     step: Step | None = None

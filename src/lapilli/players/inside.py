@@ -17,7 +17,8 @@ from lapilli.players.process import Answer
 
 PlayerFunction = Callable[..., "int | str"]
 """(state) -> action, or (state, player) -> action. An action is an atomic action of `player`'s, in which case the
-function is called until the turn is over, or a string: the whole reply as a bot would write it."""
+function is called until the turn is over, or a string: the whole reply as a bot would write it, with or without the
+line end at its end."""
 
 
 class InsidePlayer:
@@ -52,7 +53,7 @@ class InsidePlayer:
             def choose(now: State) -> int:
                 action = function(now.clone(), player) if wants_player else function(now.clone())
                 if isinstance(action, str):
-                    said.append(action)
+                    said.append(str.__str__(action).removesuffix("\n"))  # not a str subclass, as NumPy's choice gives
                     raise _SaidAll
                 return index(action)
 

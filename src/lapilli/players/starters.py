@@ -47,12 +47,16 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
     """Writes `game`'s starter bot into `folder`, which is made where it is missing.
 
     Raises:
-        UnknownName: no such language. LapilliError: the file is there already, or cannot be written.
+        UnknownName: no such language. LapilliError: the game has no starter in it; the file is there already, or
+            cannot be written.
     """
     if language not in LANGUAGES:
         raise UnknownName("language", language, LANGUAGES)
     chosen = LANGUAGES[language]
-    text = (resources.files("lapilli.games") / game.name / "starters" / chosen.file).read_text(encoding="utf-8")
+    source = resources.files("lapilli.games") / game.name / "starters" / chosen.file
+    if not source.is_file():
+        raise LapilliError(f"{game.title} has no starter bot in {language}")
+    text = source.read_text(encoding="utf-8")
     file = folder / chosen.file
     try:
         folder.mkdir(parents=True, exist_ok=True)

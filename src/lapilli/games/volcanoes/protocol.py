@@ -35,8 +35,8 @@ class VolcanoesProtocol(Protocol):
         report = TurnReport(state.turn)
         asked = state.asked()
         if not asked:
-            rules.try_play(state.batch, GROWTH)
-            report.event = "growth"
+            if rules.try_play(state.batch, GROWTH):
+                report.event = "growth"
             return report
         (player,) = asked
         reply = reply_of(replies, player)

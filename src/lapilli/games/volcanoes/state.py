@@ -67,7 +67,7 @@ class VolcanoesState(State):
     def legal_actions(self, player: int | None = None) -> list[int]:
         current = self.current_player()
         if current == CHANCE:
-            return [GROWTH] if player is None else []
+            return [GROWTH] if player in (None, CHANCE) else []
         if current == TERMINAL or player not in (None, current):
             return []
         out = np.empty(TILES, np.int64)
