@@ -16,8 +16,10 @@ import pytest
 
 import lapilli
 from lapilli.games import names
+from lapilli.match import verify
+from lapilli.match.record import FORMAT
 
-LAPILLI = [sys.executable, "-c", "from lapilli.cli import main; main()"]
+LAPILLI = [sys.executable, "-m", "lapilli"]
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "volcanoes"
 BOT = f"{sys.executable} {EXAMPLES / 'spread.py'}"
 
@@ -102,6 +104,11 @@ def test_usage_errors(tmp_path: Path) -> None:
     assert "did you mean 'random'" in refused("match", "volcanoes", "rnadom", "random")
     assert "no command" in refused("match", "volcanoes", "nosuchprogram --fast", "random")
     assert "not executable" in refused("match", "volcanoes", tmp_path / "plain.txt", "random")
+    for first_line, complaint in (("print('N01')", "is no program"), ("#!/no/such/python", "the interpreter that")):
+        script = tmp_path / "script"
+        script.write_text(f"{first_line}\n")
+        script.chmod(0o755)
+        assert complaint in refused("match", "volcanoes", script, "random")
     assert "2 players" in refused("match", "volcanoes", "random")
     assert "2 players" in refused("match", "volcanoes", "random", "random", "random")
     assert "out of range" in refused("match", "volcanoes", "random", "random", "--seed", 2**63)
@@ -247,6 +254,71 @@ def test_jsonl_records_are_added(tmp_path: Path) -> None:
         for seed in (1, 2, 3):
             run("match", "volcanoes", "random", "random", "--seed", seed, "--json", "--record", tmp_path / name)
         assert [found.setup["seed"] for found in lapilli.load_records(tmp_path / name)] == [1, 2, 3]
+
+
+INTERRUPT_WHILE_COMPILING = """\
+import os, signal, sys
+from llvmlite.binding import executionengine
+def notify(engine, data):
+    if os.path.exists(os.environ["STARTED"]):
+        os.kill(os.getpid(), signal.SIGINT)
+    engine._raw_object_cache_notify(data)
+executionengine._notify_c_hook = executionengine._ObjectCacheNotifyFunc(notify)
+from lapilli.cli import main
+main()
+"""
+
+
+def test_ctrl_c_is_not_lost_in_the_compiler(tmp_path: Path) -> None:
+    bot, started = tmp_path / "wait_for_ever.py", tmp_path / "started"
+    bot.write_text(f"import time\nopen({str(started)!r}, 'w').close()\ntime.sleep(60)\n")
+    command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout"]
+    match = subprocess.run(
+        [sys.executable, "-c", INTERRUPT_WHILE_COMPILING, *command],
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "empty"), "STARTED": str(started)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert started.exists()
+    assert match.returncode == 130
+    assert "Traceback" not in match.stderr
+    assert "Stopped on turn 1" in match.stdout
+    assert not running(bot)
+
+
+def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
+    record = tmp_path / "m.json"
+    told = run("match", "volcanoes", f"{BOT} [/red] :smile:", "random", "--record", record).stdout
+    assert "[/red] :smile:" in told
+    assert record.exists()
+
+
+def test_closed_streams_lose_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "m.json"
+    words = shlex.join([*LAPILLI, "match", "volcanoes", BOT, "random", "--record", str(record)])
+    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        shell = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True, timeout=60)
+        assert shell.returncode == 0
+        assert "Traceback" not in shell.stdout + shell.stderr
+        assert verify(lapilli.load_record(record))
+        record.unlink()
+
+
+def test_whoever_drops_out_early_is_shown_with_its_last_words(tmp_path: Path) -> None:
+    bot = tmp_path / "dies.py"
+    bot.write_text("import sys\nprint('dying words', file=sys.stderr)\nsys.exit(5)\n")
+    told = run("match", "kingdomino", f"{sys.executable} {bot}", "random", "--seed", 4).stdout
+    assert "Turn 1: Player 0: exited with code 5\nThe last it wrote to stderr:\ndying words\n" in told
+
+
+def test_verify_prints_one_line_a_record(tmp_path: Path) -> None:
+    fault = {"termination": "timeout", "reason": "a\x1b[31mred\nnext line"}
+    entry = {"turn": 1, "player": 0, "fault": fault}
+    (tmp_path / "esc.json").write_text(json.dumps({"format": FORMAT, "game": "volcanoes", "turns": [entry]}))
+    told = run("verify", tmp_path / "esc.json").stdout
+    assert "\x1b" not in told
+    assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize("loading", ["numpy._core", "numba.core.typing"])

@@ -89,6 +89,22 @@ def test_a_false_outcome_is_refused(outcome: dict[str, Any]) -> None:
         lapilli.verify(record((1, 0, "N07"), (2, 1, "N07"), outcome=outcome))
 
 
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            {"action": "N01", "fault": {"termination": "invalid"}},
+            "turn 1: player 0: invalid in the record, but the rules",
+        ),
+        ({"fault": {"termination": "decided", "reason": "I win"}}, "turn 1: player 0: 'decided' is no fault"),
+    ],
+)
+def test_a_false_fault_is_refused(entry: dict[str, Any], message: str) -> None:
+    told = parse_record(json.dumps({**MINIMAL, "turns": [{"turn": 1, "player": 0, **entry}]}))
+    with pytest.raises(RecordError, match=message):
+        lapilli.verify(told)
+
+
 def test_an_honest_record_of_a_stopped_match_is_not_refuted() -> None:
     stopped = {"termination": "interrupted", "reason": "the match was stopped"}
     assert lapilli.verify(record((1, 0, "N07"), outcome=stopped)) is None
@@ -240,6 +256,22 @@ def test_damaged_gzip_and_missing_files_are_refused(tmp_path: Path) -> None:
         lapilli.load_record(tmp_path / "none.json")
     with pytest.raises(RecordError, match="Is a directory"):
         lapilli.load_record(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["n" * 300 + ".json", "n" * 300 + ".jsonl.gz", "nul\0.json"])
+def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+    with pytest.raises(RecordError, match="cannot write"):
+        check_writable(tmp_path / name)
+    with pytest.raises(RecordError, match="cannot write"):
+        record().save(tmp_path / name)
+    with pytest.raises(RecordError):
+        lapilli.load_record(tmp_path / name)
+
+
+def test_the_longest_name_is_as_good_as_any(tmp_path: Path) -> None:
+    longest = tmp_path / ("n" * 250 + ".json")
+    record((1, 0, "N07")).save(longest)
+    assert len(lapilli.load_record(longest).turns) == 1
 
 
 def test_a_record_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from contextlib import suppress
 from importlib.metadata import version
@@ -12,6 +11,7 @@ import typer
 
 from lapilli.cli import games, play, records
 from lapilli.cli.console import error, mute
+from lapilli.cli.signals import stop_on_signals
 from lapilli.games.errors import LapilliError
 from lapilli.games.kernel import cache_base
 
@@ -48,8 +48,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal that knows no UTF-8 gets question marks
         with suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
+    stop_on_signals()
     sys.exit(_run())
 
 
@@ -73,8 +72,3 @@ def _run() -> int:
             error(f"cannot write the output: {problem.strerror}")
         return 1
     return code if isinstance(code, int) else 0
-
-
-def _stop(number: int, frame: Any) -> None:
-    """A polite kill, or a closed terminal, ends a match as Ctrl-C does: bots are ended, the record is kept."""
-    raise KeyboardInterrupt

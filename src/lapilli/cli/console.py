@@ -26,12 +26,17 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 def error(message: str) -> None:
     """One line on stderr."""
-    _errors.print(Text("lapilli: ", style="bold red") + Text(" ".join(visible(message).split("\n"))))
+    _errors.print(Text("lapilli: ", style="bold red") + Text(line_of(message)))
 
 
 def visible(text: str) -> str:
     """What a bot or a file said, without what would make a terminal do things."""
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def line_of(text: str) -> str:
+    """The same, on one line."""
+    return " ".join(visible(text).split("\n"))
 
 
 def draw(lines: Iterable[TextLine]) -> None:

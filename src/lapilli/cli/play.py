@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import signal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,10 +14,13 @@ from rich.text import Text
 
 from lapilli.cli.console import console, draw, unless_closed, visible
 from lapilli.cli.games import GameName
+from lapilli.cli.signals import ignore_signals
 from lapilli.games import load
 from lapilli.games.api import COMMON_KEYS, Outcome, Setup, Step
+from lapilli.games.errors import RecordError
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
+from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
 from lapilli.players import find_program
 
@@ -66,20 +68,34 @@ def match(
         find_program(found, player)
     if record is not None:
         check_writable(record)
-    with Match(found, players, setup, Clock(time_factor, no_timeout)) as played:
-        stopped, seen = _play(played, quiet=as_json, verbose=verbose)
+    played = Match(found, players, setup, Clock(time_factor, no_timeout))
+    try:
+        with played:
+            stopped, seen = _play(played, quiet=as_json, verbose=verbose)
+    finally:  # before anything else can go wrong
+        unsaved = None if record is None else _why_unsaved(played, record)
     if as_json:
         seen &= unless_closed(lambda: print(json.dumps(summary(played), ensure_ascii=False)))
     elif stopped:
         seen &= unless_closed(lambda: console.print(f"Stopped on turn {played.state.turn}."))
     else:
         seen &= unless_closed(lambda: _show_result(played))
-    if record is not None:
-        played.record.save(record)
-        if not as_json:
-            seen &= unless_closed(lambda: console.print(f"The record is in {record}."))
+    if unsaved:
+        raise unsaved
+    if record is not None and not as_json:
+        seen &= unless_closed(lambda: console.print(Text(visible(f"The record is in {record}."))))
     if stopped or not seen:
         raise typer.Exit(INTERRUPTED if stopped else 1)
+
+
+def _why_unsaved(played: Match, file: Path) -> RecordError | None:
+    """Saves the match's record; what stood in the way, if something did."""
+    try:
+        if played.record.outcome:
+            played.record.save(file)
+    except RecordError as problem:
+        return problem
+    return None
 
 
 def _own_key(text: str) -> tuple[str, Any]:
@@ -105,8 +121,7 @@ def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:
             if not quiet:
                 seen &= unless_closed(partial(_show_turn, played, step, verbose))
     except KeyboardInterrupt:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)  # a second one must not keep us from ending bots and saving
+        ignore_signals()  # a second one must not keep us from ending bots and saving
         stopped = True
     if not quiet and last is not None:
         seen &= unless_closed(lambda: _show_board(played, last))
@@ -124,7 +139,9 @@ def _show_head(played: Match) -> None:
     details = [f"seed {setup.seed}", *(detail for detail in (setup.variant, setup.league) if detail)]
     console.print(Text.assemble((played.game.title, "bold"), " · ", " · ".join(details)))
     for number, player in enumerate(played.record.players):
-        console.print(Text.assemble("  ", (f"{played.game.sides[number]:8}", SIDE_STYLES[number]), f" {player.name}"))
+        console.print(
+            Text.assemble("  ", (f"{played.game.sides[number]:8}", SIDE_STYLES[number]), f" {visible(player.name)}")
+        )
     console.print()
 
 
@@ -163,8 +180,9 @@ def _shortened(text: str, width: int) -> str:
 def _show_result(played: Match) -> None:
     outcome = played.outcome()
     console.print(Text(visible(result_line(played, outcome)), style="bold"))
-    if outcome.culprit is not None:
-        _show_last_words(played, outcome.culprit)
+    for entry in played.record.turns:
+        if entry.fault:
+            _show_fault(played, entry, entry.fault)
     table = Table(box=None, pad_edge=False)
     for heading in ("rank", "side", "player", "score", "turns", "mean ms", "worst ms"):
         table.add_column(heading, justify="left" if heading in ("side", "player") else "right")
@@ -172,7 +190,9 @@ def _show_result(played: Match) -> None:
         timing = row["timing"]
         times = (f"{timing['mean_ms']:.1f}", f"{timing['worst_ms']:.1f}") if timing["turns"] else ("", "")
         side = Text(played.game.sides[number], style=SIDE_STYLES[number])
-        table.add_row(str(row["rank"]), side, row["name"], str(row["score"]), str(timing["turns"]), *times)
+        table.add_row(
+            str(row["rank"]), side, Text(visible(row["name"])), str(row["score"]), str(timing["turns"]), *times
+        )
     console.print(table)
 
 
@@ -184,7 +204,10 @@ def result_line(played: Match, outcome: Outcome) -> str:
     return f"{result} — {who}{outcome.reason}."
 
 
-def _show_last_words(played: Match, culprit: int) -> None:
-    words = played.record.last_words(culprit)
+def _show_fault(played: Match, entry: Entry, fault: FaultNote) -> None:
+    """When, who, why, and what the bot had to say about it."""
+    side = played.game.sides[entry.player]
+    console.print(Text(f"Turn {entry.turn}: {side}: {visible(fault.reason)}", style="red"))
+    words = played.record.last_words(entry.player)
     if words:
         console.print(Text(f"The last it wrote to stderr:\n{visible(words).rstrip()}", style="dim"))

@@ -13,7 +13,7 @@ from typing import Annotated, TypeVar
 import typer
 from rich.text import Text
 
-from lapilli.cli.console import console, draw, error
+from lapilli.cli.console import console, draw, error, line_of
 from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match import Record, load_record, load_records, replay, verify
@@ -64,7 +64,7 @@ def _verify_one(record: Record, where: str, positions: bool) -> int:
         else:
             outcome = verify(record)
             told = "unfinished" if outcome is None else f"{outcome.reason} ({', '.join(map(str, outcome.scores))})"
-            console.print(Text.assemble((where, "bold"), f": {told}"))
+            console.print(Text.assemble((line_of(where), "bold"), f": {line_of(told)}"))
     except RecordError as problem:
         error(f"{where}: {problem}")
         return 1

@@ -126,6 +126,11 @@ class Termination(StrEnum):
     INTERRUPTED = "interrupted"
     """Somebody stopped the match (Ctrl-C)."""
 
+    @property
+    def is_fault(self) -> bool:
+        """Whether it is a player's doing, or what befell it, rather than the rules' verdict."""
+        return self not in (Termination.DECIDED, Termination.TURN_LIMIT, Termination.NO_MOVE)
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import fcntl
 import gzip
 import os
+import stat
 import tempfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -27,24 +29,35 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """Raises RecordError where a file could not be written there, or a `.jsonl.gz` file could not be added to."""
     _check_place(path)
     if is_lined(Path(path)) and is_compressed(Path(path)) and os.path.exists(path):
-        with open(path, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH)  # nobody is in the middle of adding to it
-            _ends_line(file, path)
+        try:
+            with open(path, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH)  # nobody is in the middle of adding to it
+                _ends_line(file, path)
+        except OSError as error:
+            raise _unwritable(path, error) from None
 
 
 def _check_place(path: str | os.PathLike[str]) -> None:
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise RecordError(f"cannot write {str(path)!r}: it is a folder")
-    if target.exists() and not target.is_file():
-        raise RecordError(f"cannot write {str(path)!r}: it is not a regular file")
     try:
-        with tempfile.TemporaryFile(dir=target.parent):
+        target = os.path.realpath(path)
+        with tempfile.TemporaryFile(dir=os.path.dirname(target)):
             pass
-    except OSError as error:
-        raise RecordError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
-    if target.exists() and not os.access(target, os.W_OK):
+        kind = None
+        with suppress(FileNotFoundError):
+            kind = stat.S_IFMT(os.stat(target).st_mode)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+    if kind == stat.S_IFDIR:
+        raise RecordError(f"cannot write {str(path)!r}: it is a folder")
+    if kind not in (None, stat.S_IFREG):
+        raise RecordError(f"cannot write {str(path)!r}: it is not a regular file")
+    if kind and not os.access(target, os.W_OK):
         raise RecordError(f"cannot write {str(path)!r}: it is write-protected")
+
+
+def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> RecordError:
+    reason = error.strerror if isinstance(error, OSError) else None
+    return RecordError(f"cannot write {str(path)!r}: {reason or error}")
 
 
 def add_line(path: Path, line: bytes) -> None:
@@ -64,7 +77,7 @@ def add_line(path: Path, line: bytes) -> None:
                 file.truncate(size)
                 raise
     except OSError as error:
-        raise RecordError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+        raise _unwritable(path, error) from None
 
 
 def _ends_line(file: IO[bytes], path: str | os.PathLike[str]) -> bool:
@@ -88,7 +101,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     _check_place(path)
     target = os.path.realpath(path)
     try:
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), prefix=f".{path.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), prefix=".lapilli-", delete=False) as file:
             try:
                 file.write(data)
                 file.flush()
@@ -98,7 +111,7 @@ def write_atomically(path: Path, data: bytes) -> None:
                 os.unlink(file.name)
                 raise
     except OSError as error:
-        raise RecordError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+        raise _unwritable(path, error) from None
 
 
 def _umask() -> int:

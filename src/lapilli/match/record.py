@@ -194,6 +194,8 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]
         yield RecordError(f"{name}: damaged gzip file ({error})")
     except OSError as error:
         yield RecordError(f"{name}: {error.strerror or error}")
+    except ValueError as error:  # a NUL in the name
+        yield RecordError(f"{name!r}: {error}")
 
 
 def _read_one(data: bytes, source: str) -> Record | RecordError:

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from lapilli.games.api import Fault, Outcome, State, Step, Termination, TurnReport
 from lapilli.games.errors import LapilliError, RecordError
+from lapilli.games.wording import quoted
 from lapilli.match.record import Entry, Record
 
 
@@ -74,7 +75,21 @@ def _advance(state: State, entries: list[Entry]) -> Step:
             raise RecordError(f"turn {entry.turn}: player {entry.player} has two entries")
         seen.add(entry.player)
         replies[entry.player] = entry.reply()
-    return Step(before, state.game.protocol.play_turn(state, replies))
+    report = state.game.protocol.play_turn(state, replies)
+    for entry in entries:
+        _check_fault(entry, report)
+    return Step(before, report)
+
+
+def _check_fault(entry: Entry, report: TurnReport) -> None:
+    """Raises RecordError where the record tells of a fault that the rules do not know."""
+    if entry.fault is None:
+        return
+    told, who = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
+    if not told.is_fault:
+        raise RecordError(f"{who}: {told.value!r} is no fault of a player's")
+    if entry.action is not None and all(fault.player != entry.player for fault in report.faults):
+        raise RecordError(f"{who}: {told.value} in the record, but the rules accept {quoted(entry.action, 60)}")
 
 
 def final_outcome(state: State, last: TurnReport | None) -> Outcome:

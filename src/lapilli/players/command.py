@@ -29,6 +29,24 @@ def split_command(command: str | Sequence[str]) -> list[str]:
     return words
 
 
+def loader_error(program: str) -> OSError | None:
+    """The error with which the system will refuse to run an executable file, as far as its first bytes tell."""
+    try:
+        with open(program, "rb") as file:
+            start = file.read(256)
+    except OSError:  # it may be run, but not read
+        return None
+    if start.startswith(b"#!"):
+        interpreter = start[2:].split(b"\n")[0].split()[:1]
+        return None if interpreter and os.path.exists(interpreter[0]) else _os_error(errno.ENOENT)
+    is_text = b"\0" not in start
+    return _os_error(errno.ENOEXEC) if is_text else None
+
+
+def _os_error(code: int) -> OSError:
+    return OSError(code, os.strerror(code))
+
+
 def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> str:
     """What is wrong with the command that the system refused with `error`, and what to do about it."""
     program = words[0]

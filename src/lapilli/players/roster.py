@@ -12,7 +12,7 @@ from pathlib import Path
 from lapilli.games.api import Game
 from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.players.builtin import builtin_engines
-from lapilli.players.command import split_command, why_not_started
+from lapilli.players.command import loader_error, split_command, why_not_started
 from lapilli.players.inside import InsidePlayer
 from lapilli.players.process import BotProcess
 
@@ -61,7 +61,11 @@ def find_program(game: Game, spec: str) -> None:
         words = split_command(spec)
     except ValueError as error:
         raise LapilliError(f"player {spec!r}: {error}") from None
-    if _is_program(words[0]):
+    program = shutil.which(words[0])
+    if program is not None:
+        refused = loader_error(program)
+        if refused is not None:
+            raise LapilliError(f"player {spec!r}: {why_not_started([program], None, refused)}")
         return
     here = Path(words[0])
     if _is_bare_word(spec) and not here.exists():
