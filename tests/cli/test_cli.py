@@ -16,6 +16,7 @@ import pytest
 
 import lapilli
 from lapilli.games import names
+from lapilli.games.api import Termination
 from lapilli.match import verify
 from lapilli.match.record import FORMAT
 
@@ -170,7 +171,7 @@ def running(program: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: signal.Signals) -> None:
     bot = tmp_path / "wait_for_ever.py"
     bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(60)\n")
@@ -254,6 +255,23 @@ def test_jsonl_records_are_added(tmp_path: Path) -> None:
         for seed in (1, 2, 3):
             run("match", "volcanoes", "random", "random", "--seed", seed, "--json", "--record", tmp_path / name)
         assert [found.setup["seed"] for found in lapilli.load_records(tmp_path / name)] == [1, 2, 3]
+
+
+def test_nohup_is_respected(tmp_path: Path) -> None:
+    bot, record = tmp_path / "waits_a_little.py", tmp_path / "m.json"
+    bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(1)\n")
+    words = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
+    match = subprocess.Popen(
+        ["sh", "-c", f"trap '' HUP; exec {shlex.join([*LAPILLI, *words])}"], stdout=subprocess.PIPE, text=True
+    )
+    assert match.stdout is not None
+    assert any("growth" in line for line in match.stdout)
+    match.send_signal(signal.SIGHUP)
+    match.communicate(timeout=20)
+    assert match.returncode == 0
+    outcome = lapilli.load_record(record).outcome
+    assert outcome is not None
+    assert outcome.termination == Termination.EXITED
 
 
 INTERRUPT_WHILE_COMPILING = """\

@@ -16,7 +16,7 @@ from lapilli.cli.console import console, draw, unless_closed, visible
 from lapilli.cli.games import GameName
 from lapilli.cli.signals import ignore_signals
 from lapilli.games import load
-from lapilli.games.api import COMMON_KEYS, Outcome, Setup, Step
+from lapilli.games.api import COMMON_KEYS, Outcome, Setup, Step, Termination
 from lapilli.games.errors import RecordError
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
@@ -89,9 +89,10 @@ def match(
 
 
 def _why_unsaved(played: Match, file: Path) -> RecordError | None:
-    """Saves the match's record; what stood in the way, if something did."""
+    """Saves the match's record, if the match has begun; what stood in the way, if something did."""
     try:
-        if played.record.outcome:
+        outcome = played.record.outcome
+        if played.record.turns or (outcome and outcome.termination != Termination.INTERRUPTED):
             played.record.save(file)
     except RecordError as problem:
         return problem

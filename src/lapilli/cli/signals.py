@@ -12,9 +12,11 @@ _SOON = 0.01
 
 
 def stop_on_signals() -> None:
-    """From now on each of them raises KeyboardInterrupt in the main thread."""
+    """From now on each of them raises KeyboardInterrupt in the main thread; but what we were started to ignore, as
+    nohup does with a closed terminal, stays ignored."""
     for number in (*_ENDING, signal.SIGALRM):
-        signal.signal(number, _stop)
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _stop)
 
 
 def ignore_signals() -> None:
