@@ -287,6 +287,10 @@ class State(ABC):
         """An independent copy, hidden things included."""
         return type(self)(self.setup, _batch_of(self.DTYPE, self.batch.tobytes()))
 
+    def become(self, other: Self) -> None:
+        """Takes over the position of another state of the same setup."""
+        self.batch.view(np.uint8)[:] = other.batch.view(np.uint8)
+
     def determinised(self, seed: int) -> Self:
         """A copy for search: what nobody may know yet (a pile's order) is drawn anew from `seed`."""
         return self.clone()

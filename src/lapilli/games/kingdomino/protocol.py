@@ -10,14 +10,13 @@ from lapilli.games.api import Fault, Protocol, Replies, State, Termination, Turn
 from lapilli.games.errors import SetupError
 from lapilli.games.faults import code_of
 from lapilli.games.kingdomino import rules
-from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, SQUARES, TERRAINS, put_action, put_parts
+from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, put_action, put_parts
 from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino.writing import GRID_BYTES, TURN_BYTES, write_grid, write_turn_input
 from lapilli.games.numbers import int32
 from lapilli.games.wording import message_of, quoted
+from lapilli.games.writing import written
 
-NO_TILE = "-1 _0 _0 -1"
-"""Stands for each tile to pick in the last round and, with a 0 for `current`, for each tile in play in the first: the
-original's lines are not known; these are read by a bot that expects numbers and words, and belong to nobody."""
 _BLANKS = " \t\r"
 _BETWEEN = re.compile(f"[{_BLANKS}]+")
 
@@ -36,16 +35,8 @@ class KingdominoProtocol(Protocol):
         return f"{state.num_players}\n{_of(state).kind.lot}\n"
 
     def turn_input(self, state: State, player: int) -> str:
-        """All grids, the reader's first, the tiles in play, the tiles to pick. The reader is player 0 in it, the one
-        who moves after it in the first round is 1, and so on round the table."""
-        own = _of(state)
-        number = own.num_players
-        lines = [row for index in range(number) for row in grid_rows(own, (player + index) % number)]
-        current = int(own.record["slot"]) if own.record["phase"] == rules.PUT else None
-        for slot, (tile, owner) in enumerate(own.row_in_play()):
-            lines.append(f"{_tile_line(tile, owner, player, number)} {int(slot == current)}")
-        lines.extend(_tile_line(tile, taker, player, number) for tile, taker in own.row_to_pick())
-        return "".join(line + "\n" for line in lines)
+        """As `writing.write_turn_input` describes it."""
+        return written(TURN_BYTES, write_turn_input, state.batch, player)
 
     def reply_lines(self, state: State, player: int) -> int:
         return 2
@@ -82,21 +73,11 @@ class KingdominoProtocol(Protocol):
 
 def grid_rows(state: KingdominoState, player: int) -> list[str]:
     """A player's grid as the statement writes it: two characters a square."""
-    side = state.kind.side
-    marks = {place: f"{TERRAINS[terrain]}{crowns}" for place, (terrain, crowns) in state.squares(player).items()}
-    marks[side // 2, side // 2] = "*0"
-    return ["".join(marks.get((x, y), "_0") for x in range(side)) for y in range(side)]
+    return written(GRID_BYTES, write_grid, state.batch, player).splitlines()
 
 
 def _of(state: State) -> KingdominoState:
     return cast(KingdominoState, state)
-
-
-def _tile_line(tile: int, owner: int, reader: int, number: int) -> str:
-    if not tile:
-        return NO_TILE
-    relative = -1 if owner == rules.NOBODY else (owner - reader) % number
-    return f"{tile} {' '.join(SQUARES[tile])} {relative}"
 
 
 def _canonical(put: tuple[int, int, int], pick: int) -> str:
@@ -124,9 +105,8 @@ def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -
         if last:
             return _spoken(put, pick, message, player, report)
     action = DISCARD + pick
-    if not (DISCARD < action < NUM_ACTIONS and rules.accepts(record, action)):
+    if not (DISCARD < action < NUM_ACTIONS and rules.try_play(state.batch, action)):
         raise _BadReply(_pick_refusal(state, pick))
-    rules.play(record, action)
     return _spoken(put, pick, message, player, report)
 
 
@@ -142,9 +122,9 @@ def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report:
     x, y, rotation = put
     meant = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
     action = put_action(*put) if meant else DISCARD
-    if meant and rules.accepts(record, action):
-        rules.play(record, action)
-    elif rules.accepts(record, DISCARD):
+    if meant and rules.try_play(state.batch, action):
+        return
+    if rules.accepts(record, DISCARD):
         if rules.has_placement(record):
             why = state.put_refusal(*put)
             report.notes.append((player, f"PUT {x} {y} {rotation}: {why}; the tile is discarded"))

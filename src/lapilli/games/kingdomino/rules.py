@@ -72,6 +72,12 @@ def mover(record: Any) -> int:
 
 
 @kernel
+def to_move(batch: Any) -> int:
+    """`mover` in the first of an array of positions."""
+    return mover(batch[0])
+
+
+@kernel
 def _skip(record: Any) -> None:
     """Moves on to the next slot whose owner is in the game; over the end of the round, to the next round."""
     while True:
@@ -178,6 +184,16 @@ def play(record: Any, action: int) -> None:
         record["pick_owner"][index] = slot_owner(record)
         _end_turn(record)
     settle(record)
+
+
+@kernel
+def try_play(batch: Any, action: int) -> bool:
+    """Plays any integer as an action on the first of an array of positions if it is legal; whether it was."""
+    record = batch[0]
+    if not accepts(record, action):
+        return False
+    play(record, action)
+    return True
 
 
 @kernel

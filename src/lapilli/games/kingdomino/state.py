@@ -66,7 +66,7 @@ class KingdominoState(State):
 
     # -- whose turn ------------------------------------------------------------------------------------
     def current_player(self) -> int:
-        return rules.mover(self.record)
+        return rules.to_move(self.batch)
 
     def asked(self) -> tuple[int, ...]:
         player = self.current_player()
@@ -81,9 +81,8 @@ class KingdominoState(State):
 
     def apply_action(self, action: int) -> None:
         action = action_number(action)
-        if not 0 <= action < NUM_ACTIONS or not rules.accepts(self.record, action):
+        if not (0 <= action < NUM_ACTIONS and rules.try_play(self.batch, action)):
             raise IllegalAction(self.refusal(action))
-        rules.play(self.record, action)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         if self.record["phase"] != rules.DRAW:

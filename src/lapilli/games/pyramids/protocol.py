@@ -12,7 +12,9 @@ from lapilli.games.api import Fault, Protocol, Replies, State, Termination, Turn
 from lapilli.games.errors import IllegalAction
 from lapilli.games.pyramids.notation import quote
 from lapilli.games.pyramids.state import PyramidsState
+from lapilli.games.pyramids.writing import TURN_BYTES, write_turn_input
 from lapilli.games.wording import message_of
+from lapilli.games.writing import written
 
 _MESSAGE = re.compile(r"(?:^|[\s;])MSG(?:\s|$)")
 _BETWEEN = re.compile(r"[\s;]+")
@@ -32,20 +34,7 @@ class PyramidsProtocol(Protocol):
         return "".join(f"{line}\n" for line in lines)
 
     def turn_input(self, state: State, player: int) -> str:
-        assert isinstance(state, PyramidsState)
-        board, opponent = state.board, 1 - player
-        scores = state.scores()
-        lines = [str(state.turn), f"{scores[player]} {scores[opponent]}"]
-        lines += [_counted(state.captures(player)), _counted(state.captures(opponent))]
-        capped, stacks = set(state.caps()), state.stacks()
-        for cell, stack in zip(board.cells, stacks, strict=True):
-            lines.append(f"{cell} {int(cell in capped)} {_counted(stack)}")
-        steps = state.legal_actions()
-        lines.append(str(len(steps)))
-        for action in steps:
-            landed, captured = state.preview(action)
-            lines.append(f"{board.step_name(action)} {landed} {captured}")
-        return "".join(f"{line}\n" for line in lines)
+        return written(TURN_BYTES, write_turn_input, state.batch, player)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         return " ".join(state.action_to_string(action) for action in actions)
@@ -62,10 +51,6 @@ class PyramidsProtocol(Protocol):
         return report
 
 
-def _counted(pieces: list[str]) -> str:
-    return " ".join([str(len(pieces)), *pieces])
-
-
 def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnReport) -> Fault | None:
     """Plays a whole turn, or nothing of it where something is wrong."""
     text, *rest = _MESSAGE.split(reply, maxsplit=1)
@@ -79,8 +64,7 @@ def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnRepor
         report.actions[player] = reply
         return Fault(player, Termination.INVALID, str(problem))
     report.actions[player] = " ".join(map(state.action_to_string, actions))
-    for action in actions:
-        state.apply_action(action)
+    state.become(trial)
     return None
 
 

@@ -130,6 +130,26 @@ def play(r: Any, action: int) -> int:
 
 
 @kernel
+def accepts(batch: Any, action: int) -> bool:
+    """Whether any integer is a legal action in the first of an array of positions."""
+    r = batch[0]
+    board = int(r["board"])
+    if r["over"] != 0 or action < 0 or action >= ACTIONS or TARGET[board, action] < 0:
+        return False
+    cell, to = int(ORIGIN[board, action]), int(TARGET[board, action])
+    return bool(r["cap_on"][cell] >= 0 and (targets(r, cell) >> np.uint64(to)) & ONE)
+
+
+@kernel
+def try_play(batch: Any, action: int) -> bool:
+    """Plays any integer as an action on the first of an array of positions if it is legal; whether it was."""
+    if not accepts(batch, action):
+        return False
+    play(batch[0], action)
+    return True
+
+
+@kernel
 def erupt(r: Any, action: int) -> int:
     """Lets the stack that `action` uncapped erupt; returns how many pieces landed.
 

@@ -8,10 +8,10 @@ from lapilli.games.api import TERMINAL, Game, Outcome, Setup, State, Termination
 from lapilli.games.errors import IllegalAction
 from lapilli.games.faults import code_of, termination_of
 from lapilli.games.numbers import action_number
-from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
+from lapilli.games.pyramids.board import ACTIONS, ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
 from lapilli.games.pyramids.layout import climb, pile, start_record
 from lapilli.games.pyramids.notation import paths_of, quote, read_position, write_position
-from lapilli.games.pyramids.rules import PYRAMIDS, foresee, legal, new_actions, play, score, targets
+from lapilli.games.pyramids.rules import PYRAMIDS, accepts, foresee, legal, new_actions, score, try_play
 
 SIDES = ("First", "Second")
 
@@ -47,7 +47,8 @@ class PyramidsState(State):
 
     @property
     def turn(self) -> int:
-        return int(self.record["turn"])
+        number: int = self.batch["turn"].item()
+        return number
 
     def position(self) -> str:
         return write_position(self.board, self.record)
@@ -78,27 +79,28 @@ class PyramidsState(State):
 
     # -- whose turn -----------------------------------------------------------------------------------
     def current_player(self) -> int:
-        return TERMINAL if self.record["over"] else int(self.record["player"])
+        player: int = self.batch["player"].item()
+        return TERMINAL if self.batch["over"].item() else player
 
     def asked(self) -> tuple[int, ...]:
-        return () if self.record["over"] else (int(self.record["player"]),)
+        player = self.current_player()
+        return () if player == TERMINAL else (player,)
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
         if self.record["over"] or player not in (None, self.current_player()):
             return []
         out = new_actions()
-        return [int(action) for action in out[: legal(self.record, out)]]
+        actions: list[int] = out[: legal(self.record, out)].tolist()
+        return actions
 
     def apply_action(self, action: int) -> None:
         action = action_number(action)
-        reason = self.refusal(action)
-        if reason is not None:
-            raise IllegalAction(reason)
-        play(self.record, action)
+        if not (0 <= action < ACTIONS and try_play(self.batch, action)):
+            raise IllegalAction(self.refusal(action))
 
-    def refusal(self, action: int) -> str | None:
-        """Why the mover may not play this action, as a clause for people; None where he may."""
+    def refusal(self, action: int) -> str:
+        """Why the mover may not play this action, one that is not legal, as a clause for people."""
         if self.record["over"]:
             return "the game is over"
         board = self.board
@@ -111,15 +113,13 @@ class PyramidsState(State):
             return f"{board.headings[heading]} of {board.cells[cell]} the board ends"
         return self._refusal_of_step(cell, to)
 
-    def _refusal_of_step(self, cell: int, to: int) -> str | None:
+    def _refusal_of_step(self, cell: int, to: int) -> str:
         record, names = self.record, self.board.cells
         if record["cap_on"][cell] < 0:
             return f"there is no cap on {names[cell]}"
         if record["cap_on"][to] >= 0:
             return f"there is a cap on {names[to]} already"
-        if not int(targets(record, cell)) >> to & 1:
-            return f"that cap has been on {names[to]} in this turn, and only an eruption may take it back there"
-        return None
+        return f"that cap has been on {names[to]} in this turn, and only an eruption may take it back there"
 
     def preview(self, action: int) -> tuple[int, int]:
         """How many pieces a legal action makes land, and how many of them it captures."""
@@ -141,9 +141,8 @@ class PyramidsState(State):
         if to not in board.neighbours[cell]:
             raise IllegalAction(f"{quote(text)}: {board.cells[to]} is no neighbour of {board.cells[cell]}")
         action = cell * len(board.headings) + board.neighbours[cell].index(to)
-        reason = self.refusal(action)
-        if reason is not None:
-            raise IllegalAction(f"{quote(text)}: {reason}")
+        if not accepts(self.batch, action):
+            raise IllegalAction(f"{quote(text)}: {self.refusal(action)}")
         return action
 
     def _read_step(self, text: str) -> tuple[int, int]:

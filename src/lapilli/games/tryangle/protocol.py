@@ -25,7 +25,7 @@ class TryAngleProtocol(Protocol):
         return _opening(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())
 
     def turn_input(self, state: State, player: int) -> str:
-        return turn_text(state.record, cast(TryAngleState, state).table, player)
+        return turn_text(state.batch, cast(TryAngleState, state).table, player)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         return ";".join(state.action_to_string(action, player) for action in actions if action) or "WAIT"

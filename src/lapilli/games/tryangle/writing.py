@@ -4,49 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from lapilli.games.kernel import kernel, lowest
 from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES
 from lapilli.games.tryangle.geometry import ENDS, is_free
 from lapilli.games.tryangle.position import NONE, ONE, bit
+from lapilli.games.writing import BLANK, NEWLINE, put, written
 
-_BLANK, _NEWLINE, _MINUS, _ZERO = (ord(sign) for sign in " \n-0")
 _ROOM = 5  # four digits and what follows
 _NUMBER = 12  # a 32-bit number, its sign and what follows it
 _BUFFER = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * (3 * MAX_HOUSES + MAX_HOUSES * MAX_HOUSES // 2)
 
 
 @kernel
-def put(out: Any, place: int, number: int, after: int) -> int:
-    """Writes a number and a sign after it; returns the place behind."""
-    if number < 0:
-        out[place] = _MINUS
-        place += 1
-        number = -number
-    digits = 1
-    rest = number // 10
-    while rest:
-        digits += 1
-        rest //= 10
-    for k in range(digits - 1, -1, -1):
-        out[place + k] = _ZERO + number % 10
-        number //= 10
-    out[place + digits] = after
-    return place + digits + 1
-
-
-@kernel
 def put_triangles(state: Any, player: int, out: Any, place: int) -> int:
     """Writes the triangles' lines."""
-    place = put(out, place, state.triangles, _NEWLINE)
+    place = put(out, place, state.triangles, NEWLINE)
     for t in range(state.triangles):
         for k in range(3):
-            place = put(out, place, state.corners[t, k], _BLANK)
+            place = put(out, place, state.corners[t, k], BLANK)
         owner, may = state.owner[t], int(state.may[t])
-        place = put(out, place, owner if owner < 0 else owner ^ player, _BLANK)
-        place = put(out, place, (may >> player) & 1, _BLANK)
-        place = put(out, place, (may >> (1 - player)) & 1, _NEWLINE)
+        place = put(out, place, owner if owner < 0 else owner ^ player, BLANK)
+        place = put(out, place, (may >> player) & 1, BLANK)
+        place = put(out, place, (may >> (1 - player)) & 1, NEWLINE)
     return place
 
 
@@ -59,7 +38,7 @@ def put_paths(state: Any, out: Any, place: int) -> int:
     for a in range(state.houses):
         above = state.paths[a] & ~((bit(a) << ONE) - ONE)
         while above != NONE:
-            place = put(out, put(out, place, a, _BLANK), lowest(above), _NEWLINE)
+            place = put(out, put(out, place, a, BLANK), lowest(above), NEWLINE)
             above &= above - ONE
             number += 1
     return close_gap(out, start, _ROOM, number, place)
@@ -75,7 +54,7 @@ def put_linkables(state: Any, table: Any, out: Any, place: int) -> int:
     for pair in range(pairs):
         a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
         if state.paths[a] & bit(b) == NONE and is_free(state.paths, table, pair):
-            place = put(out, put(out, place, a, _BLANK), b, _NEWLINE)
+            place = put(out, put(out, place, a, BLANK), b, NEWLINE)
             number += 1
     return close_gap(out, start, _ROOM, number, place)
 
@@ -83,7 +62,7 @@ def put_linkables(state: Any, table: Any, out: Any, place: int) -> int:
 @kernel
 def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
     """Writes a number at `start` and moves what was written behind the room for it up to it."""
-    place = put(out, start, number, _NEWLINE)
+    place = put(out, start, number, NEWLINE)
     for k in range(start + room, end):
         out[place] = out[k]
         place += 1
@@ -91,24 +70,24 @@ def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
 
 
 @kernel
-def write(state: Any, table: Any, player: int, out: Any) -> int:
-    """Writes the whole input of a turn; returns its length.
+def write(batch: Any, table: Any, player: int, out: Any) -> int:
+    """Writes the whole input of a turn in the first of an array of positions; returns its length.
 
     Player 0 is asked before player 1 is tested, so it never sees player 1's -1.
     """
+    state = batch[0]
     other = 1 - player
     theirs = -1 if player == 1 and state.out[0] != ACTIVE else state.score[other]
-    place = put(out, put(out, 0, state.score[player], _BLANK), theirs, _NEWLINE)
+    place = put(out, put(out, 0, state.score[player], BLANK), theirs, NEWLINE)
     for h in range(state.houses):
-        place = put(out, place, h, _BLANK)
-        place = put(out, place, state.units[player, h], _BLANK)
-        place = put(out, place, state.units[other, h], _NEWLINE)
+        place = put(out, place, h, BLANK)
+        place = put(out, place, state.units[player, h], BLANK)
+        place = put(out, place, state.units[other, h], NEWLINE)
     place = put_paths(state, out, place)
     place = put_triangles(state, player, out, place)
     return put_linkables(state, table, out, place)
 
 
-def turn_text(record: Any, table: Any, player: int) -> str:
-    """What `player` is sent this turn."""
-    out = np.empty(_BUFFER, np.uint8)
-    return out[: write(record, table, player, out)].tobytes().decode("ascii")
+def turn_text(batch: Any, table: Any, player: int) -> str:
+    """What `player` is sent this turn, in the first of an array of positions."""
+    return written(_BUFFER, write, batch, table, player)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-import numpy as np
-
 from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport, reply_of
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.state import VolcanoesState
 from lapilli.games.wording import quoted
+from lapilli.games.writing import written
 
 _OPENING = f"{TILES}\n" + "".join(f"{name} {a} {b} {c}\n" for name, (a, b, c) in zip(NAMES, NEIGHBOURS, strict=True))
 
@@ -23,8 +22,7 @@ class VolcanoesProtocol(Protocol):
         return _OPENING
 
     def turn_input(self, state: State, player: int) -> str:
-        text = np.empty(rules.TURN_INPUT_BYTES, np.uint8)
-        return text[: rules.write_turn_input(state.batch, player, text)].tobytes().decode("ascii")
+        return written(rules.TURN_INPUT_BYTES, rules.write_turn_input, state.batch, player)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         (action,) = actions

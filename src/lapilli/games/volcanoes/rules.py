@@ -30,6 +30,7 @@ from lapilli.games.volcanoes.board import (
     ONE,
     TILES,
 )
+from lapilli.games.writing import BLANK, MINUS, NEWLINE, ZERO
 
 VOLCANOES = record_dtype(
     [
@@ -48,7 +49,7 @@ VOLCANOES = record_dtype(
 )
 
 TURN_INPUT_BYTES = 3 * TILES + 4 * TILES + 1
-_NORTH, _SOUTH, _ZERO, _MINUS, _BLANK, _NEWLINE = (ord(sign) for sign in "NS0- \n")
+_NORTH, _SOUTH = ord("N"), ord("S")
 
 RUNNING, BLUE_WINS, ORANGE_WINS, DRAW, TURN_LIMIT, BLUE_FORFEITS, ORANGE_FORFEITS = range(7)
 
@@ -387,22 +388,22 @@ def write_turn_input(batch: Any, player: int, out: Any) -> int:
     for tile in range(TILES):
         size = sign * level(state, tile)
         if size < 0:
-            out[end] = _MINUS
+            out[end] = MINUS
             end += 1
-        out[end] = _ZERO + abs(size)
-        out[end + 1] = _BLANK
+        out[end] = ZERO + abs(size)
+        out[end + 1] = BLANK
         end += 2
-    out[end - 1] = _NEWLINE
+    out[end - 1] = NEWLINE
     start = end
     for tile in range(TILES):
         if is_legal(state, player, tile):
             number = tile % HEMISPHERE + 1
             out[end] = _NORTH if tile < HEMISPHERE else _SOUTH
-            out[end + 1] = _ZERO + number // 10
-            out[end + 2] = _ZERO + number % 10
-            out[end + 3] = _BLANK
+            out[end + 1] = ZERO + number // 10
+            out[end + 2] = ZERO + number % 10
+            out[end + 3] = BLANK
             end += 4
     if end == start:
         end += 1
-    out[end - 1] = _NEWLINE
+    out[end - 1] = NEWLINE
     return end
