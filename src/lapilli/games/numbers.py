@@ -10,6 +10,7 @@ from lapilli.games.errors import IllegalAction
 from lapilli.games.wording import quoted
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+_DIGITS = len(str(INT32_MAX))
 _SIGNED = re.compile("[+-]?[0-9]+")
 _MOST_DIGITS = 18
 
@@ -32,10 +33,12 @@ def bounded(text: str, low: int, high: int) -> int | None:
 
 def int32(text: str) -> int | None:
     """The number as Java's Integer.parseInt reads it: one sign, any number of leading zeros; None where it cannot."""
+    if text.isdigit() and text.isascii() and len(text) < _DIGITS:  # nearly always
+        return int(text)
     if not _SIGNED.fullmatch(text):
         return None
     digits = text.lstrip("+-").lstrip("0")
-    if len(digits) > len(str(INT32_MAX)):
+    if len(digits) > _DIGITS:
         return None
     value = int(digits or "0") * (-1 if text[0] == "-" else 1)
     return value if INT32_MIN <= value <= INT32_MAX else None

@@ -126,12 +126,17 @@ class Dialogue:
         """Puts a question to this bot alone. The usual turn takes few steps here, and none of `converse`."""
         self.prepare(text, lines, limit_ms)
         self.begin()
-        if not (self.over or self._rest or self._ending or self._errors.ended):
-            for fd, _ in self._watcher.poll(self._limit_ms if self._limit_ms < _IDLE_POLL_MS else _IDLE_POLL_MS):
+        patience = self._limit_ms if self._limit_ms < _IDLE_POLL_MS else _IDLE_POLL_MS
+        for _ in range(lines):  # many a bot flushes each line for itself
+            if self.over or self._rest or self._ending:
+                break
+            for fd, _ in self._watcher.poll(patience):
                 if fd == self._errors.fd:
-                    self._errors.read()
+                    self._read_errors()
                 else:
                     self._read()
+            if lines > 1:
+                patience = self.patience_ms(perf_counter())
         if not self.over:
             converse([self])
         return self.answer()
@@ -144,8 +149,8 @@ class Dialogue:
         elif fd == self._input_fd:
             if self._rest:
                 self._write()
-        elif not self._errors.read():
-            self.changed = True
+        else:
+            self._read_errors()
 
     def look(self, now: float, *, idle: bool) -> None:
         """Looks at the clock and, where there is cause, at the process. `idle`: nothing came since the last look."""
@@ -232,6 +237,12 @@ class Dialogue:
             self.changed = True
             if self._reply is None:
                 self._hang_up(Termination.EXITED, _CLOSED_OUTPUT)
+
+    def _read_errors(self) -> None:
+        """Reads stderr once; where it has ended, nobody waits for it any more."""
+        if not self._errors.read() and self._errors.ended:
+            self._watcher.unregister(self._errors.fd)
+            self.changed = True
 
     def _hang_up(self, termination: Termination, reason: str) -> None:
         """The bot closed a pipe. `look` then waits a little whether its process ends."""

@@ -43,7 +43,7 @@ class PyramidsState(State):
     @property
     def board(self) -> Board:
         """The board it is played on."""
-        return BOARDS[int(self.record["board"])]
+        return BOARDS[self.batch["board"].item()]
 
     @property
     def turn(self) -> int:
