@@ -242,6 +242,12 @@ def legal(record: Any, out: Any) -> int:
 
 
 @kernel
+def list_legal(batch: Any, out: Any) -> int:
+    """`legal` in the first of an array of positions."""
+    return legal(batch[0], out)
+
+
+@kernel
 def has_placement(record: Any) -> bool:
     """Whether the tile in play can be put anywhere."""
     masks = _tile_anchors(record, slot_owner(record))

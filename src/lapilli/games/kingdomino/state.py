@@ -77,7 +77,7 @@ class KingdominoState(State):
         if player is not None and player != self.current_player():
             return []
         out = np.empty(NUM_ACTIONS, np.int64)
-        return sorted(out[: rules.legal(self.record, out)].tolist())
+        return sorted(out[: rules.list_legal(self.batch, out)].tolist())
 
     def apply_action(self, action: int) -> None:
         action = action_number(action)

@@ -98,6 +98,12 @@ def legal(r: Any, out: Any) -> int:
 
 
 @kernel
+def list_legal(batch: Any, out: Any) -> int:
+    """`legal` in the first of an array of positions."""
+    return legal(batch[0], out)
+
+
+@kernel
 def can_move(r: Any) -> bool:
     """Whether the mover has a legal action."""
     caps = r["caps"]

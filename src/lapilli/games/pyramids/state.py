@@ -11,7 +11,7 @@ from lapilli.games.numbers import action_number
 from lapilli.games.pyramids.board import ACTIONS, ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
 from lapilli.games.pyramids.layout import climb, pile, start_record
 from lapilli.games.pyramids.notation import paths_of, quote, read_position, write_position
-from lapilli.games.pyramids.rules import PYRAMIDS, accepts, foresee, legal, new_actions, score, try_play
+from lapilli.games.pyramids.rules import PYRAMIDS, accepts, foresee, list_legal, new_actions, score, try_play
 
 SIDES = ("First", "Second")
 
@@ -88,10 +88,11 @@ class PyramidsState(State):
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
-        if self.record["over"] or player not in (None, self.current_player()):
+        current = self.current_player()
+        if current == TERMINAL or player not in (None, current):
             return []
         out = new_actions()
-        actions: list[int] = out[: legal(self.record, out)].tolist()
+        actions: list[int] = out[: list_legal(self.batch, out)].tolist()
         return actions
 
     def apply_action(self, action: int) -> None:

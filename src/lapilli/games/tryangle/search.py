@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import SIMULTANEOUS, TERMINAL, kernel, lowest, random_below
+from lapilli.games.kernel import kernel, lowest, random_below
 from lapilli.games.tryangle.board import (
     ADD_PATH,
     ADDS,
@@ -35,12 +35,6 @@ from lapilli.games.tryangle.rules import can_apply, play
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
 """More than a player's legal actions can be. From a corner to a house a path can be built or removed, not both."""
-
-
-@kernel
-def to_move(state: Any) -> int:
-    """SIMULTANEOUS or TERMINAL."""
-    return TERMINAL if state.over else SIMULTANEOUS
 
 
 @kernel
@@ -197,6 +191,12 @@ def legal(state: Any, table: Any, player: int, out: Any) -> int:
 
 
 @kernel
+def list_legal(batch: Any, table: Any, player: int, out: Any) -> int:
+    """`legal` in the first of an array of positions."""
+    return legal(batch[0], table, player, out)
+
+
+@kernel
 def _collect(
     state: Any, table: Any, player: int, first: int, ways: int, left: Any, low: Any, high: Any, out: Any, number: int
 ) -> int:
@@ -238,6 +238,19 @@ def step(state: Any, table: Any, mine: int, theirs: int) -> None:
             for k in range(state.queued[player]):
                 decode(state, player, int(state.queue[player, k]), commands[player, k])
         play(state, table, commands[0], int(state.queued[0]), commands[1], int(state.queued[1]))
+
+
+@kernel
+def try_step(batch: Any, table: Any, mine: int, theirs: int) -> int:
+    """Plays one action of each player on the first of an array of positions if both are legal: then -1, else whose is
+    not."""
+    state = batch[0]
+    if not is_legal(state, table, 0, mine):
+        return 0
+    if not is_legal(state, table, 1, theirs):
+        return 1
+    step(state, table, mine, theirs)
+    return -1
 
 
 @kernel

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from lapilli.games.api import Outcome, Setup, State, Termination, ranks_of
+from lapilli.games.api import SIMULTANEOUS, TERMINAL, Outcome, Setup, State, Termination, ranks_of
 from lapilli.games.errors import IllegalAction, SetupError
 from lapilli.games.faults import code_of, termination_of
 from lapilli.games.numbers import action_number
@@ -78,22 +78,23 @@ class TryAngleState(State):
     # -- whose turn -----------------------------------------------------------------------------------
     @property
     def turn(self) -> int:
-        return int(self.record["turn"])
+        number: int = self.batch["turn"].item()
+        return number
 
     def current_player(self) -> int:
-        return int(search.to_move(self.record))
+        return TERMINAL if self.batch["over"].item() else SIMULTANEOUS
 
     def asked(self) -> tuple[int, ...]:
-        if self.record["over"]:
+        if self.batch["over"].item():
             return ()
-        return tuple(player for player, out in enumerate(self.record["out"].tolist()) if out == ACTIVE)
+        return tuple(player for player, out in enumerate(self.batch["out"][0].tolist()) if out == ACTIVE)
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
-        if self.record["over"]:
+        if self.batch["over"].item():
             return []
         out = np.empty(search.MAX_LEGAL, np.int32)
-        actions: list[int] = out[: search.legal(self.record, self.table, _whose(player), out)].tolist()
+        actions: list[int] = out[: search.list_legal(self.batch, self.table, _whose(player), out)].tolist()
         return actions
 
     def is_legal(self, player: int, action: int) -> bool:
@@ -104,7 +105,7 @@ class TryAngleState(State):
         raise IllegalAction("both players act at once: use apply_actions")
 
     def apply_actions(self, actions: Sequence[int]) -> None:
-        if self.record["over"]:
+        if self.batch["over"].item():
             raise IllegalAction("the game is over")
         try:
             first, second = actions
@@ -112,10 +113,10 @@ class TryAngleState(State):
             shown = quoted(actions, 40)
             raise IllegalAction(f"expected an action of each of the two players, not {shown}") from None
         chosen = action_number(first), action_number(second)
-        for player, action in enumerate(chosen):
-            if not self.is_legal(player, action):
-                raise IllegalAction(f"{action} is no legal action of player {player} now")
-        search.step(self.record, self.table, *chosen)
+        beyond = [player for player, action in enumerate(chosen) if not 0 <= action < NUM_ACTIONS]
+        wrong = beyond[0] if beyond else search.try_step(self.batch, self.table, *chosen)
+        if wrong >= 0:
+            raise IllegalAction(f"{chosen[wrong]} is no legal action of player {wrong} now")
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
         """The command as text. Raises IllegalAction where the action is no command on this map, whoever owns what."""

@@ -118,6 +118,12 @@ def legal(state: Any, player: int, out: Any) -> int:
 
 
 @kernel
+def list_legal(batch: Any, player: int, out: Any) -> int:
+    """`legal` in the first of an array of positions."""
+    return legal(batch[0], player, out)
+
+
+@kernel
 def take_tile(north: Any, south: Any) -> tuple[int, Any, Any]:
     """A tile of a set that is not empty, and the set without it."""
     if north:

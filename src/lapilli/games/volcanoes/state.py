@@ -71,7 +71,7 @@ class VolcanoesState(State):
         if current == TERMINAL or player not in (None, current):
             return []
         out = np.empty(TILES, np.int64)
-        tiles: list[int] = out[: rules.legal(self.record, current, out)].tolist()
+        tiles: list[int] = out[: rules.list_legal(self.batch, current, out)].tolist()
         return tiles
 
     def apply_action(self, action: int) -> None:
