@@ -171,18 +171,26 @@ def running(program: Path) -> list[str]:
     return found
 
 
+def waiting_match(tmp_path: Path, seconds: int = 60, shell: str = "") -> tuple[subprocess.Popen[str], Path, Path]:
+    """A match on turn 5, whose first bot has moved once and now lets the referee wait; the bot's file, the record's.
+
+    Args:
+        shell: what a shell does before it becomes the match.
+    """
+    bot, record = tmp_path / "waits.py", tmp_path / "m.json"
+    bot.write_text(f"import time\nprint('N07', flush=True)\ntime.sleep({seconds})\n")
+    words = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
+    command = ["sh", "-c", f"{shell}\nexec {shlex.join([*LAPILLI, *words])}"]
+    match = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert match.stdout is not None
+    assert any(line.startswith("    4") for line in match.stdout)
+    time.sleep(0.3)
+    return match, bot, record
+
+
 @pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: signal.Signals) -> None:
-    bot = tmp_path / "wait_for_ever.py"
-    bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(60)\n")
-    record = tmp_path / "m.json"
-    command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
-    match = subprocess.Popen([*LAPILLI, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert match.stdout is not None
-    for line in match.stdout:  # the bot has moved once, and now lets the referee wait
-        if "growth" in line:
-            break
-    time.sleep(0.3)
+    match, bot, record = waiting_match(tmp_path)
     assert running(bot)
     os.kill(match.pid, kill)
     shown, problems = match.communicate(timeout=20)
@@ -258,14 +266,7 @@ def test_jsonl_records_are_added(tmp_path: Path) -> None:
 
 
 def test_nohup_is_respected(tmp_path: Path) -> None:
-    bot, record = tmp_path / "waits_a_little.py", tmp_path / "m.json"
-    bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(1)\n")
-    words = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
-    match = subprocess.Popen(
-        ["sh", "-c", f"trap '' HUP; exec {shlex.join([*LAPILLI, *words])}"], stdout=subprocess.PIPE, text=True
-    )
-    assert match.stdout is not None
-    assert any("growth" in line for line in match.stdout)
+    match, _, record = waiting_match(tmp_path, seconds=1, shell="trap '' HUP")
     match.send_signal(signal.SIGHUP)
     match.communicate(timeout=20)
     assert match.returncode == 0
@@ -353,16 +354,7 @@ def test_ctrl_c_while_the_program_loads_shows_no_traceback(loading: str) -> None
 
 
 def test_the_question_a_bot_hung_on_is_kept(tmp_path: Path) -> None:
-    bot = tmp_path / "hangs.py"
-    bot.write_text("import time\nprint('N07', flush=True)\ntime.sleep(60)\n")
-    record = tmp_path / "m.json"
-    command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
-    match = subprocess.Popen([*LAPILLI, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert match.stdout is not None
-    for line in match.stdout:
-        if line.startswith("    4"):
-            break
-    time.sleep(0.3)
+    match, _, record = waiting_match(tmp_path)
     for _ in range(3):  # whoever presses Ctrl-C presses it more than once
         match.send_signal(signal.SIGINT)
         time.sleep(0.004)

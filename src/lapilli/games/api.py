@@ -14,7 +14,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
 from importlib import import_module, resources
 from random import Random
@@ -24,7 +23,9 @@ import numpy as np
 
 from lapilli.games.errors import IllegalAction, PositionError, SetupError, UnknownName
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL
+from lapilli.games.outcome import Fault, Outcome, Termination, ranks_of
 from lapilli.games.scene import Moment, Scene, TextLine, svg_of
+from lapilli.games.setup import COMMON_KEYS, Setup
 from lapilli.games.wording import sound
 
 __all__ = [
@@ -48,121 +49,6 @@ __all__ = [
 ]
 
 SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
-
-
-# ---------------------------------------------------------------------------------------------- setup
-
-
-COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
-"""The setup keys that every game has, and their types."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """All that fixes a game's start. `Game.complete` fills in what is left out.
-
-    Attributes:
-        seed: 64-bit signed, as Java's long. Settles everything that is drawn by lot. Without one, lots are left to
-            the caller as chance nodes.
-        players: number of players.
-        variant: one of `Game.variants`.
-        league: one of `Game.leagues`.
-        position: a position notation to start from instead of the usual start.
-        own: the game's own keys (`Game.own_keys`), e.g. a map.
-    """
-
-    seed: int | None = None
-    players: int | None = None
-    variant: str | None = None
-    league: str | None = None
-    position: str | None = None
-    own: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The setup as a record holds it: own keys beside the common ones, nothing that is None."""
-        common = {key: getattr(self, key) for key in COMMON_KEYS}
-        return {key: value for key, value in common.items() if value is not None} | dict(self.own)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Setup:
-        """The reverse of `to_dict`. Raises SetupError where a common key has the wrong type."""
-        common: dict[str, Any] = {}
-        for key, kind in COMMON_KEYS.items():
-            value = data.get(key)
-            if kind is int and isinstance(value, np.integer):
-                value = int(value)
-            if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-                raise SetupError(f"setup: {key} must be {kind.__name__}, not {value!r}")
-            common[key] = value
-        return cls(**common, own={key: value for key, value in data.items() if key not in COMMON_KEYS})
-
-
-# ------------------------------------------------------------------------------------------- outcomes
-
-
-class Termination(StrEnum):
-    """Why a match, or one player's part in it, ended. A closed set."""
-
-    DECIDED = "decided"
-    """The rules decided: a win, a draw, final scores."""
-    TURN_LIMIT = "turn-limit"
-    """The last allowed turn was played without a decision."""
-    NO_MOVE = "no-move"
-    """The player to move had no legal action."""
-    INVALID = "invalid"
-    """A reply that the rules refuse."""
-    TIMEOUT = "timeout"
-    """No reply in time."""
-    EXITED = "exited"
-    """The bot's process ended while it was still needed."""
-    NOT_STARTED = "not-started"
-    """The bot's process could not be started."""
-    CLOSED_INPUT = "closed-input"
-    """The bot closed its standard input."""
-    FLOODED = "flooded"
-    """The bot wrote far more than a reply needs."""
-    RAISED = "raised"
-    """A player that is a Python function raised an exception."""
-    INTERRUPTED = "interrupted"
-    """Somebody stopped the match (Ctrl-C)."""
-
-    @property
-    def is_fault(self) -> bool:
-        """Whether it is a player's doing, or what befell it, rather than the rules' verdict."""
-        return self not in (Termination.DECIDED, Termination.TURN_LIMIT, Termination.NO_MOVE)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What a player did wrong, or why it did not answer: data, never an exception."""
-
-    player: int
-    termination: Termination
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended.
-
-    Attributes:
-        scores: one per player, in the game's own points.
-        ranks: one per player, 1 is best; ties share a rank.
-        termination: why it ended.
-        reason: one line for people.
-        culprit: the player whose fault ended it, if one did.
-    """
-
-    scores: tuple[int, ...]
-    ranks: tuple[int, ...]
-    termination: Termination
-    reason: str
-    culprit: int | None = None
-
-
-def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
-    """Ranks by score, highest first: 1 + the number of better players, so ties share one."""
-    return tuple(1 + sum(other > own for other in scores) for own in scores)
 
 
 # ---------------------------------------------------------------------------------------------- state
@@ -468,7 +354,6 @@ class Game:
 
     def complete(self, setup: Setup) -> Setup:
         """`setup` with defaults filled in. Raises SetupError or UnknownName where the game cannot be played so."""
-        setup = Setup.from_dict(setup.to_dict())  # types are checked there
         if setup.seed is not None and not SEED_MIN <= setup.seed <= SEED_MAX:
             raise SetupError(f"seed {setup.seed} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})")
         if setup.players is not None and setup.players not in self.players:

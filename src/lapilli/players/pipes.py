@@ -25,37 +25,54 @@ class FloodedError(Exception):
     """A bot wrote far more to its stdout than a reply needs. Stays inside this package: the bot's fault is data."""
 
 
-class Output:
-    """A bot's stdout, cut into lines.
+class _Reader:
+    """The reading end of a pipe.
 
     Attributes:
-        fd: the reading end.
+        fd: its descriptor.
         ended: whether all writers have closed it and nothing is left.
-        lines: how many whole lines are held.
-        begun: how many bytes are held of a line whose end has not come yet.
     """
 
-    __slots__ = ("_held", "begun", "ended", "fd", "lines")
+    __slots__ = ("ended", "fd")
 
     def __init__(self, fd: int) -> None:
         os.set_blocking(fd, False)
         self.fd = fd
         self.ended = False
+
+    def _read_chunk(self) -> bytes:
+        """Reads once what is there; nothing where there was nothing, or never will be again."""
+        try:
+            chunk = os.read(self.fd, _CHUNK)
+        except BlockingIOError:
+            return b""
+        if not chunk:
+            self.ended = True
+        return chunk
+
+
+class Output(_Reader):
+    """A bot's stdout, cut into lines.
+
+    Attributes:
+        lines: how many whole lines are held.
+        begun: how many bytes are held of a line whose end has not come yet.
+    """
+
+    __slots__ = ("_held", "begun", "lines")
+
+    def __init__(self, fd: int) -> None:
+        super().__init__(fd)
         self.lines = 0
         self.begun = 0
         self._held = bytearray()
 
     def read(self) -> bool:
         """Reads once what is there; False when there was nothing. Raises FloodedError."""
-        try:
-            chunk = os.read(self.fd, _CHUNK)
-        except BlockingIOError:
-            return False
-        if not chunk:
-            self.ended = True
-            return False
-        self._keep(chunk)
-        return True
+        chunk = self._read_chunk()
+        if chunk:
+            self._keep(chunk)
+        return bool(chunk)
 
     def fetch(self, number: int) -> str | None:
         """Reads once and takes out a reply of `number` lines if it is complete. Raises FloodedError."""
@@ -63,15 +80,11 @@ class Output:
             self.read()
             return self.take(number) if self.lines >= number else None
         # The usual case, without detours: nothing was left, and one whole line comes in one piece.
-        try:
-            chunk = os.read(self.fd, _CHUNK)
-        except BlockingIOError:
-            return None
+        chunk = self._read_chunk()
         end = chunk.find(b"\n")
         if end >= 0 and end == len(chunk) - 1:
             return chunk[:end].removesuffix(b"\r").decode("utf-8", "replace")
         if not chunk:
-            self.ended = True
             return None
         self._keep(chunk)
         return self.take(1) if self.lines else None
@@ -130,37 +143,27 @@ class Output:
         return bool(poll.poll(_QUIET_MS))
 
 
-class Errors:
+class Errors(_Reader):
     """A bot's stderr: the last of it is kept.
 
     Attributes:
-        fd: the reading end.
-        ended: whether all writers have closed it and nothing is left.
         kept: the last of what was read since `take`.
     """
 
-    __slots__ = ("_cut", "ended", "fd", "kept")
+    __slots__ = ("_cut", "kept")
 
     def __init__(self, fd: int) -> None:
-        os.set_blocking(fd, False)
-        self.fd = fd
-        self.ended = False
+        super().__init__(fd)
         self.kept = b""
         self._cut = False
 
     def read(self) -> bool:
         """Reads once what is there; False when there was nothing."""
-        try:
-            chunk = os.read(self.fd, _CHUNK)
-        except BlockingIOError:
-            return False
-        if not chunk:
-            self.ended = True
-            return False
+        chunk = self._read_chunk()
         kept = self.kept + chunk
         self._cut |= len(kept) > MAX_KEPT
         self.kept = kept[-MAX_KEPT:]
-        return True
+        return bool(chunk)
 
     def drain(self) -> None:
         """Reads all that is there, but not for ever from a bot that goes on writing."""

@@ -128,7 +128,6 @@ class Board:
         self.queue: list[Command] = []
         self.messages = ["", ""]
         self.events: Counter[tuple[int, str]] = Counter()
-        self.passes = 0
         while self.finalize():
             pass
 
@@ -191,7 +190,6 @@ class Board:
 
     def finalize(self) -> bool:
         """One pass; True when it removed units or changed an owner."""
-        self.passes += 1
         for house in self.houses:
             house.remaining = list(house.units)
         for t in self.triangles:
@@ -425,18 +423,6 @@ class Board:
         lines += [str(len(links)), *(f"{a} {b}" for a, b in links)]
         return "\n".join(lines) + "\n"
 
-    def units_text(self) -> str:
-        return "_".join(f"{h.units[0]},{h.units[1]}" for h in self.houses)
-
-    def edges_text(self) -> str:
-        return "_".join(f"{a},{b}" for a, b in self.edges())
-
-    def triangles_text(self) -> str:
-        flags = [f"{t.may_capture[0]:d} {t.may_capture[1]:d}" for t in self.triangles]
-        return "_".join(
-            f"{' '.join(map(str, t.corners))} {t.owner} {flag}" for t, flag in zip(self.triangles, flags, strict=True)
-        )
-
 
 class Referee:
     """The turn loop, counted as the original counts it."""
@@ -445,7 +431,6 @@ class Referee:
         self.board = board
         self.turns = 0
         self.most = 200
-        self.asked_times = 0
         self.over = False
         self.advance()
 
@@ -464,7 +449,6 @@ class Referee:
                 self.most += 1
             else:
                 board.put_out_by_rules()
-                self.asked_times += 1
                 return
 
     def play(self, lines: list[str | None]) -> list[tuple[int, str]]:

@@ -12,7 +12,8 @@ from lapilli.games.api import Fault, Protocol, Replies, State, Termination, Turn
 from lapilli.games.tryangle import rules
 from lapilli.games.tryangle.parsing import read_line
 from lapilli.games.tryangle.state import TryAngleState
-from lapilli.games.tryangle.writing import turn_text
+from lapilli.games.tryangle.writing import TURN_BYTES, write_turn_input
+from lapilli.games.writing import written
 
 _NOTHING = np.empty((0, 5), np.int64)
 
@@ -25,7 +26,7 @@ class TryAngleProtocol(Protocol):
         return _opening(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())
 
     def turn_input(self, state: State, player: int) -> str:
-        return turn_text(state.batch, cast(TryAngleState, state).table, player)
+        return written(TURN_BYTES, write_turn_input, state.batch, cast(TryAngleState, state).table, player)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         return ";".join(state.action_to_string(action, player) for action in actions if action) or "WAIT"

@@ -8,11 +8,12 @@ from lapilli.games.kernel import kernel, lowest
 from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES
 from lapilli.games.tryangle.geometry import ENDS, is_free
 from lapilli.games.tryangle.position import NONE, ONE, bit
-from lapilli.games.writing import BLANK, NEWLINE, put, written
+from lapilli.games.writing import BLANK, NEWLINE, put
 
 _ROOM = 5  # four digits and what follows
 _NUMBER = 12  # a 32-bit number, its sign and what follows it
-_BUFFER = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * (3 * MAX_HOUSES + MAX_HOUSES * MAX_HOUSES // 2)
+_PAIRS = 3 * MAX_HOUSES + MAX_HOUSES * MAX_HOUSES // 2
+TURN_BYTES = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * _PAIRS
 
 
 @kernel
@@ -70,7 +71,7 @@ def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
 
 
 @kernel
-def write(batch: Any, table: Any, player: int, out: Any) -> int:
+def write_turn_input(batch: Any, table: Any, player: int, out: Any) -> int:
     """Writes the whole input of a turn in the first of an array of positions; returns its length.
 
     Player 0 is asked before player 1 is tested, so it never sees player 1's -1.
@@ -86,8 +87,3 @@ def write(batch: Any, table: Any, player: int, out: Any) -> int:
     place = put_paths(state, out, place)
     place = put_triangles(state, player, out, place)
     return put_linkables(state, table, out, place)
-
-
-def turn_text(batch: Any, table: Any, player: int) -> str:
-    """What `player` is sent this turn, in the first of an array of positions."""
-    return written(_BUFFER, write, batch, table, player)

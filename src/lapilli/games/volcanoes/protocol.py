@@ -9,6 +9,7 @@ from lapilli.games.api import Fault, Protocol, Replies, State, Termination, Turn
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.state import VolcanoesState
+from lapilli.games.volcanoes.writing import TURN_BYTES, write_turn_input
 from lapilli.games.wording import quoted
 from lapilli.games.writing import written
 
@@ -22,7 +23,7 @@ class VolcanoesProtocol(Protocol):
         return _OPENING
 
     def turn_input(self, state: State, player: int) -> str:
-        return written(rules.TURN_INPUT_BYTES, rules.write_turn_input, state.batch, player)
+        return written(TURN_BYTES, write_turn_input, state.batch, player)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         (action,) = actions

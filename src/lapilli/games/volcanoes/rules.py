@@ -30,7 +30,6 @@ from lapilli.games.volcanoes.board import (
     ONE,
     TILES,
 )
-from lapilli.games.writing import BLANK, MINUS, NEWLINE, ZERO
 
 VOLCANOES = record_dtype(
     [
@@ -47,9 +46,6 @@ VOLCANOES = record_dtype(
         ("result", np.int8),
     ]
 )
-
-TURN_INPUT_BYTES = 3 * TILES + 4 * TILES + 1
-_NORTH, _SOUTH = ord("N"), ord("S")
 
 RUNNING, BLUE_WINS, ORANGE_WINS, DRAW, TURN_LIMIT, BLUE_FORFEITS, ORANGE_FORFEITS = range(7)
 
@@ -380,36 +376,3 @@ def playout(state: Any, rng: Any) -> int:
             play(state, action)
             plies += 1
     return plies
-
-
-@kernel
-def write_turn_input(batch: Any, player: int, out: Any) -> int:
-    """Writes what `player` is sent this turn as ASCII into `out` (at least TURN_INPUT_BYTES); returns its length.
-
-    `batch` is an array of positions, of which the first is meant.
-    """
-    state = batch[0]
-    sign = 1 if player == 0 else -1
-    end = 0
-    for tile in range(TILES):
-        size = sign * level(state, tile)
-        if size < 0:
-            out[end] = MINUS
-            end += 1
-        out[end] = ZERO + abs(size)
-        out[end + 1] = BLANK
-        end += 2
-    out[end - 1] = NEWLINE
-    start = end
-    for tile in range(TILES):
-        if is_legal(state, player, tile):
-            number = tile % HEMISPHERE + 1
-            out[end] = _NORTH if tile < HEMISPHERE else _SOUTH
-            out[end + 1] = ZERO + number // 10
-            out[end + 2] = ZERO + number % 10
-            out[end + 3] = BLANK
-            end += 4
-    if end == start:
-        end += 1
-    out[end - 1] = NEWLINE
-    return end

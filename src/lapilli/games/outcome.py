@@ -1,0 +1,72 @@
+"""How games end, and what players do wrong: data, never an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Termination(StrEnum):
+    """Why a match, or one player's part in it, ended. A closed set."""
+
+    DECIDED = "decided"
+    """The rules decided: a win, a draw, final scores."""
+    TURN_LIMIT = "turn-limit"
+    """The last allowed turn was played without a decision."""
+    NO_MOVE = "no-move"
+    """The player to move had no legal action."""
+    INVALID = "invalid"
+    """A reply that the rules refuse."""
+    TIMEOUT = "timeout"
+    """No reply in time."""
+    EXITED = "exited"
+    """The bot's process ended while it was still needed."""
+    NOT_STARTED = "not-started"
+    """The bot's process could not be started."""
+    CLOSED_INPUT = "closed-input"
+    """The bot closed its standard input."""
+    FLOODED = "flooded"
+    """The bot wrote far more than a reply needs."""
+    RAISED = "raised"
+    """A player that is a Python function raised an exception."""
+    INTERRUPTED = "interrupted"
+    """Somebody stopped the match (Ctrl-C)."""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it is a player's doing, or what befell it, rather than the rules' verdict."""
+        return self not in (Termination.DECIDED, Termination.TURN_LIMIT, Termination.NO_MOVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a player did wrong, or why it did not answer: data, never an exception."""
+
+    player: int
+    termination: Termination
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended.
+
+    Attributes:
+        scores: one per player, in the game's own points.
+        ranks: one per player, 1 is best; ties share a rank.
+        termination: why it ended.
+        reason: one line for people.
+        culprit: the player whose fault ended it, if one did.
+    """
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    termination: Termination
+    reason: str
+    culprit: int | None = None
+
+
+def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
+    """Ranks by score, highest first: 1 + the number of better players, so ties share one."""
+    return tuple(1 + sum(other > own for other in scores) for own in scores)

@@ -1,0 +1,58 @@
+"""What fixes a game's start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.errors import SetupError
+
+COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
+"""The setup keys that every game has, and their types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """All that fixes a game's start. `Game.complete` fills in what is left out.
+
+    Attributes:
+        seed: 64-bit signed, as Java's long. Settles everything that is drawn by lot. Without one, lots are left to
+            the caller as chance nodes.
+        players: number of players.
+        variant: one of `Game.variants`.
+        league: one of `Game.leagues`.
+        position: a position notation to start from instead of the usual start.
+        own: the game's own keys (`Game.own_keys`), e.g. a map.
+
+    Raises:
+        SetupError: a value has the wrong type. (NumPy's integers are integers.)
+    """
+
+    seed: int | None = None
+    players: int | None = None
+    variant: str | None = None
+    league: str | None = None
+    position: str | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for key, kind in COMMON_KEYS.items():
+            value = getattr(self, key)
+            if kind is int and isinstance(value, np.integer):
+                object.__setattr__(self, key, int(value))
+            elif value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+                raise SetupError(f"setup: {key} must be {kind.__name__}, not {value!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The setup as a record holds it: own keys beside the common ones, nothing that is None."""
+        common = {key: getattr(self, key) for key in COMMON_KEYS}
+        return {key: value for key, value in common.items() if value is not None} | dict(self.own)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Setup:
+        """The reverse of `to_dict`. Raises SetupError where a common key has the wrong type."""
+        common = {key: data.get(key) for key in COMMON_KEYS}
+        return cls(**common, own={key: value for key, value in data.items() if key not in COMMON_KEYS})
