@@ -1,21 +1,16 @@
-"""Kernels' compiler door: bits, random numbers, plain Python, and a disk cache that follows every callee."""
+"""Kernels' compiler door: bits, random numbers, and the same in plain Python."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
-import pytest
 
-import lapilli
 from lapilli.games.kernel import lowest, new_random, popcount, random_below
 
-PACKAGE = Path(lapilli.__file__).parent
-GOLDEN_DRAWS = [random_below(new_random(seed), 1000) for seed in range(6)]
+GOLDEN_DRAWS = [529, 902, 368, 625, 122, 312]
 
 
 def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -62,36 +57,3 @@ def test_without_the_compiler_the_same_numbers_and_the_same_game_come_out() -> N
     assert plain.stdout.startswith(f"False {GOLDEN_DRAWS}")
     assert compiled.stdout.startswith("True")
     assert plain.stdout.split(" ", 1)[1] == compiled.stdout.split(" ", 1)[1]
-
-
-@pytest.mark.parametrize(
-    "how_imported",
-    [
-        "from lapilli.games.callee import answer",
-        "from lapilli.games import errors, callee\nanswer = callee.answer",
-        "from lapilli.games import (\n    errors,\n    callee,\n)\nanswer = callee.answer",
-        "import lapilli.games.callee\nanswer = lapilli.games.callee.answer",
-    ],
-)
-def test_an_edited_callee_in_another_file_is_seen(tmp_path: Path, how_imported: str) -> None:
-    """A copy of the package; the caller is compiled and cached, then only its callee's file changes."""
-    shutil.copytree(PACKAGE, tmp_path / "lapilli", ignore=shutil.ignore_patterns("__pycache__"))
-    games = tmp_path / "lapilli" / "games"
-    (games / "callee.py").write_text(
-        "from lapilli.games.kernel import kernel\n\n@kernel\ndef answer(x: int) -> int:\n    return x + 1\n"
-    )
-    (games / "caller.py").write_text(
-        f"{how_imported}\nfrom lapilli.games.kernel import kernel\n\n"
-        "@kernel\ndef ask(x: int) -> int:\n    return answer(x)\n"
-    )
-    code = "from lapilli.games.caller import ask; print(ask(1))"
-    place = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    first = python(code, **place)
-    assert first.stdout == "2\n"
-    assert "compiling" in first.stderr
-    again = python(code, **place)
-    assert again.stdout == "2\n"
-    assert again.stderr == "", "a warm cache compiles nothing and says nothing"
-    callee = games / "callee.py"
-    callee.write_text(callee.read_text().replace("x + 1", "x + 5"))
-    assert python(code, **place).stdout == "6\n"

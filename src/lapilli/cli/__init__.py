@@ -12,8 +12,8 @@ import typer
 from lapilli.cli import games, play, records
 from lapilli.cli.console import error, mute
 from lapilli.cli.signals import stop_on_signals
+from lapilli.games.codecache import cache_base
 from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import cache_base
 
 app = typer.Typer(
     name="lapilli",

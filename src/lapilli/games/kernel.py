@@ -1,24 +1,15 @@
 """What kernels are made with: the compiler's door, bit tricks, and a small random generator.
 
 A kernel is a module-level function under `@kernel`: integers, NumPy records and arrays in, integers out. Numba compiles
-it at its first call and keeps the machine code on disk. Numba's own cache looks only at the file of the function
-itself, so an edited *callee* in another file would leave stale code behind; here the cache folder's name depends on
-the source of every file of Lapilli's that the function's file imports, straight or through others.
+it at its first call and keeps the machine code on disk, in a folder that `codecache` names.
 
 With NUMBA_DISABLE_JIT=1 everything here is plain Python.
 """
 
 from __future__ import annotations
 
-import atexit
-import hashlib
-import os
-import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar, cast
@@ -28,6 +19,8 @@ import numpy as np
 from numba import njit, types
 from numba.core import event
 from numba.core.extending import intrinsic
+
+from lapilli.games.codecache import cache_folder
 
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT
@@ -39,9 +32,6 @@ TERMINAL = -4
 """`current_player` when the game is over. The three numbers are OpenSpiel's."""
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_ROOT = Path(__file__).resolve().parents[2]
-_IMPORT = re.compile(r"^\s*(?:from +(lapilli[\w.]*) +import +\(?([\w\s,]+)|import +(lapilli[\w.]*))", re.MULTILINE)
 
 
 def kernel(function: F) -> F:
@@ -63,48 +53,6 @@ def kernel(function: F) -> F:
 def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The dtype of a game's positions. Plain Python wants the slower np.record, whose fields are attributes."""
     return np.dtype(fields if JIT else (np.record, fields))
-
-
-@cache
-def cache_folder(file: Path) -> Path:
-    """The cache folder for the kernels of `file`, named by a hash of it and of all the sources it builds on."""
-    digest = hashlib.sha256()
-    for source in sorted(_sources(file)):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
-    return cache_base() / f"{file.parent.name}-{file.stem}-{digest.hexdigest()[:16]}"
-
-
-@cache
-def cache_base() -> Path:
-    """Where machine code is kept: the user's cache; without a home that can be written to, a folder for this process
-    alone, since machine code must not come from a place where others can write."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    try:
-        base = Path(chosen) if chosen else Path.home() / ".cache"
-        folder = base / "lapilli"
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except (OSError, RuntimeError):
-        folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def _sources(file: Path) -> set[Path]:
-    """`file` and the files of this package that it imports, straight or through others."""
-    found: set[Path] = set()
-    queue = [file]
-    while queue:
-        source = queue.pop()
-        if source in found:
-            continue
-        found.add(source)
-        for package, imported, module in _IMPORT.findall(source.read_text(encoding="utf-8")):
-            # `from package import name` may import a module of that name.
-            modules = [module or package, *(f"{package}.{name}" for name in re.findall(r"\w+", imported))]
-            paths = [_ROOT.joinpath(*dotted.split(".")) for dotted in modules]
-            queue.extend(p.with_suffix(".py") for p in paths if p.with_suffix(".py").is_file())
-    return found
 
 
 class _Announcer(event.Listener):

@@ -1,0 +1,196 @@
+"""Where the kernels' machine code is kept on disk, and what decides that it is still true.
+
+Numba's own cache looks only at the file of the function itself, so an edited *callee* in another file would leave stale
+code behind. Here the name of a cache folder depends on everything that its kernels can be made of: every file of
+Lapilli's that theirs imports, straight or through others, and the versions of Lapilli and of the compiler. A folder
+whose name no source leads to any more is thrown away when the next one is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder that the package lies in."""
+_MADE_OF = "made-of.json"
+_IMPORTS = "imports.json"
+_MOST_REMEMBERED = 5000
+"""Of so many files' contents the imports are remembered; then all are read again."""
+
+
+@cache
+def cache_folder(*files: Path) -> Path:
+    """The folder for machine code that is made from these files and from all that they build on; it exists."""
+    _use()
+    folder = cache_base() / _name(ROOT, files)
+    if not folder.is_dir():
+        with tempfile.TemporaryDirectory(dir=cache_base(), prefix=".new-") as place:
+            made = Path(place) / "folder"
+            made.mkdir()
+            made_of = {"root": str(ROOT), "files": [str(file) for file in files], "python": sys.prefix}
+            (made / _MADE_OF).write_text(json.dumps(made_of))
+            with suppress(OSError):  # another process was faster
+                made.rename(folder)
+        _throw_stale_away()
+    return folder
+
+
+@cache
+def cache_base() -> Path:
+    """Where machine code is kept: the user's cache; without a home that can be written to, a folder for this process
+    alone, since machine code must not come from a place where others can write."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    try:
+        base = Path(chosen) if chosen else Path.home() / ".cache"
+        folder = base / "lapilli"
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError):
+        folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def sources_of(file: Path, root: Path = ROOT) -> set[Path]:
+    """`file` and the files of the package below `root` that it imports, straight or through others."""
+    remembered = len(_remembered())
+    reached: set[Path] = set()
+    queue = [file]
+    while queue:
+        source = queue.pop()
+        if source not in reached:
+            reached.add(source)
+            queue += (target for name in _imports(source) for target in _files_of(name, source, root))
+    if len(_remembered()) > remembered:
+        _write_remembered()
+    return reached
+
+
+# ------------------------------------------------------------------------------------------ the key
+
+
+def _name(root: Path, files: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256(_versions().encode())
+    for source in sorted(set().union(*(sources_of(file, root) for file in files))):
+        place = source.relative_to(root) if source.is_relative_to(root) else source
+        digest.update(f"\0{place}\0".encode() + _read(source))
+    return "-".join([*(f"{file.parent.name}-{file.stem}" for file in files), digest.hexdigest()[:16]])
+
+
+@cache
+def _read(source: Path) -> bytes:
+    return source.read_bytes()
+
+
+@cache
+def _versions() -> str:
+    """The versions of all that turns a kernel's source into machine code."""
+    found = []
+    for package in ("lapilli", "numba", "llvmlite", "numpy"):
+        with suppress(PackageNotFoundError):  # Lapilli itself may run from a folder
+            found.append(f"{package} {version(package)}")
+    return ", ".join([f"python {sys.version}", *found])
+
+
+# Imports are written "module:name", "module:" for a whole module; leading dots stand for the file's own package.
+
+
+def _files_of(imported: str, importer: Path, root: Path) -> Iterator[Path]:
+    """The files of the package below `root` that an import reads."""
+    module, _, name = imported.partition(":")
+    dots = len(module) - len(module.lstrip("."))
+    start = importer.parents[dots - 1] if dots else root
+    place = start.joinpath(*filter(None, module.lstrip(".").split(".")))
+    if not place.is_relative_to(root / "lapilli"):
+        return
+    # `from package import name` takes a module of that name, if there is one, or what the package's __init__ has.
+    for target in (place / name, place) if name and name != "*" else (place,):
+        for file in (target.with_name(f"{target.name}.py"), target / "__init__.py"):
+            if file.is_file():
+                yield file
+                return
+
+
+def _imports(source: Path) -> list[str]:
+    """What a file imports, wherever in it. Reading the syntax takes time, so that it is remembered by contents."""
+    data = _read(source)
+    key = hashlib.sha256(data).hexdigest()[:32]
+    known = _remembered()
+    if key not in known:
+        known[key] = _read_imports(data)
+    return known[key]
+
+
+def _read_imports(data: bytes) -> list[str]:
+    imports = []
+    for node in ast.walk(ast.parse(data)):
+        if isinstance(node, ast.Import):
+            imports += [f"{alias.name}:" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            imports += [f"{'.' * node.level}{node.module or ''}:{alias.name}" for alias in node.names]
+    return [name for name in imports if name.startswith((".", "lapilli"))]
+
+
+@cache
+def _remembered() -> dict[str, list[str]]:
+    with suppress(OSError, ValueError):
+        known = json.loads((cache_base() / _IMPORTS).read_bytes())
+        if isinstance(known, dict) and len(known) < _MOST_REMEMBERED:
+            return known
+    return {}
+
+
+def _write_remembered() -> None:
+    with suppress(OSError), tempfile.NamedTemporaryFile("w", dir=cache_base(), delete=False) as file:
+        json.dump(_remembered(), file)
+        file.close()
+        os.replace(file.name, cache_base() / _IMPORTS)
+
+
+# ------------------------------------------------------------------------------------ stale folders
+
+
+@cache
+def _use() -> int:
+    """A descriptor that says, as long as this process lives, that it uses the cache."""
+    lock = os.open(cache_base() / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    return lock
+
+
+@cache
+def _throw_stale_away() -> None:
+    """Removes what no source leads to any more, once a process, unless another process is using the cache."""
+    try:
+        fcntl.flock(_use(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for folder in cache_base().iterdir():
+            if folder.is_dir() and _is_stale(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError:  # another process is there, and will do it another time
+        pass
+    finally:
+        fcntl.flock(_use(), fcntl.LOCK_SH)
+
+
+def _is_stale(folder: Path) -> bool:
+    try:
+        made_of = json.loads((folder / _MADE_OF).read_bytes())
+        root, files = Path(made_of["root"]), tuple(map(Path, made_of["files"]))
+        if made_of["python"] != sys.prefix:  # its versions are not ours to tell
+            return not (Path(made_of["python"]).exists() and all(file.exists() for file in files))
+        return folder.name != _name(root, files)
+    except (OSError, ValueError, KeyError, TypeError, SyntaxError):
+        return True

@@ -1,0 +1,200 @@
+"""The kernels' disk cache: every source that machine code can be made of is in its key, and stale code goes away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import pytest
+
+import lapilli
+from lapilli.games import codecache, names
+from lapilli.games.codecache import ROOT, sources_of
+
+PACKAGE = Path(lapilli.__file__).parent
+KERNEL_FILES = sorted(
+    file for file in (PACKAGE / "games").rglob("*.py") if "\n@kernel\n" in file.read_text(encoding="utf-8")
+)
+
+
+def python(code: str, root: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program on the copy of the package below `root`, with a cache folder beside it."""
+    place = {"PYTHONPATH": str(root), "NUMBA_CACHE_DIR": str(root / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, **place, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A folder with a copy of the package in it."""
+    shutil.copytree(PACKAGE, tmp_path / "lapilli", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+ANSWER = "@kernel\ndef answer(x: int) -> int:\n    return x + 1\n"
+
+
+@pytest.mark.parametrize(
+    "how_imported",
+    [
+        "from lapilli.games.callee import answer",
+        "from lapilli.games import errors, callee\nanswer = callee.answer",
+        "from lapilli.games import (\n    errors,\n    callee,\n)\nanswer = callee.answer",
+        "from lapilli.games.callee import (  # a comment\n    answer,\n)",
+        "from lapilli.games.errors import LapilliError\nfrom lapilli.games.callee import answer",
+        "from lapilli.games.callee import answer as other\nanswer = other",
+        "from lapilli.games.callee import *",
+        "import lapilli.games.callee\nanswer = lapilli.games.callee.answer",
+        "import lapilli.games.errors, lapilli.games.callee as c\nanswer = c.answer",
+        "from .callee import answer",
+        "from . import callee\nanswer = callee.answer",
+        "from lapilli.games.handing import answer",
+        "from lapilli.games.package import answer",
+        "import lapilli.games.package as p\nanswer = p.answer",
+        "if True:\n    from lapilli.games.callee import answer",
+    ],
+)
+def test_an_edited_callee_in_another_file_is_seen(tmp_path: Path, how_imported: str) -> None:
+    games = tmp_path / "lapilli" / "games"
+    games.mkdir(parents=True)
+    for file in ("kernel.py", "codecache.py", "errors.py"):
+        shutil.copy(PACKAGE / "games" / file, games)
+    for package in (games.parent, games):
+        (package / "__init__.py").touch()
+    (games / "package").mkdir()
+    (games / "package" / "__init__.py").write_text("from lapilli.games.callee import answer as answer\n")
+    head = "from lapilli.games.kernel import kernel\n"
+    (games / "callee.py").write_text(head + ANSWER)
+    (games / "handing.py").write_text("from lapilli.games.callee import answer as answer\n")
+    (games / "caller.py").write_text(
+        f"{head}{how_imported}\n\n@kernel\ndef ask(x: int) -> int:\n    return answer(x)\n"
+    )
+    code = "from lapilli.games.caller import ask; print(ask(1))"
+    first = python(code, tmp_path)
+    assert first.stdout == "2\n"
+    assert "compiling" in first.stderr
+    again = python(code, tmp_path)
+    assert again.stdout == "2\n"
+    assert again.stderr == "", "a warm cache compiles nothing and says nothing"
+    (games / "callee.py").write_text((games / "callee.py").read_text().replace("x + 1", "x + 5"))
+    edited = python(code, tmp_path)
+    assert edited.stdout == "6\n"
+    folders = [folder.name for folder in (tmp_path / "cache" / "lapilli").iterdir() if folder.is_dir()]
+    assert len(folders) == len({name.rsplit("-", 1)[0] for name in folders}), "the stale folders are gone"
+
+
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_an_edit_of_any_source_under_a_kernel_changes_its_folder(copy: Path, file: Path) -> None:
+    root, file = copy, copy / file.relative_to(ROOT)
+    sources = sources_of(file, root)
+    assert file in sources
+    names_seen = {codecache._name(root, (file,))}
+    for source in sorted(sources):
+        source.write_text(source.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+        codecache._read.cache_clear()
+        names_seen.add(codecache._name(root, (file,)))
+    assert len(names_seen) == len(sources) + 1
+
+
+def kernels_of(file: Path) -> Iterator[FunctionType]:
+    """The functions that a module compiles."""
+    module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+    for value in vars(module).values():
+        function = getattr(value, "py_func", None)
+        if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+            yield function
+
+
+def callees(function: FunctionType) -> Iterator[FunctionType]:
+    """The kernels that a kernel names, be it through a module."""
+    for name in function.__code__.co_names:
+        value: Any = function.__globals__.get(name)
+        for callee in (value, *(getattr(value, other, None) for other in function.__code__.co_names)):
+            if isinstance(getattr(callee, "py_func", None), FunctionType):
+                yield callee.py_func
+
+
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_what_a_kernel_really_calls_is_among_its_sources(file: Path) -> None:
+    sources, queue, seen = sources_of(file), list(kernels_of(file)), set()
+    assert queue, f"{file} has no kernel"
+    while queue:
+        function = queue.pop()
+        if function not in seen:
+            seen.add(function)
+            assert Path(function.__code__.co_filename).resolve() in sources, function
+            queue += callees(function)
+
+
+def test_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = (KERNEL_FILES[0],)
+    before = codecache._name(ROOT, file)
+    for package in ("lapilli", "numba", "numpy"):
+        assert f"{package} " in codecache._versions()
+    monkeypatch.setattr(codecache, "_versions", lambda: "another")
+    assert codecache._name(ROOT, file) != before
+
+
+def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebodys_is_kept(copy: Path) -> None:
+    code = "from lapilli.games.kernel import popcount; popcount(3)"
+    python(code, copy)
+    base = copy / "cache" / "lapilli"
+    kept = {folder.name for folder in base.iterdir()}
+    assert len(kept) == 3, "a folder, what is remembered of imports, a lock"
+    (base / "rules-0123456789abcdef").mkdir()
+    (base / "torn-0123456789abcdef").mkdir()
+    (base / "torn-0123456789abcdef" / "made-of.json").write_text('{"root": 7')
+    other = copy.parent / "other"
+    shutil.copytree(copy / "lapilli", other / "lapilli")
+    kernel_file = other / "lapilli" / "games" / "kernel.py"
+    kernel_file.write_text(kernel_file.read_text(encoding="utf-8") + "\n# another checkout\n", encoding="utf-8")
+    python(code, other, NUMBA_CACHE_DIR=str(copy / "cache"))
+    after = {folder.name for folder in base.iterdir()}
+    assert kept < after, "two checkouts share a cache"
+    assert len(after) == 4
+    shutil.rmtree(other)
+    kernel_file = copy / "lapilli" / "games" / "kernel.py"
+    kernel_file.write_text(kernel_file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    python(code, copy)
+    assert len({folder.name for folder in base.iterdir()}) == 3, "an edit and a checkout that is gone leave nothing"
+
+
+PLAYED = """
+from lapilli.games import load
+from lapilli.players.builtin import random_turn
+from random import Random
+game = load({name!r})
+state = game.new_initial_state(seed=5)
+for _ in range(6):
+    replies = {{}}
+    for player in state.asked():
+        actions = random_turn(state.clone(), player, Random(3))
+        replies[player] = game.protocol.format_reply(state, player, actions)
+    game.protocol.play_turn(state, replies)
+print(state.position())
+"""
+
+
+@pytest.mark.parametrize("name", names())
+def test_one_edited_callee_of_each_game_is_seen_by_a_warm_second_process(copy: Path, name: str) -> None:
+    python(PLAYED.format(name=name), copy)
+    assert python(PLAYED.format(name=name), copy).stderr == ""
+    folder = copy / "lapilli" / "games" / name
+    rules = import_module(f"lapilli.games.{name}.rules")
+    callee = max(sources_of(Path(rules.__file__ or "")), key=lambda source: (source.parent.name == name, source.name))
+    edited = folder / callee.name
+    edited.write_text(edited.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    assert "compiling" in python(PLAYED.format(name=name), copy).stderr
