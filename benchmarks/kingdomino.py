@@ -16,7 +16,7 @@ from games.kingdomino import walks
 from lapilli.games.api import Setup
 from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.speed import sample
-from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino.state.state import KingdominoState
 
 PEER_ENUMERATIONS = 70_000
 """Enumerations a second on 9 by 9 of the faster of two peers, in Java and in TypeScript (54,000 to 69,000): measured

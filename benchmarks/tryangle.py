@@ -17,7 +17,7 @@ from lapilli.games.api import Fault, Termination
 from lapilli.games.timing import rate
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.speed import Lines, PlayedGame, kernel_figures, play_twin, referee_figures
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.state.state import TryAngleState
 
 # shared/golden/bench.json, tryangle_java: replay of 30 league-3 games of at least 60 turns on one thread.
 JAVA_ENGINE_TURNS = 8983.0

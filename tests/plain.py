@@ -17,7 +17,8 @@ def printed_either_way(program: str) -> str:
 
 
 def _printed(program: str, disabled: str) -> str:
-    environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": str(goldens.TESTS)}
+    path = os.pathsep.join([str(goldens.TESTS), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": path}
     command = [sys.executable, "-W", "error", "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -14,9 +13,11 @@ import numpy as np
 import pytest
 
 import lapilli
+from conformance.walks import CASES, GAMES, along_a_game, random_step
 from lapilli.games import load, names
-from lapilli.games.api import CHANCE, SIMULTANEOUS, Fault, Game, Setup, State, Termination, TurnReport, ranks_of
+from lapilli.games.api import SIMULTANEOUS, Fault, Game, Setup, State, Termination, TurnReport
 from lapilli.games.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
+from lapilli.games.outcome import ranks_of
 from lapilli.games.perft import perft
 from lapilli.match import Record, replay, verify
 from lapilli.match.record import FORMAT, parse_record
@@ -27,54 +28,6 @@ from plain import printed_either_way
 
 TESTS = Path(__file__).resolve().parents[1]
 FOLDER = Path(lapilli.__file__).parent / "games"
-
-
-def setups(game: Game) -> list[Setup]:
-    """Every number of players, variant and league, with and without a seed."""
-    found = []
-    for players in game.players:
-        for variant in game.variants or (None,):
-            for league in game.leagues or (None,):
-                for seed in (None, -3):
-                    try:
-                        found.append(game.complete(Setup(seed, players, variant, league)))
-                        game.new_initial_state(found[-1])
-                    except SetupError:  # a variant that is not for that many players
-                        found.pop()
-    return found
-
-
-CASES = [
-    pytest.param(game, setup, id=f"{game.name} {setup.to_dict()}")
-    for game in map(load, names())
-    for setup in setups(game)
-]
-GAMES = [pytest.param(game, id=game.name) for game in map(load, names())]
-
-
-def random_step(state: State, random: Random) -> None:
-    """One atomic action, joint action or chance outcome."""
-    player = state.current_player()
-    if player == SIMULTANEOUS:
-        state.apply_actions([random.choice(state.legal_actions(p)) for p in range(state.num_players)])
-    elif player == CHANCE:
-        outcomes, weights = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(random.choices(outcomes, weights)[0])
-    else:
-        state.apply_action(random.choice(state.legal_actions()))
-
-
-def along_a_game(game: Game, setup: Setup, look: Callable[[State], None], seed: int = 1) -> State:
-    """Plays at random and looks at every position for a while, then at ever fewer."""
-    state, random, steps = game.new_initial_state(setup), Random(seed), 0
-    while not state.is_terminal():
-        if steps < 40 or steps % 29 == 0:
-            look(state)
-        random_step(state, random)
-        steps += 1
-        assert steps <= game.max_game_length
-    look(state)
-    return state
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)

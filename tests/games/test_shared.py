@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lapilli.games import timing
-from lapilli.games.api import Fault, Termination, reply_of
+from lapilli.games.api import Fault, Termination
 from lapilli.games.faults import CODES, code_of, termination_of
 from lapilli.games.numbers import bounded, int32
+from lapilli.games.protocol import reply_of
 from lapilli.games.wording import MESSAGE_LENGTH, message_of, quoted, shortened, sound
 
 

@@ -16,8 +16,9 @@ from lapilli.cli.console import console, draw, unless_closed, visible
 from lapilli.cli.games import GameName
 from lapilli.cli.signals import ignore_signals
 from lapilli.games import load
-from lapilli.games.api import COMMON_KEYS, Outcome, Setup, Step, Termination
+from lapilli.games.api import Outcome, Setup, Step, Termination
 from lapilli.games.errors import RecordError
+from lapilli.games.setup import COMMON_KEYS
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote

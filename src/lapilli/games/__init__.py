@@ -9,8 +9,8 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from lapilli.games.api import Game
 from lapilli.games.errors import UnknownName
+from lapilli.games.game import Game
 
 
 @cache

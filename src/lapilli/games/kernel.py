@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
@@ -33,6 +33,20 @@ TERMINAL = -4
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# What kernels are handed, for readers: the compiler finds out for itself, and a field of a record is whatever it is.
+Position: TypeAlias = Any
+"""One position: a record of a game's dtype, by convention the first argument, `p`."""
+Batch: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+"""An array of positions."""
+Word: TypeAlias = Any
+"""64 bits, np.uint64: a set of cells."""
+Ints: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
+"""An array of integers, mostly one to be filled."""
+Rng: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
+"""A random generator's state, see `new_random`."""
+World: TypeAlias = "tuple[Any, ...]"
+"""What never changes in a game and is no part of its positions: arrays that its verbs are handed last. Mostly ()."""
+
 
 def kernel(function: F) -> F:
     """Compiles a function of integers, records and arrays, with a disk cache that follows every callee's source.
@@ -43,7 +57,8 @@ def kernel(function: F) -> F:
     if not JIT:
         return function
     user_choice = _config.CACHE_DIR
-    _config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve()))
+    made_on = function.__globals__.get("__made_on__", ())  # see `instantiate`
+    _config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve(), *made_on))
     try:
         return cast(F, njit(cache=True)(function))
     finally:
@@ -51,8 +66,28 @@ def kernel(function: F) -> F:
 
 
 def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """The dtype of a game's positions. Plain Python wants the slower np.record, whose fields are attributes."""
-    return np.dtype(fields if JIT else (np.record, fields))
+    """The dtype of a game's positions: every field on its natural alignment, a whole number of 64-bit words in all.
+
+    Where that leaves room there are fields of padding (`padding_0`, …), which nobody writes, so that they stay zero:
+    equality is over the bytes. On a GPU a packed record would be read byte by byte.
+    """
+    laid: list[tuple[Any, ...]] = []
+    size = 0
+
+    def pad(alignment: int) -> None:
+        nonlocal size
+        if gap := -size % alignment:
+            laid.append((f"padding_{len(laid)}", np.uint8, gap))
+            size += gap
+
+    for field in fields:
+        kind = np.dtype(field[1:] if len(field) > 2 else field[1])
+        pad(kind.alignment)
+        laid.append(field)
+        size += kind.itemsize
+    pad(8)
+    dtype = np.dtype(laid, align=True)
+    return dtype if JIT else np.dtype((np.record, dtype))  # the slower one has attributes in plain Python, too
 
 
 class _Announcer(event.Listener):

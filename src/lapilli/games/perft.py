@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from lapilli.games.api import SIMULTANEOUS, TERMINAL, State
+from lapilli.games.kernel import SIMULTANEOUS, TERMINAL
+from lapilli.games.state import State
 
 
 def perft(state: State, depth: int) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from lapilli.games.errors import SetupError
 
+SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
 COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
 """The setup keys that every game has, and their types."""
 

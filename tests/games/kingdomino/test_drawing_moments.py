@@ -13,8 +13,8 @@ from games.kingdomino.test_drawing import keys, squares_drawn, steps
 from lapilli.games.api import Step
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import SQUARES
-from lapilli.games.kingdomino.moments import moments
-from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino.picture.moments import moments
+from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.games.scene import Moment, Scene
 
 Place = tuple[str, ...]

@@ -11,7 +11,7 @@ from games.kingdomino import walks
 from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.board import DISCARD
 from lapilli.games.kingdomino.engine import greedy
-from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def play(greedy_seat: int, form: dict[str, Any], seed: int) -> KingdominoState:

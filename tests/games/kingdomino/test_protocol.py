@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from games.kingdomino import walks
 from lapilli.games.api import Fault, Termination, TurnReport
 from lapilli.games.errors import SetupError
-from lapilli.games.kingdomino import GAME, rules
-from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino import GAME
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
 
 PROTOCOL = GAME.protocol
 

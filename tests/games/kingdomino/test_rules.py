@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 import goldens
 from games.kingdomino import walks
 from lapilli.games.kernel import new_random
-from lapilli.games.kingdomino import board, naive, placements, rules, score, territory, zones
-from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino import board, naive, placements, score, zones
+from lapilli.games.kingdomino.rules import territory
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
 from plain import printed_either_way
 
 KEYS = st.fixed_dictionaries(
@@ -153,7 +155,7 @@ def test_plain_python_plays_the_same_game() -> None:
     program = (
         "from games.kingdomino import walks; from random import Random\n"
         "for form in walks.FORMS: print(walks.random_walk(form | {'seed': -5}, Random(9), 0.01)[-1].position())\n"
-        "from lapilli.games.kingdomino import rules; from lapilli.games.kernel import new_random\n"
+        "from lapilli.games.kingdomino.rules import verbs as rules; from lapilli.games.kernel import new_random\n"
         "state = walks.start(); rules.playout(state.record, new_random(4)); print(state.position())\n"
     )
     assert printed_either_way(program).count("over") == 5

@@ -14,9 +14,10 @@ from games.kingdomino import walks
 from lapilli.games import kingdomino, load
 from lapilli.games.api import CHANCE, TERMINAL
 from lapilli.games.errors import IllegalAction, PositionError, SetupError, UnknownName
-from lapilli.games.kingdomino import GAME, naive, rules
+from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.board import DISCARD
-from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def drawn_tiles(state: KingdominoState) -> list[list[int]]:

@@ -6,8 +6,9 @@ from random import Random
 from typing import Any, cast
 
 from lapilli.games.api import Termination
-from lapilli.games.kingdomino import GAME, naive, rules
-from lapilli.games.kingdomino.state import KingdominoState
+from lapilli.games.kingdomino import GAME, naive
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
 
 FORMS: list[dict[str, Any]] = [{"players": 2}, {"players": 3}, {"players": 4}, {"variant": "duel"}]
 

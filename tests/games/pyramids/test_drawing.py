@@ -9,7 +9,7 @@ import pytest
 
 from lapilli.games.api import State, Step
 from lapilli.games.pyramids import GAME, PyramidsState
-from lapilli.games.pyramids.nests import arrange
+from lapilli.games.pyramids.picture.nests import arrange
 from lapilli.games.scene import Scene, Shape
 
 

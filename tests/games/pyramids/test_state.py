@@ -201,7 +201,7 @@ PLAIN = """
 import sys
 from lapilli.games.kernel import new_random
 from lapilli.games.pyramids import GAME, turn_outcomes
-from lapilli.games.pyramids.rules import playout, random_action, play
+from lapilli.games.pyramids.rules.verbs import playout, random_action, play
 random = new_random(3)
 for variant in ("square", "hex-random"):
     state = GAME.new_initial_state(variant=variant, seed=5)

@@ -10,7 +10,7 @@ import pytest
 
 from games.pyramids.test_twin import puzzle
 from lapilli.games.pyramids import GAME, PyramidsState, TurnOutcome, naive, turn_outcomes
-from lapilli.games.pyramids.rules import play
+from lapilli.games.pyramids.rules.verbs import play
 
 HERE = Path(__file__).parent
 

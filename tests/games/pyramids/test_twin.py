@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from lapilli.games.api import Termination
 from lapilli.games.pyramids import GAME, PyramidsState, naive
 from lapilli.games.pyramids.board import CELLS
-from lapilli.games.pyramids.layout import PieceBox, push
-from lapilli.games.pyramids.rules import empty_record, score
+from lapilli.games.pyramids.rules.verbs import empty_record, score
+from lapilli.games.pyramids.state.layout import PieceBox, push
 
 HERE = Path(__file__).parent
 VARIANTS = st.sampled_from(["square", "hex"])

@@ -10,8 +10,8 @@ from games.tryangle import walks
 from lapilli.games.api import Fault, State, Step
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.engine import greedy
-from lapilli.games.tryangle.maps import generate
-from lapilli.games.tryangle.notation import paths_of
+from lapilli.games.tryangle.state.maps import generate
+from lapilli.games.tryangle.state.notation import paths_of
 
 TWO_TRIANGLES: dict[str, Any] = {
     "nodes": "500,500_500,700_700,600_900,600_1100,500_1100,700",

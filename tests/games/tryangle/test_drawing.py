@@ -13,8 +13,8 @@ from games.tryangle.games import TWO_TRIANGLES, greedy_game, random_game, step
 from lapilli.games.api import Fault
 from lapilli.games.scene import Scene, Shape
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.drawing import owners
-from lapilli.games.tryangle.notation import paths_of, triangles_of
+from lapilli.games.tryangle.picture.scene import owners
+from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 
 CROWDED: dict[str, Any] = TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"}
 

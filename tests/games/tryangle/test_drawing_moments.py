@@ -14,9 +14,9 @@ from games.tryangle.games import TWO_TRIANGLES, greedy_game, random_game, random
 from lapilli.games.api import Fault, State
 from lapilli.games.scene import Scene
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.moments import moments
-from lapilli.games.tryangle.notation import paths_of, triangles_of
-from lapilli.games.tryangle.story import Story, story
+from lapilli.games.tryangle.picture.moments import moments
+from lapilli.games.tryangle.picture.story import Story, story
+from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 
 
 def place(scene: Scene, key: str) -> tuple[float, float]:

@@ -9,14 +9,15 @@ import pytest
 
 import goldens
 from lapilli.games.api import TurnReport
-from lapilli.games.tryangle import GAME, rules
+from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
-from lapilli.games.tryangle.geometry import table_of
-from lapilli.games.tryangle.maps import generate, read_map
-from lapilli.games.tryangle.notation import paths_of, triangles_of
-from lapilli.games.tryangle.parsing import read_line
-from lapilli.games.tryangle.position import find_triangles
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.protocol.parsing import read_line
+from lapilli.games.tryangle.rules import turn as rules
+from lapilli.games.tryangle.rules.geometry import table_of
+from lapilli.games.tryangle.rules.position import find_triangles
+from lapilli.games.tryangle.state.maps import generate, read_map
+from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
 
 MAPS = list(goldens.lines("tryangle", "tryangle_maps.jsonl.gz"))
 GAMES = list(goldens.lines("tryangle", "tryangle_games.jsonl.gz"))

@@ -17,11 +17,12 @@ from games.tryangle.naive_search import Choice, choices, line_of
 from lapilli.games.api import SIMULTANEOUS, TERMINAL
 from lapilli.games.errors import IllegalAction
 from lapilli.games.kernel import new_random
-from lapilli.games.tryangle import GAME, search
+from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, NUM_ACTIONS
 from lapilli.games.tryangle.naive import Board, Referee
-from lapilli.games.tryangle.notation import triangles_of
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.rules import verbs as search
+from lapilli.games.tryangle.state.notation import triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
 from plain import printed_either_way
 
 TWO_TRIANGLES: dict[str, Any] = {
@@ -223,7 +224,7 @@ def test_plain_python_plays_the_same_game() -> None:
         "from random import Random\n"
         "from games.tryangle import walks\n"
         "from lapilli.games.kernel import new_random\n"
-        "from lapilli.games.tryangle import GAME, search\n"
+        "from lapilli.games.tryangle import GAME\nfrom lapilli.games.tryangle.rules import verbs as search\n"
         "for seed in range(3):\n"
         "    random = Random(seed)\n"
         "    state, twin = walks.pair(walks.small_map(random), 3)\n"

@@ -14,10 +14,10 @@ from games.tryangle import walks
 from lapilli.games import load
 from lapilli.games.errors import PositionError, SetupError, UnknownName
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.maps import generate
-from lapilli.games.tryangle.notation import paths_of
-from lapilli.games.tryangle.position import find_triangles
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.rules.position import find_triangles
+from lapilli.games.tryangle.state.maps import generate
+from lapilli.games.tryangle.state.notation import paths_of
+from lapilli.games.tryangle.state.state import TryAngleState
 
 SQUARE: dict[str, Any] = {
     "nodes": "100,100_300,100_300,300_100,300",

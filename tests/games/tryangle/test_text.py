@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lapilli.games.api import Fault, State, Step, Termination
 from lapilli.games.tryangle import GAME, Drawing, drawings
 from lapilli.games.tryangle.naive import DRAWINGS
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.state.state import TryAngleState
 
 TWO_TRIANGLES: dict[str, Any] = {
     "nodes": "500,500_500,700_700,600_900,600_1100,500_1100,700",

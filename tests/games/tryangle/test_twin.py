@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from games.tryangle import naive_maps, walks
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.maps import generate
 from lapilli.games.tryangle.naive import Referee
-from lapilli.games.tryangle.notation import paths_of
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.state.maps import generate
+from lapilli.games.tryangle.state.notation import paths_of
+from lapilli.games.tryangle.state.state import TryAngleState
 
 
 def play_both(state: TryAngleState, twin: Referee, random: Random, mistakes: float, turns: int) -> None:

@@ -9,8 +9,8 @@ from games.tryangle.naive_search import choices, line_of
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
 from lapilli.games.tryangle.naive import Board, House, Referee, in_the_way, touch
-from lapilli.games.tryangle.notation import paths_of, triangles_of
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
 
 WORDS = ("MOVE", "SPAWN", "ATTACK", "ADD_PATH", "REMOVE_PATH")
 ODD = (

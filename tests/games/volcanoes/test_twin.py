@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapilli.games.kernel import new_random
 from lapilli.games.volcanoes import GAME, engine, naive, rules
 from lapilli.games.volcanoes.board import GROWTH
 
@@ -66,18 +65,6 @@ def test_missing_is_zero_exactly_where_a_path_stands(position: str) -> None:
     full = np.uint64((1 << 40) - 1)
     free = [full & ~(own | other) for own, other in zip(blue, orange, strict=True)]
     assert (engine.missing(*blue, *free) == 0) == rules.has_path(*blue)
-
-
-def test_a_playout_ends_within_the_limit_and_repeats_with_its_seed() -> None:
-    def end(seed: int) -> str:
-        state = GAME.new_initial_state()
-        plies = rules.playout(state.record, new_random(seed))
-        assert 0 < plies <= GAME.max_turns
-        assert state.is_terminal()
-        return state.position()
-
-    assert [end(seed) for seed in range(20)] == [end(seed) for seed in range(20)]
-    assert len({end(seed) for seed in range(20)}) == 20
 
 
 def twin_perft(board: naive.Board, depth: int) -> int:

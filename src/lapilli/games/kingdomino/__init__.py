@@ -5,15 +5,15 @@ For bot writers: `placements`, `score` and `zones` of a grid as the bot text wri
 
 from __future__ import annotations
 
-from lapilli.games.api import Game
+from lapilli.games.game import Game
 from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS, NUM_ACTIONS
-from lapilli.games.kingdomino.drawing import scene
 from lapilli.games.kingdomino.engine import greedy
-from lapilli.games.kingdomino.grid import placements, score, zones
-from lapilli.games.kingdomino.moments import moments
-from lapilli.games.kingdomino.protocol import KingdominoProtocol
-from lapilli.games.kingdomino.state import KingdominoState
-from lapilli.games.kingdomino.terminal import text
+from lapilli.games.kingdomino.picture.moments import moments
+from lapilli.games.kingdomino.picture.scene import scene
+from lapilli.games.kingdomino.picture.terminal import text
+from lapilli.games.kingdomino.protocol.referee import KingdominoProtocol
+from lapilli.games.kingdomino.state.grid import placements, score, zones
+from lapilli.games.kingdomino.state.state import KingdominoState
 
 __all__ = ["GAME", "placements", "score", "zones"]
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.api import State
 from lapilli.games.kernel import kernel, new_random, popcount, random_below
 from lapilli.games.kingdomino.board import DISCARD, NUM_ACTIONS, TILE
-from lapilli.games.kingdomino.rules import KINGDOMINO, NOBODY, PUT, legal
-from lapilli.games.kingdomino.territory import (
+from lapilli.games.kingdomino.rules.territory import (
     all_crowns,
     around,
     crowns,
@@ -21,6 +19,8 @@ from lapilli.games.kingdomino.territory import (
     placements,
     vacant,
 )
+from lapilli.games.kingdomino.rules.verbs import KINGDOMINO, NOBODY, PUT, legal
+from lapilli.games.state import State
 
 # What things are worth to `evaluate`: found by hill climbing in matches of two versions. These beat one that knows only
 # points, crowns and the largest zones in about 70 of 100 games, and each of them adds to that.

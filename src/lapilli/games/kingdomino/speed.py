@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.api import Setup
 from lapilli.games.kernel import kernel, new_random
 from lapilli.games.kingdomino import naive
 from lapilli.games.kingdomino.board import NUM_ACTIONS, SQUARES
-from lapilli.games.kingdomino.grid import placements
-from lapilli.games.kingdomino.protocol import grid_rows
-from lapilli.games.kingdomino.rules import KINGDOMINO, OVER, PUT, legal, mover, play, playout, random_action
-from lapilli.games.kingdomino.state import KingdominoState
-from lapilli.games.kingdomino.territory import MAX_ZONES, scored
+from lapilli.games.kingdomino.protocol.referee import grid_rows
+from lapilli.games.kingdomino.rules.territory import MAX_ZONES, scored
+from lapilli.games.kingdomino.rules.verbs import KINGDOMINO, OVER, PUT, legal, mover, play, playout, random_action
+from lapilli.games.kingdomino.state.grid import placements
+from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.games.setup import Setup
 from lapilli.games.timing import rate
 
 Questions = list[tuple[list[str], tuple[str, str]]]

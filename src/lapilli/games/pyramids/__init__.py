@@ -5,15 +5,16 @@ RULES.md in this folder is the rules page. For search there is, besides single s
 
 from __future__ import annotations
 
-from lapilli.games.api import Game, State
+from lapilli.games.game import Game
 from lapilli.games.pyramids.board import ACTIONS, TURN_LIMIT, TURN_STEPS, VARIANTS
-from lapilli.games.pyramids.drawing import scene
 from lapilli.games.pyramids.engine import evaluation, greedy
-from lapilli.games.pyramids.moments import moments
-from lapilli.games.pyramids.protocol import PyramidsProtocol
-from lapilli.games.pyramids.state import SIDES, PyramidsState, record_of
-from lapilli.games.pyramids.terminal import text
-from lapilli.games.pyramids.turns import MOST, TurnOutcome, TurnOutcomes
+from lapilli.games.pyramids.picture.moments import moments
+from lapilli.games.pyramids.picture.scene import scene
+from lapilli.games.pyramids.picture.terminal import text
+from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
+from lapilli.games.pyramids.rules.turns import MOST, TurnOutcome, TurnOutcomes
+from lapilli.games.pyramids.state.state import SIDES, PyramidsState, record_of
+from lapilli.games.state import State
 
 GAME = Game(
     name="pyramids",

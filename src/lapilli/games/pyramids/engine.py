@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import tanh
 from random import Random
 
-from lapilli.games.api import State
-from lapilli.games.pyramids.rules import NO_MOVE, play, score
-from lapilli.games.pyramids.state import record_of
-from lapilli.games.pyramids.turns import TurnOutcomes
+from lapilli.games.pyramids.rules.turns import TurnOutcomes
+from lapilli.games.pyramids.rules.verbs import NO_MOVE, play, score
+from lapilli.games.pyramids.state.state import record_of
+from lapilli.games.state import State
 
 WIN = 1000.0
 _SCALE = 15.0

@@ -11,9 +11,9 @@ import numpy as np
 from lapilli.games.kernel import kernel, new_random
 from lapilli.games.pyramids import naive
 from lapilli.games.pyramids.board import BOARDS, SQUARE
-from lapilli.games.pyramids.layout import start_record
-from lapilli.games.pyramids.rules import PYRAMIDS, play, playout, random_action
-from lapilli.games.pyramids.turns import TurnOutcomes
+from lapilli.games.pyramids.rules.turns import TurnOutcomes
+from lapilli.games.pyramids.rules.verbs import PYRAMIDS, play, playout, random_action
+from lapilli.games.pyramids.state.layout import start_record
 from lapilli.games.timing import rate
 
 _GAMES = 1000

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from lapilli.games.api import Game
+from lapilli.games.game import Game
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS, NUM_ACTIONS
-from lapilli.games.tryangle.drawing import scene
 from lapilli.games.tryangle.engine import greedy
-from lapilli.games.tryangle.moments import moments
-from lapilli.games.tryangle.parsing import Drawing, drawings
-from lapilli.games.tryangle.protocol import TryAngleProtocol
-from lapilli.games.tryangle.state import TryAngleState
-from lapilli.games.tryangle.terminal import text
+from lapilli.games.tryangle.picture.moments import moments
+from lapilli.games.tryangle.picture.scene import scene
+from lapilli.games.tryangle.picture.terminal import text
+from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
+from lapilli.games.tryangle.protocol.referee import TryAngleProtocol
+from lapilli.games.tryangle.state.state import TryAngleState
 
 __all__ = ["GAME", "Drawing", "drawings"]
 

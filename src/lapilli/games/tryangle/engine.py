@@ -8,11 +8,11 @@ from functools import lru_cache
 from random import Random
 from typing import cast
 
-from lapilli.games.api import State
-from lapilli.games.tryangle import search
+from lapilli.games.state import State
 from lapilli.games.tryangle.board import ATTACKS, BUCKETS, DONE, MAX_HOUSES, MOVES, SPAWNS
-from lapilli.games.tryangle.notation import triangles_of
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.rules import verbs as search
+from lapilli.games.tryangle.state.notation import triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
 
 _FAR = 50
 _ATTACK_COST = 3

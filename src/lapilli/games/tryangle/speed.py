@@ -10,16 +10,18 @@ from typing import Any, cast
 
 import numpy as np
 
-from lapilli.games.api import Fault
 from lapilli.games.kernel import kernel, new_random
+from lapilli.games.outcome import Fault
 from lapilli.games.timing import rate
-from lapilli.games.tryangle import GAME, naive, rules, search
+from lapilli.games.tryangle import GAME, naive
 from lapilli.games.tryangle.engine import greedy
-from lapilli.games.tryangle.geometry import table_of
-from lapilli.games.tryangle.maps import generate
-from lapilli.games.tryangle.notation import paths_of
-from lapilli.games.tryangle.parsing import read_line
-from lapilli.games.tryangle.state import TryAngleState
+from lapilli.games.tryangle.protocol.parsing import read_line
+from lapilli.games.tryangle.rules import turn as rules
+from lapilli.games.tryangle.rules import verbs as search
+from lapilli.games.tryangle.rules.geometry import table_of
+from lapilli.games.tryangle.state.maps import generate
+from lapilli.games.tryangle.state.notation import paths_of
+from lapilli.games.tryangle.state.state import TryAngleState
 
 RANDOM_COMMANDS = 8
 """Most commands of a player in a turn of random play here."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from lapilli.games.api import Game
-from lapilli.games.volcanoes.board import MAX_TURNS, TILES
-from lapilli.games.volcanoes.drawing import gauge, moments, scene, text
+from lapilli.games.game import Game
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import MAX_TURNS
 from lapilli.games.volcanoes.engine import greedy
+from lapilli.games.volcanoes.picture import gauge, moments, scene, text
 from lapilli.games.volcanoes.protocol import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
 
@@ -16,14 +17,12 @@ GAME = Game(
     aliases=("codingame-volcanoes",),
     players=(2,),
     sides=("Blue", "Orange"),
-    variants=(),
-    leagues=(),
-    own_keys=(),
     first_reply_ms=1000,
     reply_ms=100,
-    num_distinct_actions=TILES + 1,
     max_turns=MAX_TURNS,
     max_game_length=MAX_TURNS,
+    kernel=rules,
+    observation=rules.OBSERVATION,
     state=VolcanoesState,
     protocol=VolcanoesProtocol(),
     engines={"greedy": greedy},
@@ -32,4 +31,7 @@ GAME = Game(
     moments=moments,
     gauge=gauge,
     gauge_title="tiles held",
+    languages=("python", "cpp", "javascript", "java", "rust"),
+    goldens=True,
+    twin=True,
 )

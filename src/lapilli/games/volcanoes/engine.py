@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 import numpy as np
 
-from lapilli.games.api import State
-from lapilli.games.kernel import kernel, new_random, popcount, random_below
+from lapilli.games.kernel import Batch, Ints, Position, Rng, Word, kernel, new_random, popcount, random_below
+from lapilli.games.state import State
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEAR_NORTH, NEAR_SOUTH, NONE, ONE, TILES
+from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEAR_NORTH, NEAR_SOUTH, NONE, ONE
 
 _UNREACHABLE = 40
 _WON = 1_000_000
@@ -19,21 +18,20 @@ _WON = 1_000_000
 
 def greedy(state: State, player: int, random: Random) -> Sequence[int]:
     """Plays the tile after which, growth included, its side stands best; ties by lot."""
-    scratch = np.zeros(1, rules.VOLCANOES)
-    return [best_tile(state.record, player, scratch, new_random(random.getrandbits(63)))]
+    scratch, tiles = np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64)
+    return [best_tile(state.record, player, scratch, tiles, new_random(random.getrandbits(63)))]
 
 
 @kernel
-def best_tile(state: Any, player: int, scratch: Any, rng: Any) -> int:
+def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -> int:
     """The legal tile with the best `evaluate` after it and, where it is next, after growth."""
-    tiles = np.empty(TILES, np.int64)
-    count = rules.legal(state, player, tiles)
+    count = rules.legal(p, player, tiles)
     best, best_value, ties = -1, 0, 0
     for i in range(count):
-        scratch[0] = state
+        scratch[0] = p
         after = scratch[0]
         rules.play(after, tiles[i])
-        if after.result == rules.RUNNING and rules.mover(after) < 0:
+        if after.result == rules.RUNNING and rules.side(after) < 0:
             rules.play(after, GROWTH)
         value = evaluate(after, player)
         if best < 0 or value > best_value:
@@ -46,37 +44,34 @@ def best_tile(state: Any, player: int, scratch: Any, rng: Any) -> int:
 
 
 @kernel
-def evaluate(state: Any, player: int) -> int:
+def evaluate(p: Position, player: int) -> int:
     """How well `player` stands: chiefly how many more empty tiles the opponent's shortest path still lacks."""
-    if state.result != rules.RUNNING:
-        if state.result == rules.BLUE_WINS or state.result == rules.ORANGE_FORFEITS:
-            return _WON if player == 0 else -_WON
-        if state.result == rules.ORANGE_WINS or state.result == rules.BLUE_FORFEITS:
-            return -_WON if player == 0 else _WON
-        return 0
-    blue_north, blue_south = state.blue_north, state.blue_south
-    orange_north, orange_south = state.orange_north, state.orange_south
+    if p.result != rules.RUNNING:
+        won = rules.winner(p)
+        if won < 0:
+            return 0
+        return _WON if won == player else -_WON
+    blue_north, blue_south = p.blue_north, p.blue_south
+    orange_north, orange_south = p.orange_north, p.orange_south
     free_north, free_south = ALL & ~(blue_north | orange_north), ALL & ~(blue_south | orange_south)
     lack = missing(orange_north, orange_south, free_north, free_south)
     lack -= missing(blue_north, blue_south, free_north, free_south)
-    levels = _weight(blue_north, state.low_north, state.high_north) + _weight(
-        blue_south, state.low_south, state.high_south
-    )
-    levels -= _weight(orange_north, state.low_north, state.high_north)
-    levels -= _weight(orange_south, state.low_south, state.high_south)
+    levels = _weight(blue_north, p.low_north, p.high_north) + _weight(blue_south, p.low_south, p.high_south)
+    levels -= _weight(orange_north, p.low_north, p.high_north)
+    levels -= _weight(orange_south, p.low_south, p.high_south)
     value = 40 * lack + levels
     return value if player == 0 else -value
 
 
 @kernel
-def _weight(owned: Any, low: Any, high: Any) -> int:
+def _weight(owned: Word, low: Word, high: Word) -> int:
     """The sum of these tiles' levels, and a bonus of 2 for a tile about to erupt: the next growth spreads it."""
     about = owned & high & ~low
     return popcount(owned) + popcount(owned & low) + 2 * popcount(owned & high) + 2 * popcount(about)
 
 
 @kernel
-def missing(north: Any, south: Any, free_north: Any, free_south: Any) -> int:
+def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
     """How many free tiles the shortest path from any tile to its antipode still needs beside the owned ones."""
     best = _UNREACHABLE
     for start in range(HEMISPHERE):
@@ -87,7 +82,7 @@ def missing(north: Any, south: Any, free_north: Any, free_south: Any) -> int:
 
 
 @kernel
-def _distance(start: Any, north: Any, south: Any, free_north: Any, free_south: Any, enough: int) -> int:
+def _distance(start: Word, north: Word, south: Word, free_north: Word, free_south: Word, enough: int) -> int:
     """Free tiles on the best path from one northern tile to its antipode; `enough` or more is not looked into."""
     cost = 1 if start & free_north else 0
     front_north, front_south = start, NONE

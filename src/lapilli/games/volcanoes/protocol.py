@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.games.api import Fault, Protocol, Replies, State, Termination, TurnReport, reply_of
+from lapilli.games.outcome import Fault, Termination
+from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.state import VolcanoesState
@@ -23,7 +25,7 @@ class VolcanoesProtocol(Protocol):
         return _OPENING
 
     def turn_input(self, state: State, player: int) -> str:
-        return written(TURN_BYTES, write_turn_input, state.batch, player)
+        return written(TURN_BYTES, write_turn_input, state.array, player)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         (action,) = actions
@@ -34,22 +36,23 @@ class VolcanoesProtocol(Protocol):
         report = TurnReport(state.turn)
         asked = state.asked()
         if not asked:
-            if rules.try_play(state.batch, GROWTH):
+            if state.game.face.try_play(state.array, GROWTH, ()):
                 report.event = "growth"
             return report
         (player,) = asked
         reply = reply_of(replies, player)
         if isinstance(reply, str):
             tile = _understand(state, reply)
-            if tile >= 0 and rules.try_play(state.batch, tile):
+            if tile >= 0 and state.game.face.try_play(state.array, tile, ()):
                 report.actions[player] = NAMES[tile]
                 return report
             report.actions[player] = reply
-        # A side without a legal move loses whatever it says, and it is not its fault.
-        if not state.is_terminal():
-            invalid = Termination.INVALID
-            report.faults.append(reply if isinstance(reply, Fault) else Fault(player, invalid, _complaint(reply)))
-        state.forfeit(player)
+        if state.is_terminal():  # a side without a legal move loses whatever it says, and it is not its fault
+            state.leave(player, Termination.NO_MOVE)
+            return report
+        fault = reply if isinstance(reply, Fault) else Fault(player, Termination.INVALID, _complaint(reply))
+        report.faults.append(fault)
+        state.leave(player, fault.termination)
         return report
 
 

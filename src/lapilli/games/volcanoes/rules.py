@@ -17,7 +17,21 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.javarandom import next_int
-from lapilli.games.kernel import CHANCE, TERMINAL, kernel, lowest, popcount, random_below, record_dtype
+from lapilli.games.kernel import (
+    CHANCE,
+    TERMINAL,
+    Batch,
+    Ints,
+    Position,
+    Rng,
+    Word,
+    kernel,
+    lowest,
+    popcount,
+    random_below,
+    record_dtype,
+)
+from lapilli.games.observation import Observation, Part
 from lapilli.games.volcanoes.board import (
     ALL,
     CYCLE,
@@ -44,63 +58,77 @@ VOLCANOES = record_dtype(
         ("random", np.int64),  # java.util.Random's state, which only the reply RANDOM draws from
         ("turn", np.int16),  # the referee turn to come, from 1
         ("result", np.int8),
+        ("left", np.int8, 2),  # by player: 0, or why it left the game (`faults.code_of`)
     ]
 )
 
-RUNNING, BLUE_WINS, ORANGE_WINS, DRAW, TURN_LIMIT, BLUE_FORFEITS, ORANGE_FORFEITS = range(7)
+RUNNING, BLUE_WINS, ORANGE_WINS, DRAW, TURN_LIMIT, LEFT = range(6)
+
+
+NUM_ACTIONS = TILES + 1
+MAX_LEGAL = TILES
 
 
 @kernel
-def mover(state: Any) -> int:
-    """Who is to move: 0 blue, 1 orange, -1 growth."""
-    return CYCLE[(int(state.turn) - 1) % 6]
+def side(p: Position) -> int:
+    """Whose referee turn it is: 0 blue's, 1 orange's, CHANCE growth's."""
+    return CYCLE[(int(p.turn) - 1) % 6]
 
 
 @kernel
-def legal_masks(state: Any, player: int) -> tuple[Any, Any]:
-    """The tiles `player` may play, north and south: empty ones and its own below level 4."""
-    if player == 0:
-        other_north, other_south = state.orange_north, state.orange_south
-    else:
-        other_north, other_south = state.blue_north, state.blue_south
-    north = ALL & ~(other_north | (state.low_north & state.high_north))
-    south = ALL & ~(other_south | (state.low_south & state.high_south))
-    return north, south
-
-
-@kernel
-def to_move(batch: Any) -> int:
-    """The player to move in the first of an array of positions: 0 or 1; CHANCE before growth; TERMINAL at the end, for
-    a side without a move, too."""
-    state = batch[0]
-    if state.result != RUNNING:
+def mover(p: Position) -> int:
+    """The player to move; CHANCE before growth; TERMINAL at the end, for a side without a move, too."""
+    if p.result != RUNNING:
         return TERMINAL
-    player = mover(state)
+    player = side(p)
     if player < 0:
         return CHANCE
-    north, south = legal_masks(state, player)
+    north, south = legal_masks(p, player)
     return player if north | south else TERMINAL
 
 
 @kernel
-def is_legal(state: Any, player: int, tile: int) -> bool:
-    """Whether `player` may play this tile."""
-    north, south = legal_masks(state, player)
+def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
+    """The tiles `player` may play, north and south: empty ones and its own below level 4."""
+    if player == 0:
+        other_north, other_south = p.orange_north, p.orange_south
+    else:
+        other_north, other_south = p.blue_north, p.blue_south
+    north = ALL & ~(other_north | (p.low_north & p.high_north))
+    south = ALL & ~(other_south | (p.low_south & p.high_south))
+    return north, south
+
+
+@kernel
+def is_playable(p: Position, player: int, tile: int) -> bool:
+    """Whether this tile is one of `legal_masks`."""
+    north, south = legal_masks(p, player)
     word = north if tile < HEMISPHERE else south
     return bool((word >> np.uint64(tile % HEMISPHERE)) & ONE)
 
 
 @kernel
-def count_legal(state: Any, player: int) -> int:
+def accepts(p: Position, player: int, action: int) -> bool:
+    """Whether a player, who is to move, may play this tile; before growth, whether it is GROWTH."""
+    if player < 0:
+        return player == CHANCE and action == GROWTH
+    return 0 <= action < TILES and is_playable(p, player, action)
+
+
+@kernel
+def count_legal(p: Position, player: int) -> int:
     """How many tiles `player` may play."""
-    north, south = legal_masks(state, player)
+    north, south = legal_masks(p, player)
     return popcount(north) + popcount(south)
 
 
 @kernel
-def legal(state: Any, player: int, out: Any) -> int:
-    """Writes the tiles `player` may play into `out` (at least 80 integers), ascending; returns how many."""
-    north, south = legal_masks(state, player)
+def legal(p: Position, player: int, out: Ints) -> int:
+    """Writes the tiles a player may play into `out`, ascending, or GROWTH; returns how many."""
+    if player < 0:
+        out[0] = GROWTH
+        return 1 if player == CHANCE else 0
+    north, south = legal_masks(p, player)
     count = 0
     while north:
         out[count] = lowest(north)
@@ -114,13 +142,7 @@ def legal(state: Any, player: int, out: Any) -> int:
 
 
 @kernel
-def list_legal(batch: Any, player: int, out: Any) -> int:
-    """`legal` in the first of an array of positions."""
-    return legal(batch[0], player, out)
-
-
-@kernel
-def take_tile(north: Any, south: Any) -> tuple[int, Any, Any]:
+def take_tile(north: Word, south: Word) -> tuple[int, Word, Word]:
     """A tile of a set that is not empty, and the set without it."""
     if north:
         return lowest(north), north & (north - ONE), south
@@ -128,13 +150,13 @@ def take_tile(north: Any, south: Any) -> tuple[int, Any, Any]:
 
 
 @kernel
-def level(state: Any, tile: int) -> int:
+def level(p: Position, tile: int) -> int:
     """A tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
     if tile < HEMISPHERE:
-        blue, orange, low, high = state.blue_north, state.orange_north, state.low_north, state.high_north
+        blue, orange, low, high = p.blue_north, p.orange_north, p.low_north, p.high_north
     else:
-        blue, orange, low, high = state.blue_south, state.orange_south, state.low_south, state.high_south
+        blue, orange, low, high = p.blue_south, p.orange_south, p.low_south, p.high_south
     if not (blue | orange) & bit:
         return 0
     size = 1 + (1 if low & bit else 0) + (2 if high & bit else 0)
@@ -142,94 +164,80 @@ def level(state: Any, tile: int) -> int:
 
 
 @kernel
-def levels(state: Any, out: Any) -> None:
+def levels(p: Position, out: Ints) -> None:
     """Writes all tiles' levels into `out` (80 integers)."""
     for tile in range(TILES):
-        out[tile] = level(state, tile)
+        out[tile] = level(p, tile)
 
 
 @kernel
-def play(state: Any, action: int) -> None:
+def play(p: Position, action: int) -> None:
     """Plays a legal tile for the player to move, or GROWTH, and everything that follows from it."""
-    north, south = begin(state, action)
+    north, south = begin(p, action)
     while north | south:
-        north, south = erupt(state, north, south)
-    judge(state)
+        north, south = erupt(p, north, south)
+    judge(p)
 
 
 @kernel
-def try_play(batch: Any, action: int) -> bool:
-    """Plays a tile or GROWTH on the first of an array of positions if it is legal now; whether it did."""
-    state = batch[0]
-    player = to_move(batch)
-    if action == GROWTH:
-        if player != CHANCE:
-            return False
-    elif player < 0 or not is_legal(state, player, action):
-        return False
-    play(state, action)
-    return True
-
-
-@kernel
-def asked(batch: Any) -> int:
+def asked(batch: Batch) -> int:
     """Whom the referee asks in the first of an array of positions: 0, 1, or -1 for nobody.
 
     A side without a legal move has lost, but is asked in vain (golden README, corner 17).
     """
-    state = batch[0]
-    return mover(state) if state.result == RUNNING else -1
+    p = batch[0]
+    return side(p) if p.result == RUNNING else -1
 
 
 @kernel
-def begin(state: Any, action: int) -> tuple[Any, Any]:
+def begin(p: Position, action: int) -> tuple[Word, Word]:
     """Plays a tile or GROWTH without what follows from it; returns the tiles that reach level 4, north and south."""
     if action == GROWTH:
-        return _grow(state)
-    return _raise_tile(state, action)
+        return _grow(p)
+    return _raise_tile(p, action)
 
 
 @kernel
-def _grow(state: Any) -> tuple[Any, Any]:
+def _grow(p: Position) -> tuple[Word, Word]:
     """Raises every tile that is not asleep by one level; returns those that reach level 4."""
-    awake_north = (state.blue_north | state.orange_north) & ~(state.low_north & state.high_north)
-    awake_south = (state.blue_south | state.orange_south) & ~(state.low_south & state.high_south)
-    return _raise_level(state, awake_north, awake_south)
+    awake_north = (p.blue_north | p.orange_north) & ~(p.low_north & p.high_north)
+    awake_south = (p.blue_south | p.orange_south) & ~(p.low_south & p.high_south)
+    return _raise_level(p, awake_north, awake_south)
 
 
 @kernel
-def _raise_tile(state: Any, tile: int) -> tuple[Any, Any]:
+def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
     """Founds a volcano of the mover's or raises its own; returns the tile where that reaches level 4."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
-    occupied = north & (state.blue_north | state.orange_north) | south & (state.blue_south | state.orange_south)
+    occupied = north & (p.blue_north | p.orange_north) | south & (p.blue_south | p.orange_south)
     if occupied:
-        return _raise_level(state, north, south)
-    if mover(state) == 0:
-        state.blue_north |= north
-        state.blue_south |= south
+        return _raise_level(p, north, south)
+    if side(p) == 0:
+        p.blue_north |= north
+        p.blue_south |= south
     else:
-        state.orange_north |= north
-        state.orange_south |= south
+        p.orange_north |= north
+        p.orange_south |= south
     return NONE, NONE
 
 
 @kernel
-def _raise_level(state: Any, north: Any, south: Any) -> tuple[Any, Any]:
+def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
     """Raises these tiles, none of them empty or asleep, by one level; returns those that reach level 4."""
     erupts_north, erupts_south = (
-        north & state.high_north & ~state.low_north,
-        south & state.high_south & ~state.low_south,
+        north & p.high_north & ~p.low_north,
+        south & p.high_south & ~p.low_south,
     )
-    state.high_north ^= north & state.low_north
-    state.high_south ^= south & state.low_south
-    state.low_north ^= north
-    state.low_south ^= south
+    p.high_north ^= north & p.low_north
+    p.high_south ^= south & p.low_south
+    p.low_north ^= north
+    p.low_south ^= south
     return erupts_north, erupts_south
 
 
 @kernel
-def _count_hits(north: Any, south: Any) -> tuple[Any, Any, Any, Any]:
+def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
     """How often the eruptions of these tiles hit each tile: two-bit counters, (ones, twos) north, then south."""
     ones_north = twos_north = ones_south = twos_south = NONE
     while north | south:
@@ -244,25 +252,25 @@ def _count_hits(north: Any, south: Any) -> tuple[Any, Any, Any, Any]:
 
 
 @kernel
-def erupt(state: Any, north: Any, south: Any) -> tuple[Any, Any]:
+def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
     """Lets these tiles, which are on level 4, erupt together; returns the tiles that reach level 4 by it."""
-    b1_north, b2_north, b1_south, b2_south = _count_hits(north & state.blue_north, south & state.blue_south)
-    o1_north, o2_north, o1_south, o2_south = _count_hits(north & state.orange_north, south & state.orange_south)
+    b1_north, b2_north, b1_south, b2_south = _count_hits(north & p.blue_north, south & p.blue_south)
+    o1_north, o2_north, o1_south, o2_south = _count_hits(north & p.orange_north, south & p.orange_south)
     blue, orange, low, high, north = _settle(
-        state.blue_north, state.orange_north, state.low_north, state.high_north, b1_north, b2_north, o1_north, o2_north
+        p.blue_north, p.orange_north, p.low_north, p.high_north, b1_north, b2_north, o1_north, o2_north
     )
-    state.blue_north, state.orange_north, state.low_north, state.high_north = blue, orange, low, high
+    p.blue_north, p.orange_north, p.low_north, p.high_north = blue, orange, low, high
     blue, orange, low, high, south = _settle(
-        state.blue_south, state.orange_south, state.low_south, state.high_south, b1_south, b2_south, o1_south, o2_south
+        p.blue_south, p.orange_south, p.low_south, p.high_south, b1_south, b2_south, o1_south, o2_south
     )
-    state.blue_south, state.orange_south, state.low_south, state.high_south = blue, orange, low, high
+    p.blue_south, p.orange_south, p.low_south, p.high_south = blue, orange, low, high
     return north, south
 
 
 @kernel
 def _settle(
-    blue: Any, orange: Any, low: Any, high: Any, b1: Any, b2: Any, o1: Any, o2: Any
-) -> tuple[Any, Any, Any, Any, Any]:
+    blue: Word, orange: Word, low: Word, high: Word, b1: Word, b2: Word, o1: Word, o2: Word
+) -> tuple[Word, Word, Word, Word, Word]:
     """Applies one phase's hits to one hemisphere.
 
     Args:
@@ -300,7 +308,7 @@ def _settle(
 
 
 @kernel
-def has_path(north: Any, south: Any) -> bool:
+def has_path(north: Word, south: Word) -> bool:
     """Whether these tiles join any tile to its antipode."""
     pairs = north & south
     while pairs:
@@ -321,31 +329,37 @@ def has_path(north: Any, south: Any) -> bool:
 
 
 @kernel
-def judge(state: Any) -> None:
+def judge(p: Position) -> None:
     """After a step: has somebody won? Else the turn passes on. A path made on the last turn comes too late."""
-    blue = has_path(state.blue_north, state.blue_south)
-    orange = has_path(state.orange_north, state.orange_south)
+    blue = has_path(p.blue_north, p.blue_south)
+    orange = has_path(p.orange_north, p.orange_south)
     if blue or orange:
-        if state.turn >= MAX_TURNS:
-            state.result = TURN_LIMIT
+        if p.turn >= MAX_TURNS:
+            p.result = TURN_LIMIT
         elif blue and orange:
-            state.result = DRAW
+            p.result = DRAW
         else:
-            state.result = BLUE_WINS if blue else ORANGE_WINS
+            p.result = BLUE_WINS if blue else ORANGE_WINS
         return
-    state.turn += 1
-    if state.turn > MAX_TURNS:
-        state.result = TURN_LIMIT
+    p.turn += 1
+    if p.turn > MAX_TURNS:
+        p.result = TURN_LIMIT
 
 
 @kernel
-def draw_random(state: Any) -> int:
+def chance(p: Position, rng: Rng) -> int:
+    """The one outcome."""
+    return GROWTH
+
+
+@kernel
+def draw_random(p: Position) -> int:
     """What the reply RANDOM plays: nextInt over the legal tiles in name order, with the referee's one generator."""
-    player = mover(state)
-    state.random, index = next_int(state.random, count_legal(state, player))
+    player = side(p)
+    p.random, index = next_int(p.random, count_legal(p, player))
     tile = 0
     while True:
-        if is_legal(state, player, tile):
+        if is_playable(p, player, tile):
             if index == 0:
                 return tile
             index -= 1
@@ -353,26 +367,62 @@ def draw_random(state: Any) -> int:
 
 
 @kernel
-def choose(state: Any, player: int, rng: Any) -> int:
-    """A uniform legal tile; -1 when there is none. Most tiles are legal, so drawing until one is beats counting."""
-    if count_legal(state, player) == 0:
-        return -1
+def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
+    """A uniform legal tile. Most tiles are legal, so drawing until one is beats counting."""
     while True:
         tile: int = random_below(rng, TILES)
-        if is_legal(state, player, tile):
+        if is_playable(p, player, tile):
             return tile
 
 
 @kernel
-def playout(state: Any, rng: Any) -> int:
-    """Plays uniform random moves to the end; returns how many referee turns that took, growth included."""
-    plies = 0
-    while state.result == RUNNING:
-        player = mover(state)
-        action = GROWTH if player < 0 else choose(state, player, rng)
-        if action < 0:
-            state.result = BLUE_FORFEITS if player == 0 else ORANGE_FORFEITS
-        else:
-            play(state, action)
-            plies += 1
-    return plies
+def leave(p: Position, player: int, why: int) -> None:
+    """Ends the game at once: the other side wins."""
+    p.left[player] = why
+    p.result = LEFT
+
+
+@kernel
+def winner(p: Position) -> int:
+    """Who has won: 0 or 1; -1 for nobody, or not yet."""
+    if p.result == BLUE_WINS or p.result == ORANGE_WINS:
+        return 0 if p.result == BLUE_WINS else 1
+    if p.result == LEFT:
+        return 1 if p.left[0] else 0
+    return 1 - side(p) if p.result == RUNNING and mover(p) == TERMINAL else -1
+
+
+@kernel
+def values(p: Position, out: Any) -> None:
+    """Writes 1 for the winner and -1 for the loser, or two zeros."""
+    won = winner(p)
+    out[0] = out[1] = 0.0
+    if won >= 0:
+        out[won], out[1 - won] = 1.0, -1.0
+
+
+OBSERVATION = Observation(
+    (
+        Part(
+            "tiles",
+            (8, TILES),
+            "1 where the tile is the player's and has level 1, 2, 3, 4; then the same of the other's",
+        ),
+        Part("turn", (6,), "1 at the place of this turn in the round: own, other's, growth, other's, own, growth"),
+        Part("turns left", (1,), "referee turns that are left, this one included, at most 127"),
+    )
+)
+_TURN, _LEFT = 8 * TILES, 8 * TILES + 6
+
+
+@kernel
+def observe(p: Position, player: int, out: Any) -> None:
+    """Writes what OBSERVATION describes. Orange's round is seen from its third turn on, so that it begins with its own."""
+    for place in range(_LEFT):
+        out[place] = 0
+    for tile in range(TILES):
+        height = level(p, tile) if player == 0 else -level(p, tile)
+        if height:
+            out[(height - 1 if height > 0 else 3 - height) * TILES + tile] = 1
+    out[_TURN + (int(p.turn) - 1 + 3 * player) % 6] = 1
+    out[_LEFT] = min(MAX_TURNS + 1 - int(p.turn), 127)

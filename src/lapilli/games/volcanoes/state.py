@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Self
 
 import numpy as np
 
-from lapilli.games.api import CHANCE, TERMINAL, Outcome, Setup, State, Termination
 from lapilli.games.errors import IllegalAction, PositionError
+from lapilli.games.faults import termination_of
 from lapilli.games.javarandom import scramble
+from lapilli.games.kernel import CHANCE
 from lapilli.games.numbers import action_number, bounded
+from lapilli.games.outcome import Outcome, Termination
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import GROWTH, INDEX, MAX_TURNS, NAMES, TILES
-from lapilli.games.volcanoes.paths import shortest_path
+from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, INDEX, MAX_TURNS, NAMES, NEIGHBOURS, TILES
 from lapilli.games.wording import quoted
-
-if TYPE_CHECKING:
-    from lapilli.games.api import Game
 
 _LEVELS = {".": 0, "1": 1, "2": 2, "3": 3, "4": 4, "a": -1, "b": -2, "c": -3, "d": -4}
 _SYMBOLS = {level: symbol for symbol, level in _LEVELS.items()}
@@ -35,18 +36,12 @@ class VolcanoesState(State):
     DTYPE = rules.VOLCANOES
     __slots__ = ()
 
-    @property
-    def game(self) -> Game:
-        from lapilli.games.volcanoes import GAME
-
-        return GAME
-
     @classmethod
     def initial(cls, setup: Setup) -> Self:
-        batch = np.zeros(1, cls.DTYPE)
-        batch["turn"] = 1
-        batch["random"] = scramble(setup.seed or 0)
-        state = cls(setup, batch)
+        array = np.zeros(1, cls.DTYPE)
+        array["turn"] = 1
+        array["random"] = scramble(setup.seed or 0)
+        state = cls(setup, array)
         if setup.position is not None:
             state._read(setup.position)
         return state
@@ -54,32 +49,14 @@ class VolcanoesState(State):
     # -- whose turn -----------------------------------------------------------------------------------
     @property
     def turn(self) -> int:
-        number: int = self.batch["turn"].item()
+        number: int = self.array["turn"].item()
         return number
 
-    def current_player(self) -> int:
-        return rules.to_move(self.batch)
-
     def asked(self) -> tuple[int, ...]:
-        return _ASKED[rules.asked(self.batch)]
+        return _ASKED[rules.asked(self.array)]
 
     # -- actions --------------------------------------------------------------------------------------
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        current = self.current_player()
-        if current == CHANCE:
-            return [GROWTH] if player in (None, CHANCE) else []
-        if current == TERMINAL or player not in (None, current):
-            return []
-        out = np.empty(TILES, np.int64)
-        tiles: list[int] = out[: rules.list_legal(self.batch, current, out)].tolist()
-        return tiles
-
-    def apply_action(self, action: int) -> None:
-        action = action_number(action)
-        if not (0 <= action <= GROWTH and rules.try_play(self.batch, action)):
-            raise IllegalAction(self._refusal(action))
-
-    def _refusal(self, action: int) -> str:
+    def refusal(self, action: int) -> str:
         if self.is_terminal():
             return "the game is over"
         if self.current_player() == CHANCE:
@@ -90,11 +67,6 @@ class VolcanoesState(State):
             return f"no tile {action}: tiles are 0 to {TILES - 1}"
         own = (self.level(action) > 0) == (self.current_player() == 0)
         return f"{NAMES[action]} is asleep" if own else f"{NAMES[action]} is the opponent's"
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        if self.current_player() != CHANCE:
-            return super().chance_outcomes()
-        return [(GROWTH, 1.0)]
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
         action = action_number(action)
@@ -107,7 +79,7 @@ class VolcanoesState(State):
         if action < 0:
             raise IllegalAction(f"{text!r} is no tile: tiles are N01 to N40 and S01 to S40")
         if action not in self.legal_actions():
-            raise IllegalAction(self._refusal(action))
+            raise IllegalAction(self.refusal(action))
         return action
 
     # -- looks ----------------------------------------------------------------------------------------
@@ -119,8 +91,8 @@ class VolcanoesState(State):
         """All 80 levels, as `level`."""
         out = np.empty(TILES, np.int64)
         rules.levels(self.record, out)
-        found: list[int] = out.tolist()
-        return found
+        heights: list[int] = out.tolist()
+        return heights
 
     def position(self) -> str:
         return "".join(_SYMBOLS[level] for level in self.levels()) + f" {self.turn}"
@@ -147,10 +119,6 @@ class VolcanoesState(State):
             self.record["result"] = rules.TURN_LIMIT
 
     # -- results --------------------------------------------------------------------------------------
-    def forfeit(self, player: int) -> None:
-        """Ends the game at once: `player` gets nothing, the other wins."""
-        self.record["result"] = rules.BLUE_FORFEITS if player == 0 else rules.ORANGE_FORFEITS
-
     def path(self, player: int) -> list[int]:
         """A shortest chain of `player`'s tiles from a northern tile to its antipode; empty where there is none."""
         return shortest_path([level * (1 - 2 * player) > 0 for level in self.levels()])
@@ -164,20 +132,21 @@ class VolcanoesState(State):
         if result == rules.RUNNING:
             if not self.is_terminal():
                 return None
-            loser = rules.mover(self.record)
+            loser = rules.side(self.record)
             return _won(1 - loser, Termination.NO_MOVE, f"{_SIDES[loser]} has no legal move")
         if result == rules.TURN_LIMIT:
             return Outcome((0, 0), (1, 1), Termination.TURN_LIMIT, f"no path within {MAX_TURNS} turns")
         if result == rules.DRAW:
             return Outcome((50, 50), (1, 1), Termination.DECIDED, "both sides completed a path in the same growth")
-        winner = 0 if result in (rules.BLUE_WINS, rules.ORANGE_FORFEITS) else 1
-        loser = 1 - winner
+        winner = rules.winner(self.record)
         if result in (rules.BLUE_WINS, rules.ORANGE_WINS):
             chain = self.path(winner)
             return _won(winner, Termination.DECIDED, f"{_SIDES[winner]} joined {NAMES[chain[0]]} to {NAMES[chain[-1]]}")
-        if rules.count_legal(self.record, loser) == 0:
-            return _won(winner, Termination.NO_MOVE, f"{_SIDES[loser]} has no legal move")
-        return _won(winner, Termination.INVALID, f"{_SIDES[loser]} forfeited", loser)
+        loser = 1 - winner
+        why = termination_of(int(self.record["left"][loser]))
+        if why is Termination.NO_MOVE:
+            return _won(winner, why, f"{_SIDES[loser]} has no legal move")
+        return _won(winner, why, f"{_SIDES[loser]} forfeited", loser)
 
 
 def _won(winner: int, termination: Termination, reason: str, culprit: int | None = None) -> Outcome:
@@ -187,3 +156,31 @@ def _won(winner: int, termination: Termination, reason: str, culprit: int | None
 
 def _word(bits: Iterable[bool]) -> int:
     return sum(1 << index for index, bit in enumerate(bits) if bit)
+
+
+def shortest_path(owned: Sequence[bool]) -> list[int]:
+    """The shortest chain of owned tiles from a northern tile to its antipode; empty where there is none.
+
+    Args:
+        owned: for each of the 80 tiles, whether it counts.
+    """
+    chains = (_chain(owned, tile) for tile in range(HEMISPHERE) if owned[tile] and owned[tile + HEMISPHERE])
+    return min((chain for chain in chains if chain), key=len, default=[])
+
+
+def _chain(owned: Sequence[bool], start: int) -> list[int]:
+    goal = start + HEMISPHERE
+    came_from = {start: start}
+    queue = deque([start])
+    while queue and goal not in came_from:
+        tile = queue.popleft()
+        for near in NEIGHBOURS[tile]:
+            if owned[near] and near not in came_from:
+                came_from[near] = tile
+                queue.append(near)
+    if goal not in came_from:
+        return []
+    chain = [goal]
+    while chain[-1] != start:
+        chain.append(came_from[chain[-1]])
+    return chain[::-1]

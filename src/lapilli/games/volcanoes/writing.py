@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import kernel
+from lapilli.games.kernel import Batch, kernel
 from lapilli.games.volcanoes.board import NAMES, TILES
-from lapilli.games.volcanoes.rules import is_legal, level
+from lapilli.games.volcanoes.rules import is_playable, level
 from lapilli.games.writing import BLANK, NEWLINE, put, put_word, words
 
 _NAMES = words(NAMES, 3)
@@ -15,20 +15,20 @@ TURN_BYTES = TILES * len("-4 N01 ") + 1
 
 
 @kernel
-def write_turn_input(batch: Any, player: int, out: Any) -> int:
+def write_turn_input(batch: Batch, player: int, out: Any) -> int:
     """Writes what `player` is sent in the first of an array of positions; returns its length.
 
     A line of levels, its own positive, and a line of the tiles it may play.
     """
-    state = batch[0]
+    p = batch[0]
     sign = 1 if player == 0 else -1
     place = 0
     for tile in range(TILES):
-        place = put(out, place, sign * level(state, tile), BLANK)
+        place = put(out, place, sign * level(p, tile), BLANK)
     out[place - 1] = NEWLINE
     start = place
     for tile in range(TILES):
-        if is_legal(state, player, tile):
+        if is_playable(p, player, tile):
             place = put_word(out, place, _NAMES[tile], BLANK)
     if place == start:  # an empty line, for a side without a move
         place += 1

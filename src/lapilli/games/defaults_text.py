@@ -1,0 +1,67 @@
+"""A text: what stands for the verbs that a game leaves out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Ints, Position, Rng, kernel, random_below
+from lapilli.games.verbs import Verbs
+
+rules: Verbs
+
+
+@kernel
+def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
+    """Tries all actions."""
+    count = 0
+    for action in range(rules.NUM_ACTIONS):
+        if rules.accepts(p, player, action, *world):
+            out[count] = action
+            count += 1
+    return count
+
+
+@kernel
+def play_joint(p: Position, actions: Ints, *world: Any) -> None:
+    """Nothing: no turn of a game without this verb is simultaneous."""
+
+
+@kernel
+def chance(p: Position, rng: Rng, *world: Any) -> int:
+    """All outcomes are equally likely."""
+    count = 0
+    for action in range(rules.NUM_ACTIONS):
+        count += rules.accepts(p, CHANCE, action, *world)
+    left = random_below(rng, count)
+    action = -1
+    while left >= 0:
+        action += 1
+        left -= rules.accepts(p, CHANCE, action, *world)
+    return action
+
+
+@kernel
+def random_action(p: Position, player: int, rng: Rng, out: Ints, *world: Any) -> int:
+    """One of the list."""
+    count = rules.legal(p, player, out, *world)
+    return out[random_below(rng, count)]  # type: ignore[no-any-return]
+
+
+@kernel
+def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
+    """Turn by turn."""
+    joint = out[rules.MAX_LEGAL :]
+    played = 0
+    player = rules.mover(p)
+    while player != TERMINAL:
+        if player == CHANCE:
+            rules.play(p, rules.chance(p, rng, *world), *world)
+        elif player == SIMULTANEOUS:
+            for number in range(len(joint)):
+                joint[number] = rules.random_action(p, number, rng, out, *world)
+            rules.play_joint(p, joint, *world)
+        else:
+            rules.play(p, rules.random_action(p, player, rng, out, *world), *world)
+        played += 1
+        player = rules.mover(p)
+    return played

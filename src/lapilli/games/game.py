@@ -1,0 +1,171 @@
+"""A game's declaration: data, and the names of its rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from lapilli.games import speed
+from lapilli.games.errors import PositionError, SetupError, UnknownName
+from lapilli.games.instantiate import instantiate, verbs_of
+from lapilli.games.observation import Observation
+from lapilli.games.plain import lines_drawn, notation_lines
+from lapilli.games.protocol import Protocol, Step
+from lapilli.games.scene import Moment, Scene, TextLine
+from lapilli.games.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
+from lapilli.games.state import State
+from lapilli.games.verbs import Verbs
+
+Engine = Callable[[State, int, Random], Sequence[int]]
+"""A built-in opponent: (state, player, random) -> the atomic actions of that player's whole turn.
+
+`state` is the engine's own copy. `random` is its only source of chance."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """The unchanging description of a game: data, and the names of its rooms.
+
+    Attributes:
+        name: the slug, and the folder of the package below `lapilli.games`.
+        title: the full name. aliases: other names it answers to, lower case.
+        summary: one line.
+        sides: what people call player 0, 1, …
+        players: numbers of players it can be played by; the first is the default.
+        variants, leagues: the first variant and the last league (all rules) are the defaults; may be empty.
+        own_keys: setup keys of its own.
+        first_reply_ms, reply_ms: a bot's limits for its first and its further replies.
+        max_turns: referee turns a game can last, automatic ones included.
+        max_game_length: atomic actions a game can last, chance outcomes included.
+        kernel: the module of its verbs (`lapilli.games.verbs`).
+        observation: what the verb `observe` writes.
+        state, protocol: its faces for search and learning, and for referees.
+        engines: built-in opponents of its own, weakest first; each is stronger than random play.
+        text: how a state is shown in a terminal; by default its notation.
+        scene: how it is drawn, as shapes; by default the terminal's lines.
+        moments: the pictures that lead from a step's first position to the given one, which comes last; by default
+            that alone.
+        gauge, gauge_title: what a chart shows for each player over time; by default the scores.
+        languages: those of its starter bots.
+        goldens: whether tests hold traces of an original referee against it. twin: whether it has a naive twin, `naive`,
+            and measures itself against it, in `speed`.
+    """
+
+    name: str
+    title: str
+    summary: str
+    sides: tuple[str, ...]
+    max_turns: int
+    max_game_length: int
+    kernel: ModuleType
+    observation: Observation
+    state: type[State]
+    protocol: Protocol
+    aliases: tuple[str, ...] = ()
+    players: tuple[int, ...] = (2,)
+    variants: tuple[str, ...] = ()
+    leagues: tuple[str, ...] = ()
+    own_keys: tuple[str, ...] = ()
+    first_reply_ms: int = 1000
+    reply_ms: int = 100
+    engines: Mapping[str, Engine] = field(default_factory=dict)
+    text: Callable[[State, Step | None], list[TextLine]] = notation_lines
+    scene: Callable[[State, Step | None], Scene] = lines_drawn
+    moments: Callable[[State, Step], list[Moment]] | None = None
+    gauge: Callable[[State], tuple[float, ...]] | None = None
+    gauge_title: str = "score"
+    languages: tuple[str, ...] = ("python",)
+    goldens: bool = False
+    twin: bool = False
+
+    def __post_init__(self) -> None:
+        if "game" not in vars(self.state):
+            self.state.game = self
+
+    @cached_property
+    def verbs(self) -> Verbs:
+        """The kernels that all games offer, with the defaults of those that this one leaves out."""
+        return verbs_of(self.kernel)
+
+    @cached_property
+    def face(self) -> ModuleType:
+        """What its State asks of the verbs."""
+        return self.instantiate("lapilli.games.face_text")
+
+    def instantiate(self, text: str) -> ModuleType:
+        """A text, named as a module is, on this game's verbs; see `lapilli.games.instantiate`."""
+        return instantiate(text, self.kernel)
+
+    @property
+    def num_distinct_actions(self) -> int:
+        """Atomic actions are integers below it, in every variant."""
+        return self.verbs.NUM_ACTIONS
+
+    def complete(self, setup: Setup) -> Setup:
+        """`setup` with defaults filled in. Raises SetupError or UnknownName where the game cannot be played so."""
+        if setup.seed is not None and not SEED_MIN <= setup.seed <= SEED_MAX:
+            raise SetupError(f"seed {setup.seed} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})")
+        if setup.players is not None and setup.players not in self.players:
+            numbers = " or ".join(map(str, sorted(self.players)))
+            raise SetupError(f"{self.title} is for {numbers} players, not {setup.players}")
+        for key in setup.own:
+            if key not in self.own_keys:
+                raise UnknownName(f"setup key of {self.title}", key, (*COMMON_KEYS, *self.own_keys))
+        return Setup(
+            seed=setup.seed,
+            players=setup.players or self.players[0],
+            variant=_choice(f"variant of {self.title}", setup.variant, self.variants, default=0),
+            league=_choice(f"league of {self.title}", setup.league, self.leagues, default=-1),
+            position=setup.position,
+            own=dict(setup.own),
+        )
+
+    def new_initial_state(self, setup: Setup | None = None, **keys: Any) -> State:
+        """A fresh state, from a Setup or from its keys: `game.new_initial_state(seed=7)`.
+
+        Raises:
+            SetupError: the game cannot start like this, or both a Setup and keys are given. PositionError: `position`
+                is none. UnknownName: no such variant, league or setup key.
+        """
+        if setup is not None and keys:
+            raise SetupError(f"a Setup and {', '.join(sorted(keys))}: give either a Setup or its keys")
+        return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
+
+    def from_position(self, position: str, **keys: Any) -> State:
+        """The state that a position notation describes.
+
+        Raises:
+            PositionError: it describes none. SetupError, UnknownName: as `new_initial_state`.
+        """
+        if not isinstance(position, str):
+            raise PositionError(f"position: expected a text, not {position!r}")
+        return self.new_initial_state(position=position, **keys)
+
+    def pictures(self, state: State, step: Step | None) -> list[Moment]:
+        """What to show of a step: the pictures on the way and, last, that of `state`; at the start that one alone."""
+        if step is None:
+            return [Moment(self.scene(state, None), "the start")]
+        return self.moments(state, step) if self.moments else [Moment(self.scene(state, step))]
+
+    def speed(self, seconds: float = 1.0) -> dict[str, float]:
+        """How fast the rules run here: figures by name, unit included, each measured for about `seconds`; among them
+        "times the naive twin", where there is one."""
+        return speed.figures(self, seconds)
+
+    @cached_property
+    def rules(self) -> str:
+        """The rules page, Markdown."""
+        return (resources.files(f"lapilli.games.{self.name}") / "RULES.md").read_text(encoding="utf-8")
+
+
+def _choice(kind: str, value: str | None, known: tuple[str, ...], default: int) -> str | None:
+    if value is None:
+        return known[default] if known else None
+    if value not in known:
+        raise UnknownName(kind, value, known)
+    return value

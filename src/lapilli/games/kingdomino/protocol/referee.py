@@ -1,0 +1,164 @@
+"""Bot text: what a player is told, and what its two lines do. No I/O."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from lapilli.games.errors import SetupError
+from lapilli.games.faults import code_of
+from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, put_action, put_parts
+from lapilli.games.kingdomino.protocol.writing import GRID_BYTES, TURN_BYTES, write_grid, write_turn_input
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.games.numbers import int32
+from lapilli.games.outcome import Fault, Termination
+from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.state import State
+from lapilli.games.wording import message_of, quoted
+from lapilli.games.writing import written
+
+_BLANKS = " \t\r"
+_BETWEEN = re.compile(f"[{_BLANKS}]+")
+
+
+class _BadReply(Exception):
+    """Why a reply ends its player's game."""
+
+
+class KingdominoProtocol(Protocol):
+    """The statement's text. One referee turn asks one player for one PUT and one PICK."""
+
+    def opening_input(self, state: State, player: int) -> str:
+        """Number of players, and of tiles a round; the duel's page has no such lines."""
+        if state.setup.variant == "duel":
+            return ""
+        return f"{state.num_players}\n{_of(state).kind.lot}\n"
+
+    def turn_input(self, state: State, player: int) -> str:
+        """As `writing.write_turn_input` describes it."""
+        return written(TURN_BYTES, write_turn_input, state.array, player)
+
+    def reply_lines(self, state: State, player: int) -> int:
+        return 2
+
+    def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
+        """A discard is written as a PUT on the castle, which is never possible; a missing half of the turn as zeros."""
+        centre = _of(state).kind.extent - 1
+        put, pick = (0, 0, 0), 0
+        for action in actions:
+            if action > DISCARD:
+                pick = action - DISCARD
+            else:
+                put = (centre, centre, 0) if action == DISCARD else put_parts(action)
+        return _canonical(put, pick)
+
+    def play_turn(self, state: State, replies: Replies) -> TurnReport:
+        """Raises SetupError where lots are open: a referee needs a seed, or a caller who draws."""
+        own = _of(state)
+        report = TurnReport(own.turn)
+        if own.record["phase"] == rules.DRAW:
+            raise SetupError("tiles are to be drawn: set up the game with a seed, or apply a draw first")
+        for player in own.asked():
+            reply = reply_of(replies, player)
+            if isinstance(reply, Fault):
+                _end(own, report, reply)
+                continue
+            try:
+                report.actions[player] = _play(own, player, reply, report)
+            except _BadReply as error:
+                report.actions[player] = reply
+                _end(own, report, Fault(player, Termination.INVALID, str(error)))
+        return report
+
+
+def grid_rows(state: KingdominoState, player: int) -> list[str]:
+    """A player's grid as the statement writes it: two characters a square."""
+    return written(GRID_BYTES, write_grid, state.array, player).splitlines()
+
+
+def _of(state: State) -> KingdominoState:
+    return cast(KingdominoState, state)
+
+
+def _canonical(put: tuple[int, int, int], pick: int) -> str:
+    return "PUT {} {} {}\nPICK {}".format(*put, pick)
+
+
+def _end(state: KingdominoState, report: TurnReport, fault: Fault) -> None:
+    report.faults.append(fault)
+    rules.drop(state.record, code_of(fault.termination))
+
+
+# ------------------------------------------------------------------------------------------- replies
+
+
+def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -> str:
+    """Does what a reply says and returns its canonical text. Raises _BadReply where it ends the player's game.
+
+    Both lines are read before anything is done; then the PUT is done, and then the PICK.
+    """
+    put, pick, message = _parse(reply)
+    record = state.record
+    if record["phase"] == rules.PUT:
+        last = record["round"] == record["rounds"]
+        _put(state, player, put, report)
+        if last:
+            return _spoken(put, pick, message, player, report)
+    action = DISCARD + pick
+    if not (DISCARD < action < NUM_ACTIONS and rules.try_play(state.array, action)):
+        raise _BadReply(_pick_refusal(state, pick))
+    return _spoken(put, pick, message, player, report)
+
+
+def _spoken(put: tuple[int, int, int], pick: int, message: str, player: int, report: TurnReport) -> str:
+    if message:
+        report.messages[player] = message
+    return _canonical(put, pick)
+
+
+def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
+    """The PUT, if it is possible; else the tile is discarded where the rules do so."""
+    record = state.record
+    x, y, rotation = put
+    meant = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
+    action = put_action(*put) if meant else DISCARD
+    if meant and rules.try_play(state.array, action):
+        return
+    if rules.accepts(record, DISCARD):
+        if rules.has_placement(record):
+            why = state.put_refusal(*put)
+            report.notes.append((player, f"PUT {x} {y} {rotation}: {why}; the tile is discarded"))
+        rules.play(record, DISCARD)
+    else:
+        raise _BadReply(f"PUT {x} {y} {rotation}: {state.put_refusal(*put)}, and there is a valid place")
+
+
+def _pick_refusal(state: KingdominoState, pick: int) -> str:
+    row = state.row_to_pick()
+    free = ", ".join(str(tile) for tile, taker in row if taker == rules.NOBODY)
+    taken = any(tile == pick and taker != rules.NOBODY for tile, taker in row)
+    return f"PICK {pick}: {'the tile is taken' if taken else 'no such tile'}; free are {free}"
+
+
+def _parse(reply: str) -> tuple[tuple[int, int, int], int, str]:
+    """The numbers of PUT, the number of PICK, the message."""
+    lines = reply.split("\n")
+    if len(lines) != 2:
+        raise _BadReply(f"two lines are expected, PUT x y rotation and PICK tile, not {len(lines)}: {quoted(reply)}")
+    put = _BETWEEN.split(lines[0].strip(_BLANKS), maxsplit=4)
+    pick = _BETWEEN.split(lines[1].strip(_BLANKS), maxsplit=2)
+    if len(put) != 4 or put[0] != "PUT":
+        raise _BadReply(f"the first line must be PUT x y rotation, not {quoted(lines[0])}")
+    if len(pick) < 2 or pick[0] != "PICK":
+        raise _BadReply(f"the second line must be PICK tile and an optional message, not {quoted(lines[1])}")
+    x, y, rotation = (_number(text, lines[0]) for text in put[1:])
+    return (x, y, rotation), _number(pick[1], lines[1]), message_of("".join(pick[2:]))
+
+
+def _number(text: str, line: str) -> int:
+    number = int32(text)
+    if number is None:
+        raise _BadReply(f"{quoted(text, 20)} is no whole number of 32 bits in {quoted(line)}")
+    return number

@@ -1,0 +1,87 @@
+"""The bot text of grids and of a turn, written by a kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import kernel, lowest
+from lapilli.games.kingdomino.board import MAX_SIDE, ONES, SQUARES, TERRAINS, TWOS
+from lapilli.games.kingdomino.rules.verbs import NOBODY, PUT
+from lapilli.games.writing import BLANK, NEWLINE, ZERO, put, put_word, words
+
+_TERRAINS = words([TERRAINS], len(TERRAINS))[0]
+_TILES = words([" ".join(squares) for squares in SQUARES], len("_0 _0"))
+_EMPTY, _CASTLE = (ord(sign) for sign in "_*")
+_ONE = np.uint64(1)
+
+GRID_BYTES = MAX_SIDE * (2 * MAX_SIDE + 1)
+TURN_BYTES = 4 * GRID_BYTES + 8 * len("48 c0 f0 -1 0\n")
+
+
+@kernel
+def put_grid(record: Any, player: int, out: Any, place: int) -> int:
+    """Writes a player's grid: a line a row, two signs a square."""
+    centre = int(record["extent"]) - 1
+    side = 2 * centre + 1
+    line = 2 * side + 1
+    for y in range(side):
+        for x in range(side):
+            out[place + y * line + 2 * x] = _EMPTY
+            out[place + y * line + 2 * x + 1] = ZERO
+        out[place + y * line + 2 * side] = NEWLINE
+    out[place + centre * line + 2 * centre] = _CASTLE
+    land = record["land"][player]
+    left, top = int(record["box"][player, 0]), int(record["box"][player, 2])
+    for terrain in range(len(_TERRAINS)):
+        mask = land[terrain]
+        while mask:
+            bit = lowest(mask)
+            square = mask & (~mask + _ONE)
+            mask ^= square
+            x = left + (bit % 8 - left) % 8 + centre
+            y = top + (bit // 8 - top) % 8 + centre
+            at = place + y * line + 2 * x
+            out[at] = _TERRAINS[terrain]
+            out[at + 1] = ZERO + (1 if land[ONES] & square else 0) + (2 if land[TWOS] & square else 0)
+    return place + side * line
+
+
+@kernel
+def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int, after: int) -> int:
+    """Writes a tile's number, squares and owner, who is counted from the reader on. No tile (0) is written as `-1 _0 _0
+    -1`: the original's lines of the first and the last round are not known; these are read by a bot that expects
+    numbers and words, and belong to nobody."""
+    place = put(out, place, tile if tile else -1, BLANK)
+    place = put_word(out, place, _TILES[tile], BLANK)
+    return put(out, place, -1 if tile == 0 or owner == NOBODY else (owner - reader) % players, after)
+
+
+@kernel
+def write_grid(batch: Any, player: int, out: Any) -> int:
+    """Writes a player's grid in the first of an array of positions; returns its length."""
+    return put_grid(batch[0], player, out, 0)
+
+
+@kernel
+def write_turn_input(batch: Any, reader: int, out: Any) -> int:
+    """Writes what `reader` is sent in the first of an array of positions; returns its length.
+
+    All grids, the reader's first, the tiles in play, the tiles to pick. The reader is player 0 in it, the one who moves
+    after it in the first round is 1, and so on round the table.
+    """
+    record = batch[0]
+    players, lot = int(record["players"]), int(record["lot"])
+    place = 0
+    for index in range(players):
+        place = put_grid(record, (reader + index) % players, out, place)
+    current = int(record["slot"]) if record["phase"] == PUT else -1
+    for slot in range(lot):
+        tile, owner = int(record["play_tile"][slot]), int(record["play_owner"][slot])
+        place = _put_tile(tile, owner, reader, players, out, place, BLANK)
+        place = put(out, place, 1 if slot == current else 0, NEWLINE)
+    for slot in range(lot):
+        tile, owner = int(record["pick_tile"][slot]), int(record["pick_owner"][slot])
+        place = _put_tile(tile, owner, reader, players, out, place, NEWLINE)
+    return place

@@ -1,0 +1,1 @@
+"""Positions as Python has them: checks, names, notation."""

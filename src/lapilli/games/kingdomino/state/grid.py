@@ -1,0 +1,194 @@
+"""Territories as the bot text writes them, and what bot writers ask of one: `placements`, `score`, `zones`.
+
+A grid is a sequence of rows, 9 of 18 characters or 13 of 26: two characters a square, castle `*0` in the centre.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from lapilli.games.errors import SetupError
+from lapilli.games.kingdomino.board import EXTENTS, MAX_CROWNS, MAX_SIDE, TERRAINS, put_parts
+from lapilli.games.kingdomino.rules import territory
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state import reading
+from lapilli.games.wording import quoted
+
+_SQUARE = re.compile(f"[{TERRAINS}_*][0-{MAX_CROWNS}]")
+_SIDES = tuple(2 * extent - 1 for extent in EXTENTS)
+_WIDTHS = {side: {2 * side} for side in _SIDES}
+"""The lengths that the rows of a grid may have."""
+_TERRAIN_OF = {f"{letter}{crowns}": n for n, letter in enumerate(TERRAINS) for crowns in range(MAX_CROWNS + 1)}
+_ALL_PUTS = 4 * MAX_SIDE * MAX_SIDE
+_PUTS = [put_parts(action) for action in range(_ALL_PUTS)]
+"""(x, y, rotation) by action: made once, so that a list of placements makes none."""
+Squares = dict[tuple[int, int], tuple[int, int]]
+"""(column, row) of the grid -> (terrain, crowns)."""
+
+
+def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0]) -> list[tuple[int, int, int]]:
+    """All legal (x, y, rotation) of a tile on a territory, sorted; empty where it must be discarded.
+
+    Args:
+        grid: the statement's rows.
+        tile: both squares, as ("c0", "w2").
+        extent: the most squares that the territory may measure in width and in height: 5, or 7 in the duel.
+
+    Raises SetupError where grid, tile or extent are malformed or do not fit each other.
+    """
+    if not isinstance(extent, (int, np.integer)) or extent not in EXTENTS:
+        raise SetupError(f"extent must be {' or '.join(map(str, EXTENTS))}, not {quoted(extent)}")
+    side, text = _joined(grid)
+    if side < 2 * extent - 1:
+        raise SetupError(f"an extent of {extent} needs a grid of {2 * extent - 1} rows, not of {side}")
+    first, second = _terrains(tile)
+    actions = np.empty(_ALL_PUTS, np.int64)
+    count = reading.placements_in(_record(extent), text, side, first, second, actions)
+    if count < 0:
+        _refuse(text, side, extent)
+    found = sorted(actions[:count].tolist())
+    shift = (side + 1) // 2 - extent
+    if shift:
+        return [(x + shift, y + shift, rotation) for x, y, rotation in map(put_parts, found)]
+    return [_PUTS[action] for action in found]
+
+
+def score(grid: Sequence[str]) -> int:
+    """The sum of size times crowns over all zones. Raises SetupError where the grid is malformed."""
+    side, text = _joined(grid)
+    record = _record(max(EXTENTS))
+    if reading.read(record, text, side, 0) != reading.GOOD:
+        _refuse(text, side, max(EXTENTS))
+    return int(record["score"][0])
+
+
+def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
+    """(terrain letter, squares, crowns) of every zone, sorted, the crownless too. Raises SetupError as `score` does."""
+    side, text = _joined(grid)
+    found = np.empty((max(EXTENTS) ** 2, 3), np.int64)
+    count = reading.zones_in(_record(max(EXTENTS)), text, side, found)
+    if count < 0:
+        _refuse(text, side, max(EXTENTS))
+    return sorted((TERRAINS[terrain], size, crowns) for terrain, size, crowns in found[:count].tolist())
+
+
+def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
+    """(terrain, mask) of every zone of a player's territory, by terrain."""
+    found = []
+    for terrain in range(len(TERRAINS)):
+        left = record["land"][player][terrain]
+        while left:
+            zone = np.uint64(territory.first_zone(left))
+            left &= ~zone
+            found.append((terrain, zone))
+    return found
+
+
+# ------------------------------------------------------------------------------------ record <-> squares
+
+
+def squares_of(record: Any, player: int) -> Squares:
+    """The squares of a player's territory, castle excluded, in the coordinates of the variant's grid."""
+    *terrains, ones, twos = record["land"][player].tolist()
+    return {
+        (x, y): (terrain, (ones >> place & 1) + 2 * (twos >> place & 1))
+        for terrain, mask in enumerate(terrains)
+        for x, y, place in _bits(record, player, mask)
+    }
+
+
+def places(record: Any, player: int, mask: Any) -> list[tuple[int, int]]:
+    """The squares of a mask in the coordinates of the variant's grid: (column, row)."""
+    return [(x, y) for x, y, _ in _bits(record, player, int(mask))]
+
+
+def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]:
+    """(column, row, bit) of each square of a mask."""
+    left, _, top, _ = record["box"][player].tolist()
+    centre = int(record["extent"]) - 1
+    while mask:
+        place = (mask & -mask).bit_length() - 1
+        mask &= mask - 1
+        yield left + (place % 8 - left) % 8 + centre, top + (place // 8 - top) % 8 + centre, place
+
+
+def fill(record: Any, player: int, squares: Squares) -> None:
+    """Writes a territory, in the coordinates of the variant's grid, its bounding box and its score into a record.
+
+    The record's extent is set, and the player's territory is empty. Raises SetupError where it exceeds the extent.
+    """
+    side = 2 * int(record["extent"]) - 1
+    marks = [["_0"] * side for _ in range(side)]
+    marks[side // 2][side // 2] = "*0"
+    for (x, y), (terrain, crowns) in squares.items():
+        marks[y][x] = f"{TERRAINS[terrain]}{crowns}"
+    text = np.frombuffer("".join(map("".join, marks)).encode("ascii"), np.uint8)
+    if reading.read(record, text, side, player) != reading.GOOD:
+        raise SetupError(_too_large(record, player))
+
+
+# ------------------------------------------------------------------------------------------ grids of bot writers
+
+
+def _record(extent: int) -> Any:
+    """An empty record for one territory."""
+    record = np.frombuffer(bytearray(rules.KINGDOMINO.itemsize), rules.KINGDOMINO)[0]
+    record["extent"] = extent
+    return record
+
+
+def _joined(grid: Sequence[str]) -> tuple[int, Any]:
+    """The grid's side, and its text as the kernel takes it. Raises SetupError where rows are missing or too short."""
+    if not isinstance(grid, Sequence) or isinstance(grid, str):
+        raise SetupError("a grid is a sequence of rows, each a string")
+    side = len(grid)
+    try:
+        text = "".join(grid).encode("latin-1", "replace")
+    except TypeError:
+        raise SetupError("a grid is a sequence of rows, each a string") from None
+    if side not in _SIDES:
+        raise SetupError(f"a grid has {' or '.join(map(str, _SIDES))} rows, not {side}")
+    if set(map(len, grid)) != _WIDTHS[side]:
+        y, row = next((y, row) for y, row in enumerate(grid) if len(row) != 2 * side)
+        raise SetupError(f"row {y} of the grid has {len(row)} characters; with {side} rows it must have {2 * side}")
+    return side, np.frombuffer(text, np.uint8)
+
+
+def _refuse(text: Any, side: int, extent: int) -> NoReturn:
+    """Says what is wrong with a grid that the kernel did not read."""
+    record = _record(extent)
+    flaw = reading.read(record, text, side, 0)
+    if flaw == reading.TOO_LARGE:
+        raise SetupError(_too_large(record, 0))
+    y, x = divmod(flaw - 1, side)
+    square = text[2 * flaw - 2 : 2 * flaw].tobytes().decode("latin-1")
+    if _SQUARE.fullmatch(square):
+        raise SetupError(f"row {y}, column {x} of the grid: the castle *0 is in the centre and nowhere else")
+    raise SetupError(f"row {y}, column {x} of the grid: {square!r} is no square; expected e.g. c0, f1, _0 or *0")
+
+
+def _too_large(record: Any, player: int) -> str:
+    left, right, top, bottom = record["box"][player].tolist()
+    return (
+        f"the territory measures {right - left + 1} by {bottom - top + 1} squares with its castle; "
+        f"{record['extent']} are the most"
+    )
+
+
+def _terrains(tile: Sequence[str]) -> tuple[int, int]:
+    """The terrains of a tile's squares. Raises SetupError."""
+    try:
+        first, second = tile
+    except (TypeError, ValueError):
+        first = second = ""
+    if isinstance(tile, str) or not first or not second:
+        raise SetupError(f"a tile is two squares such as ('c0', 'w2'), not {quoted(tile)}")
+    for square in (first, second):
+        if not isinstance(square, str) or square not in _TERRAIN_OF:
+            wanted = f"a terrain of {TERRAINS} and 0 to {MAX_CROWNS} crowns"
+            raise SetupError(f"a tile's square is {wanted}, not {quoted(square)}")
+    return _TERRAIN_OF[first], _TERRAIN_OF[second]

@@ -1,0 +1,81 @@
+"""The kernel that takes a grid's text apart: a territory from the rows of the bot text, and what is asked of it.
+
+A text is the rows joined, as bytes: two a square, terrain and crowns, `_` for an empty square, `*` for the castle,
+which is in the centre and nowhere else. A grid may be larger than the extent of the record needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import kernel, popcount
+from lapilli.games.kingdomino.board import MAX_CROWNS, TERRAINS
+from lapilli.games.kingdomino.rules import territory
+
+_NO_SIGN, _EMPTY, _CASTLE = -3, -2, -1
+_GROUND = np.full(256, _NO_SIGN, np.int64)
+"""What a square's first sign means: a terrain's number or one of the three above."""
+_GROUND[ord("_")], _GROUND[ord("*")] = _EMPTY, _CASTLE
+for _number, _letter in enumerate(TERRAINS):
+    _GROUND[ord(_letter)] = _number
+_ZERO = ord("0")
+
+GOOD, TOO_LARGE = 0, -1
+
+
+@kernel
+def read(record: Any, text: Any, side: int, player: int) -> int:
+    """Writes a territory, its bounding box and its score into an empty place of a record whose extent is set.
+
+    Returns GOOD; TOO_LARGE where it exceeds the extent (its bounding box is written all the same); or n where the
+    n-th square, counted from 1, is none or a castle out of place.
+    """
+    land, box = record["land"][player], record["box"][player]
+    centre = side // 2
+    left = right = top = bottom = 0
+    for place in range(side * side):
+        ground, crowns = _GROUND[text[2 * place]], int(text[2 * place + 1]) - _ZERO
+        x, y = place % side - centre, place // side - centre
+        if ground == _NO_SIGN or crowns < 0 or crowns > MAX_CROWNS or (ground == _CASTLE) != (x == 0 and y == 0):
+            return place + 1
+        if ground >= 0:
+            territory.add(land, ground, crowns, x, y)
+            left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+    box[0], box[1], box[2], box[3] = left, right, top, bottom
+    if max(right - left, bottom - top) >= record["extent"]:
+        return TOO_LARGE
+    total = 0
+    for terrain in range(len(TERRAINS)):
+        total += territory.worth(land[terrain], land)
+    record["score"][player] = total
+    return GOOD
+
+
+@kernel
+def placements_in(record: Any, text: Any, side: int, first: int, second: int, out: Any) -> int:
+    """Reads a territory and fills `out` with the PUT actions of a tile of these terrains; how many, -1 for a bad text.
+
+    The actions are in the coordinates of the extent's own grid, in no particular order.
+    """
+    if read(record, text, side, 0) != GOOD:
+        return -1
+    return territory.placements(record, 0, first, second, out)
+
+
+@kernel
+def zones_in(record: Any, text: Any, side: int, out: Any) -> int:
+    """Reads a territory and fills `out` with (terrain, squares, crowns) of its zones; how many, -1 for a bad text."""
+    if read(record, text, side, 0) != GOOD:
+        return -1
+    land = record["land"][0]
+    count = 0
+    for terrain in range(len(TERRAINS)):
+        left = land[terrain]
+        while left:
+            zone = territory.first_zone(left)
+            left &= ~zone
+            out[count, 0], out[count, 1], out[count, 2] = terrain, popcount(zone), territory.crowns(zone, land)
+            count += 1
+    return count

@@ -1,0 +1,244 @@
+"""The State face over the kernel: sets up, checks, names actions, tells the result."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+
+from lapilli.games.errors import IllegalAction, SetupError
+from lapilli.games.faults import termination_of
+from lapilli.games.javarandom import scramble
+from lapilli.games.kingdomino.board import (
+    DISCARD,
+    MAX_PLAYERS,
+    NUM_ACTIONS,
+    ROTATIONS,
+    SQUARES,
+    TILES,
+    VARIANTS,
+    Variant,
+    put_action,
+    put_parts,
+)
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state import notation
+from lapilli.games.kingdomino.state.grid import Squares, squares_of
+from lapilli.games.numbers import action_number
+from lapilli.games.outcome import Outcome, Termination
+from lapilli.games.setup import SEED_MAX, Setup
+from lapilli.games.state import State
+from lapilli.games.wording import quoted
+
+_OPTIONS = {"middle_kingdom": rules.MIDDLE_KINGDOM, "harmony": rules.HARMONY}
+_PUT = re.compile(r"PUT ([0-9]{1,2}) ([0-9]{1,2}) ([0-3])")
+_TILE = re.compile(r"(?:PICK|DRAW) ([0-9]{1,2})")
+
+
+class KingdominoState(State):
+    """One position. Atomic actions are a draw where lots are open, a PUT or a discard, and a PICK."""
+
+    DTYPE: ClassVar[np.dtype[Any]] = rules.KINGDOMINO
+    __slots__ = ()
+
+    @property
+    def turn(self) -> int:
+        """The number of the next ask, from 1: two a round for each of two players, else one."""
+        return int(self.record["turns"]) + 1
+
+    @classmethod
+    def initial(cls, setup: Setup) -> Self:
+        record = _blank(setup)
+        if setup.position is not None:
+            notation.read(setup.position, record)
+        if setup.seed is not None and record["lots"] == rules.OPEN:
+            record["lots"] = scramble(setup.seed)
+        rules.settle(record)
+        return cls.of_record(setup, record)
+
+    def position(self) -> str:
+        return notation.write(self.record)
+
+    # -- whose turn ------------------------------------------------------------------------------------
+    def current_player(self) -> int:
+        return rules.to_move(self.array)
+
+    def asked(self) -> tuple[int, ...]:
+        player = self.current_player()
+        return (player,) if player >= 0 else ()
+
+    # -- actions ---------------------------------------------------------------------------------------
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        if player is not None and player != self.current_player():
+            return []
+        out = np.empty(NUM_ACTIONS, np.int64)
+        return sorted(out[: rules.list_legal(self.array, out)].tolist())
+
+    def apply_action(self, action: int) -> None:
+        action = action_number(action)
+        if not (0 <= action < NUM_ACTIONS and rules.try_play(self.array, action)):
+            raise IllegalAction(self.refusal(action))
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        if self.record["phase"] != rules.DRAW:
+            raise IllegalAction("not a chance node: no tile is to be drawn now")
+        tiles = self.legal_actions()
+        return [(tile, 1 / len(tiles)) for tile in tiles]
+
+    def action_to_string(self, action: int, player: int | None = None) -> str:
+        """`PUT x y rotation`, `DISCARD`, `PICK tile`, or at chance `DRAW tile`."""
+        action = action_number(action)
+        if not 0 <= action < NUM_ACTIONS:
+            raise IllegalAction(f"no action {action}: actions are 0 to {NUM_ACTIONS - 1}")
+        if action < DISCARD:
+            return "PUT {} {} {}".format(*put_parts(action))
+        if action == DISCARD:
+            return "DISCARD"
+        return f"{'DRAW' if self.record['phase'] == rules.DRAW else 'PICK'} {action - DISCARD}"
+
+    def string_to_action(self, text: str, player: int | None = None) -> int:
+        if put := _PUT.fullmatch(text):
+            action = put_action(*map(int, put.groups()))
+        elif tile := _TILE.fullmatch(text):
+            action = DISCARD + int(tile[1])
+        elif text == "DISCARD":
+            action = DISCARD
+        else:
+            raise IllegalAction(f"{quoted(text)} is no action: expected PUT x y rotation, DISCARD or PICK tile")
+        if action >= NUM_ACTIONS or self.action_to_string(action) != text:
+            raise IllegalAction(f"no {text!r} now")
+        if action not in self.legal_actions(player):
+            raise IllegalAction(self.refusal(action))
+        return action
+
+    def refusal(self, action: int) -> str:
+        """Why an action is not legal now, for people."""
+        text, phase = self.action_to_string(action), self.record["phase"]
+        if phase == rules.OVER:
+            return f"{text}: the game is over"
+        if phase == rules.DRAW:
+            return f"{text}: a tile is drawn now, one of those not drawn yet"
+        if phase == rules.PICK:
+            row = ", ".join(str(tile) for tile, owner in self.row_to_pick() if owner == rules.NOBODY)
+            return f"{text}: the tiles to pick from are {row}"
+        if action == DISCARD:
+            return "DISCARD: the tile can be placed, so it must be"
+        if action > DISCARD:
+            return f"{text}: a tile must be put down first"
+        return f"{text}: {self.put_refusal(*put_parts(action))}"
+
+    def put_refusal(self, x: int, y: int, rotation: int) -> str:
+        """Why the tile in play cannot be put there, for people."""
+        if not 0 <= rotation < 4:
+            return "a rotation is 0 to 3"
+        tile = int(self.record["play_tile"][self.record["slot"]])
+        side = self.kind.side
+        ends = (x, y), (x + ROTATIONS[rotation][0], y + ROTATIONS[rotation][1])
+        if not all(0 <= column < side and 0 <= row < side for column, row in ends):
+            return f"off the grid, which has columns and rows 0 to {side - 1}"
+        squares = self.squares(rules.mover(self.record))
+        centre = (side // 2, side // 2)
+        if centre in ends:
+            return "the castle is there"
+        if any(end in squares for end in ends):
+            return "the square is taken"
+        for axis in range(2):
+            line = [place[axis] for place in (*squares, centre, *ends)]
+            if max(line) - min(line) >= self.kind.extent:
+                return f"the territory would stretch over more than {self.kind.extent} squares"
+        return f"neither {' nor '.join(SQUARES[tile])} would touch its terrain or the castle"
+
+    # -- results ---------------------------------------------------------------------------------------
+    def scores(self) -> tuple[int, ...]:
+        """The sum of the zones' values; at the end with house options and tie-break points."""
+        return self._standings()[0]
+
+    def outcome(self) -> Outcome | None:
+        if self.record["phase"] != rules.OVER:
+            return None
+        points, ranks = self._standings()
+        out = {player: self.fault(player) for player in range(self.num_players)}
+        ended = [f"{self.game.sides[player]}: {fault.value}" for player, fault in out.items() if fault is not None]
+        remark = f" (out early: {', '.join(ended)})" if ended else ""
+        reason = f"the final score is {' : '.join(map(str, points))}{remark}"
+        culprit = rules.slot_owner(self.record) if len(ended) == self.num_players else None
+        cause = out[culprit] if culprit is not None else None
+        return Outcome(points, ranks, cause or Termination.DECIDED, reason, culprit)
+
+    def _standings(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        points, ranks = np.zeros(MAX_PLAYERS, np.int64), np.zeros(MAX_PLAYERS, np.int64)
+        rules.standings(self.record, points, ranks)
+        number = self.num_players
+        return tuple(points[:number].tolist()), tuple(ranks[:number].tolist())
+
+    # -- copies ----------------------------------------------------------------------------------------
+    def determinised(self, seed: int) -> Self:
+        """A copy whose further draws follow from `seed` and from nothing else; open lots stay open.
+
+        Its setup knows neither the true seed nor a position that would tell it.
+        """
+        record = self.record.copy()
+        if record["lots"] == rules.OPEN:
+            return self.of_record(replace(self.setup, seed=None, position=None), record)
+        seed &= SEED_MAX
+        record["lots"] = scramble(seed)
+        return self.of_record(replace(self.setup, seed=seed, position=None), record)
+
+    # -- for the game's other rooms ----------------------------------------------------------------------
+    @property
+    def kind(self) -> Variant:
+        """Extent, lot and rounds of the game that is played."""
+        return _variant(self.setup)
+
+    def squares(self, player: int) -> Squares:
+        """A player's territory, castle excluded: (column, row) -> (terrain, crowns)."""
+        return squares_of(self.record, player)
+
+    def row_in_play(self) -> list[tuple[int, int]]:
+        """(tile, owner) of each slot of this round, in order; tile 0 in the first round, owner -1 for nobody."""
+        return self._row("play_tile", "play_owner")
+
+    def row_to_pick(self) -> list[tuple[int, int]]:
+        """(tile, taker) of each tile to be put next round, ascending; tile 0 where there is none."""
+        return self._row("pick_tile", "pick_owner")
+
+    def _row(self, tiles: str, owners: str) -> list[tuple[int, int]]:
+        lot = int(self.record["lot"])
+        return list(zip(self.record[tiles][:lot].tolist(), self.record[owners][:lot].tolist(), strict=True))
+
+    def fault(self, player: int) -> Termination | None:
+        """What ended a player's game early, if anything did."""
+        number = int(self.record["fault"][player])
+        return termination_of(number) if number else None
+
+
+def _variant(setup: Setup) -> Variant:
+    variant = VARIANTS.get((cast(str, setup.variant), cast(int, setup.players)))
+    if variant is None:
+        raise SetupError(f"the {setup.variant} is for 2 players, not {setup.players}")
+    return variant
+
+
+def _blank(setup: Setup) -> Any:
+    """The record of the start, before any tile is drawn."""
+    variant = _variant(setup)
+    players = cast(int, setup.players)
+    record = np.zeros((), rules.KINGDOMINO)[()]
+    record["players"], record["extent"], record["lot"], record["rounds"] = players, *variant
+    options = rules.WOOD if setup.league == "wood" else 0
+    for key, bit in _OPTIONS.items():
+        wanted = setup.own.get(key, False)
+        if not isinstance(wanted, bool):
+            raise SetupError(f"setup: {key} must be true or false, not {wanted!r}")
+        options |= bit if wanted else 0
+    record["options"] = options
+    record["pile"] = (1 << (TILES + 1)) - 2
+    record["lots"] = rules.OPEN
+    record["round"] = 1
+    record["phase"] = rules.DRAW
+    record["pick_owner"] = rules.NOBODY
+    record["play_owner"] = rules.NOBODY
+    record["play_owner"][: variant.lot] = [slot % players for slot in range(variant.lot)]
+    return record

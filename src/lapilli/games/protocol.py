@@ -1,0 +1,93 @@
+"""What a referee knows of a game: its bot text and its turns, without I/O."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from lapilli.games.outcome import Fault, Termination
+from lapilli.games.state import State
+from lapilli.games.wording import sound
+
+
+@dataclass(slots=True)
+class TurnReport:
+    """What one referee turn did.
+
+    Attributes:
+        turn: its number.
+        actions: what each player who answered did: its reply in canonical text, which replays to the same position,
+            with the same faults. (Only what a later RANDOM draws in Volcanoes may differ: the tile that was drawn
+            stands here, and replaying it draws nothing.)
+        messages: what bots wanted shown.
+        notes: the referee's remarks on a player's reply that had no worse effect (player, text).
+        faults: who did what wrong. What a fault does to the game is the game's affair.
+        event: what an automatic turn did, in a word; "" for a turn on which players were asked.
+    """
+
+    turn: int
+    actions: dict[int, str] = field(default_factory=dict)
+    messages: dict[int, str] = field(default_factory=dict)
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    event: str = ""
+
+
+class Step(NamedTuple):
+    """How a position came about: the one before it and what the referee reported."""
+
+    before: State
+    report: TurnReport
+
+
+Replies = Mapping[int, "str | Fault"]
+"""What each asked player answered: the text of its reply (lines joined by a newline, no newline at the end), or the
+reason why there is none."""
+
+
+class Protocol(ABC):
+    """A game's bot text, without I/O."""
+
+    @abstractmethod
+    def opening_input(self, state: State, player: int) -> str:
+        """What `player` is sent once, before its first turn input; every line ends with a newline; may be empty."""
+
+    @abstractmethod
+    def turn_input(self, state: State, player: int) -> str:
+        """What `player`, one of `state.asked()`, is sent this turn; every line ends with a newline."""
+
+    def input_for(self, state: State, player: int, first: bool) -> str:
+        """All that `player` is sent this turn; the `first` time it is asked, that begins with the opening input."""
+        return (self.opening_input(state, player) if first else "") + self.turn_input(state, player)
+
+    def reply_lines(self, state: State, player: int) -> int:
+        """How many lines `player`'s reply has this turn."""
+        return 1
+
+    @abstractmethod
+    def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
+        """The reply that says these atomic actions, a whole turn of `player`'s."""
+
+    @abstractmethod
+    def play_turn(self, state: State, replies: Replies) -> TurnReport:
+        """Moves `state` by one referee turn.
+
+        Args:
+            replies: one entry for each of `state.asked()`; empty for an automatic turn. A missing one is a time-out.
+        """
+
+
+def reply_of(replies: Replies, player: int) -> str | Fault:
+    """What `player` answered; a missing entry is a time-out.
+
+    This is the door that every reply comes in by: half characters (lone surrogates, which a Python player can write,
+    or raise) are replaced, since no record could hold them.
+    """
+    reply = replies.get(player)
+    if isinstance(reply, str):
+        return sound(reply)
+    if reply is None:
+        return Fault(player, Termination.TIMEOUT, "no reply in time")
+    return reply if reply.reason.isascii() else replace(reply, reason=sound(reply.reason))

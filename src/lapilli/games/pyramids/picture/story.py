@@ -1,0 +1,56 @@
+"""What the last turn did, told from the position before it: for pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lapilli.games.protocol import Step
+from lapilli.games.pyramids.state.state import PyramidsState
+
+
+@dataclass(frozen=True, slots=True)
+class LastTurn:
+    """The last turn, in cell numbers.
+
+    Attributes:
+        paths: for every cap that moved the cells it stood on, in order.
+        source: the cell whose stack erupted, None where none did.
+        landed: the cells its pieces landed on, in order. captured: those of them whose piece was captured.
+    """
+
+    paths: tuple[tuple[int, ...], ...] = ()
+    source: int | None = None
+    landed: tuple[int, ...] = ()
+    captured: frozenset[int] = frozenset()
+
+
+def last_turn(step: Step | None) -> LastTurn:
+    """What the step's turn did; nothing where it was refused."""
+    if step is None or step.report.faults or not isinstance(step.before, PyramidsState):
+        return LastTurn()
+    before = step.before.clone()
+    board = before.board
+    moves = [move for text in step.report.actions.values() for move in text.split()]
+    if not moves:
+        return LastTurn()
+    for move in moves[:-1]:
+        before.apply_action(before.string_to_action(move))
+    action = before.string_to_action(moves[-1])
+    landed, _ = before.preview(action)
+    source, heading = divmod(action, len(board.headings))
+    at = board.neighbours[source][heading]
+    paths = [[board.number[name] for name in path] for path in before.paths()]
+    for path in paths:
+        if path[-1] == source:
+            path.append(at)
+            break
+    else:
+        paths.append([source, at])
+    cells: list[int] = []
+    for _ in range(landed):
+        at = board.neighbours[at][heading]
+        cells.append(at)
+    heights = {cell: len(before.stack(board.cells[cell])) for cell in cells}
+    before.apply_action(action)
+    captured = frozenset(cell for cell in cells if len(before.stack(board.cells[cell])) == heights[cell])
+    return LastTurn(tuple(map(tuple, paths)), source if landed else None, tuple(cells), captured)

@@ -1,0 +1,88 @@
+"""Bot text: what a bot is told and what its reply does. RULES.md describes it for people.
+
+The text is ours, in the manner of the other games' statements: there is no original.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lapilli.games.errors import IllegalAction
+from lapilli.games.outcome import Fault, Termination
+from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.pyramids.protocol.writing import TURN_BYTES, write_turn_input
+from lapilli.games.pyramids.state.notation import quote
+from lapilli.games.pyramids.state.state import PyramidsState
+from lapilli.games.state import State
+from lapilli.games.wording import message_of
+from lapilli.games.writing import written
+
+_MESSAGE = re.compile(r"(?:^|[\s;])MSG(?:\s|$)")
+_BETWEEN = re.compile(r"[\s;]+")
+
+
+class PyramidsProtocol(Protocol):
+    """The referee: one asked player a turn, one line a reply, the whole turn in it."""
+
+    def opening_input(self, state: State, player: int) -> str:
+        assert isinstance(state, PyramidsState)
+        board = state.board
+        lines = [state.setup.variant or board.name, str(player), f"{len(board.cells)} {len(board.headings)}"]
+        lines.append(" ".join(board.headings))
+        for cell, around in zip(board.cells, board.neighbours, strict=True):
+            lines.append(" ".join([cell, *(board.cells[to] if to >= 0 else "-" for to in around)]))
+        lines.append(f"{len(board.colours)} {' '.join(board.colours)}")
+        return "".join(f"{line}\n" for line in lines)
+
+    def turn_input(self, state: State, player: int) -> str:
+        return written(TURN_BYTES, write_turn_input, state.array, player)
+
+    def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
+        return " ".join(state.action_to_string(action) for action in actions)
+
+    def play_turn(self, state: State, replies: Replies) -> TurnReport:
+        assert isinstance(state, PyramidsState)
+        report = TurnReport(state.turn)
+        for player in state.asked():
+            reply = reply_of(replies, player)
+            fault = reply if isinstance(reply, Fault) else _play_reply(state, player, reply, report)
+            if fault is not None:
+                state.lose(player, fault.termination)
+                report.faults.append(fault)
+        return report
+
+
+def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnReport) -> Fault | None:
+    """Plays a whole turn, or nothing of it where something is wrong."""
+    text, *rest = _MESSAGE.split(reply, maxsplit=1)
+    if message := message_of("".join(rest)):
+        report.messages[player] = message
+    moves = [move for move in _BETWEEN.split(text) if move]
+    trial = state.clone()
+    try:
+        actions = _read_turn(trial, moves)
+    except IllegalAction as problem:
+        report.actions[player] = reply
+        return Fault(player, Termination.INVALID, str(problem))
+    report.actions[player] = " ".join(map(state.action_to_string, actions))
+    state.become(trial)
+    return None
+
+
+def _read_turn(trial: PyramidsState, moves: list[str]) -> list[int]:
+    """Plays the moves on `trial`. Raises IllegalAction where they are not one whole turn."""
+    turn = trial.turn
+    actions: list[int] = []
+    for move in moves:
+        if trial.turn != turn:
+            raise IllegalAction(f"{quote(move)} comes after an eruption, which ends the turn")
+        if trial.is_terminal():
+            raise IllegalAction(f"{quote(move)}: no legal step is left")
+        actions.append(trial.string_to_action(move))
+        trial.apply_action(actions[-1])
+    if not moves:
+        raise IllegalAction("no move: a turn is moves like B2-A3, of which the last makes a stack erupt")
+    if trial.turn == turn and not trial.is_terminal():
+        raise IllegalAction(f"unfinished turn: nothing has erupted after {quote(moves[-1])}")
+    return actions

@@ -1,0 +1,83 @@
+"""Where the pieces and caps start, and the pieces' numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.javarandom import JavaRandom
+from lapilli.games.pyramids.board import COPIES, SIZES, Board
+from lapilli.games.pyramids.rules.verbs import empty_record
+
+SWAPS = 999
+
+
+class PieceBox:
+    """Hands out the numbers of the pieces of a board's set, each once."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._used: dict[int, int] = {}
+
+    def take(self, name: str) -> int:
+        """The number of the next piece of that name, 0 where the set has no further one. The name must be valid."""
+        kind = self._board.colours.index(name[0]) * 3 + SIZES.index(name[1])
+        used = self._used.get(kind, 0)
+        if used == self._board.copies:
+            return 0
+        self._used[kind] = used + 1
+        return 1 + kind * COPIES + used
+
+
+def push(record: Any, pile: int, piece: int) -> None:
+    """Puts a piece on top of a pile."""
+    record["below"][piece] = record["top"][pile]
+    record["top"][pile] = piece
+
+
+def pile(record: Any, pile: int) -> list[int]:
+    """The numbers of a pile's pieces, bottom to top."""
+    return climb(int(record["top"][pile]), record["below"].tolist())
+
+
+def climb(piece: int, below: list[int]) -> list[int]:
+    """The numbers of a pile's pieces, bottom to top, by its topmost piece and a record's field `below` as a list."""
+    pieces = []
+    while piece:
+        pieces.append(piece)
+        piece = below[piece]
+    return pieces[::-1]
+
+
+def put_caps(record: Any, cells: list[int]) -> None:
+    """Sets the caps on these cells, numbered in this order."""
+    for cap, cell in enumerate(cells):
+        record["cap_on"][cell] = cap
+        record["caps"] |= np.uint64(1 << cell)
+
+
+def start_record(board: Board, lot: int | None) -> Any:
+    """The start of a game: the printed layout, or the one drawn by `lot`, a seed.
+
+    Drawing by lot takes the cells in the order of their numbers, the hex board without D4, which stays empty; then
+    999 times two places are drawn, `a = nextInt(n)` and `b = nextInt(n)` of a `java.util.Random(lot)`, and what lies
+    on the two cells changes places, pieces and cap together (nothing happens where a = b). boardspace.net also makes
+    999 swaps of whole cells; its generator is its own.
+    """
+    places = [cell for cell, colour in enumerate(board.start_colours) if colour != "-"]
+    contents = [(board.start_colours[cell], board.cells[cell] in board.start_caps) for cell in places]
+    if lot is not None:
+        random = JavaRandom(lot)
+        for _ in range(SWAPS):
+            a = random.next_int(len(places))
+            b = random.next_int(len(places))
+            contents[a], contents[b] = contents[b], contents[a]
+    record = empty_record()
+    record["board"] = board.index
+    box = PieceBox(board)
+    for cell, (colour, _) in zip(places, contents, strict=True):
+        for size in SIZES:
+            push(record, cell, box.take(colour + size))
+    put_caps(record, [cell for cell, (_, is_capped) in zip(places, contents, strict=True) if is_capped])
+    return record

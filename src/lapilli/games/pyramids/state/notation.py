@@ -1,0 +1,145 @@
+"""The position notation: one line of five fields, written and read.
+
+    RSRMRL*/GSGMGL/…/RSRMRL* YLPS - 0 B2,A3;C3,B3
+
+The stacks of all cells, the captures of player 0 and of player 1, the player to move, the cells that each moved cap
+has stood on in this turn. The number of the turn and the numbers of pieces and caps are not part of it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.errors import PositionError
+from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, COLOUR, SIZES, Board
+from lapilli.games.pyramids.rules.verbs import DECIDED, NO_MOVE, can_move, empty_record
+from lapilli.games.pyramids.state.layout import PieceBox, pile, push, put_caps
+from lapilli.games.wording import quoted
+
+FIELDS = "stacks, captures of player 0, captures of player 1, player to move, cells visited in this turn"
+
+
+def quote(text: str) -> str:
+    """Somebody's words in quotation marks, short enough for one line."""
+    return quoted(text, 40)
+
+
+def write_position(board: Board, record: Any) -> str:
+    """The notation of a record."""
+    caps = ["*" if record["cap_on"][cell] >= 0 else "" for cell in range(len(board.cells))]
+    stacks = [(_pieces(board, record, cell) or "-") + cap for cell, cap in enumerate(caps)]
+    captures = [_pieces(board, record, CELLS + player) or "-" for player in (0, 1)]
+    paths = [",".join(board.cells[cell] for cell in path) for path in sorted(paths_of(record))]
+    return " ".join(["/".join(stacks), *captures, str(int(record["player"])), ";".join(paths) or "-"])
+
+
+def _pieces(board: Board, record: Any, place: int) -> str:
+    return "".join(board.piece_names[piece] for piece in pile(record, place))
+
+
+def paths_of(record: Any) -> list[list[int]]:
+    """For every cap that has moved quietly in this turn the cells it stood on, in order, the present one last."""
+    moved = ((record["path"][cap], int(steps)) for cap, steps in enumerate(record["steps"]) if steps)
+    return [[int(cell) for cell in path[: steps + 1]] for path, steps in moved]
+
+
+def read_position(board: Board, text: str) -> Any:
+    """The record that a notation describes, in turn 1. Raises PositionError."""
+    fields = text.split()
+    if len(fields) != 5:
+        raise PositionError(f"position: {len(fields)} fields instead of 5 ({FIELDS})")
+    stacks = fields[0].split("/")
+    if len(stacks) != len(board.cells):
+        raise PositionError(_wrong_size(board, len(stacks)))
+    record = empty_record()
+    record["board"] = board.index
+    box = PieceBox(board)
+    for cell, stack in enumerate(stacks):
+        _read_pile(board, record, box, cell, stack.removesuffix("*"), board.cells[cell])
+    for player in (0, 1):
+        _read_pile(board, record, box, CELLS + player, fields[1 + player], f"captures of player {player}")
+    _read_caps(board, record, [cell for cell, stack in enumerate(stacks) if stack.endswith("*")])
+    if fields[3] not in ("0", "1"):
+        raise PositionError(f"position: the player to move is 0 or 1, not {quote(fields[3])}")
+    record["player"] = int(fields[3])
+    if fields[4] != "-":
+        _read_paths(board, record, fields[4])
+    _settle(board, record)
+    return record
+
+
+def _wrong_size(board: Board, cells: int) -> str:
+    for other in BOARDS:
+        if cells == len(other.cells):
+            return f"position: {cells} cells are a {other.name} board: give variant {other.name!r}, not {board.name!r}"
+    return f"position: {cells} cells, joined by '/', instead of {len(board.cells)} (variant {board.name!r})"
+
+
+def _read_pile(board: Board, record: Any, box: PieceBox, place: int, text: str, name: str) -> None:
+    if text == "-":
+        return
+    if not text or len(text) % 2:
+        raise PositionError(f"position, {name}: {quote(text)} is no list of pieces like 'RSRM', nor '-' for none")
+    for start in range(0, len(text), 2):
+        piece = text[start : start + 2]
+        if piece[0] not in board.colours or piece[1] not in SIZES:
+            wanted = f"a colour of {board.colours} and a size of {SIZES}"
+            raise PositionError(f"position, {name}: {quote(piece)} is no piece of the {board.name} board: {wanted}")
+        number = box.take(piece)
+        if not number:
+            raise PositionError(f"position, {name}: one {piece} too many, there are {board.copies} of them")
+        push(record, place, number)
+        if place >= CELLS:
+            record["colours"][place - CELLS] |= 1 << int(COLOUR[number])
+
+
+def _read_caps(board: Board, record: Any, cells: list[int]) -> None:
+    if len(cells) > board.max_caps:
+        raise PositionError(f"position: {len(cells)} caps ('*'), but the {board.name} board has {board.max_caps}")
+    put_caps(record, cells)
+
+
+def _read_paths(board: Board, record: Any, text: str) -> None:
+    origins = {int(cell) for cell in np.flatnonzero(record["cap_on"] >= 0)}
+    paths = [_read_path(board, part) for part in text.split(";")]
+    for path in paths:
+        cap = int(record["cap_on"][path[-1]])
+        if cap < 0:
+            raise PositionError(
+                f"position, visited cells: no cap stands on {board.cells[path[-1]]}, where its way ends"
+            )
+        if record["steps"][cap]:
+            raise PositionError(f"position, visited cells: the cap on {board.cells[path[-1]]} has two ways")
+        record["steps"][cap] = len(path) - 1
+        record["path"][cap, : len(path)] = path
+        record["seen"][cap] = sum(1 << cell for cell in path)
+        origins.discard(path[-1])
+    for path in paths:
+        if path[0] in origins:
+            raise PositionError(f"position, visited cells: two caps were on {board.cells[path[0]]} when the turn began")
+        origins.add(path[0])
+
+
+def _read_path(board: Board, text: str) -> list[int]:
+    names = text.split(",")
+    for name in names:
+        if name not in board.number:
+            raise PositionError(f"position, visited cells: {quote(name)} is no cell of the {board.name} board")
+    path = [board.number[name] for name in names]
+    is_connected = all(after in board.neighbours[before] for before, after in pairwise(path))
+    if len(path) < 2 or not is_connected or len(set(path)) < len(path):
+        wanted = "two or more cells, each a neighbour of the one before, none twice"
+        raise PositionError(f"position, visited cells: {quote(text)} is no cap's way: {wanted}")
+    return path
+
+
+def _settle(board: Board, record: Any) -> None:
+    """Ends a game that is over: somebody has every colour, or the mover has no step."""
+    if ALL_COLOURS[board.index] in record["colours"]:
+        record["over"] = DECIDED
+    elif not can_move(record):
+        record["over"] = NO_MOVE
+        record["loser"] = record["player"]

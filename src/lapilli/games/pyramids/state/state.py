@@ -1,0 +1,194 @@
+"""A position of Volcano: the State face over the kernel."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from lapilli.games.errors import IllegalAction
+from lapilli.games.faults import code_of, termination_of
+from lapilli.games.kernel import TERMINAL
+from lapilli.games.numbers import action_number
+from lapilli.games.outcome import Outcome, Termination, ranks_of
+from lapilli.games.pyramids.board import ACTIONS, ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
+from lapilli.games.pyramids.rules.verbs import PYRAMIDS, accepts, foresee, list_legal, new_actions, score, try_play
+from lapilli.games.pyramids.state.layout import climb, pile, start_record
+from lapilli.games.pyramids.state.notation import paths_of, quote, read_position, write_position
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
+
+SIDES = ("First", "Second")
+
+
+class PyramidsState(State):
+    """A position. An atomic action is one cap step; the mover goes on until a stack erupts.
+
+    Actions are `cell * headings + heading` with the numbers of `board`; as text "B2-A3".
+    """
+
+    DTYPE = PYRAMIDS
+    __slots__ = ()
+
+    @classmethod
+    def initial(cls, setup: Setup) -> Self:
+        board = board_of(setup.variant)
+        if setup.position is not None:
+            return cls.of_record(setup, read_position(board, setup.position))
+        is_drawn = setup.variant is not None and setup.variant.endswith("-random")
+        return cls.of_record(setup, start_record(board, (setup.seed or 0) if is_drawn else None))
+
+    # -- what it is ------------------------------------------------------------------------------------
+    @property
+    def board(self) -> Board:
+        """The board it is played on."""
+        return BOARDS[self.array["board"].item()]
+
+    @property
+    def turn(self) -> int:
+        number: int = self.array["turn"].item()
+        return number
+
+    def position(self) -> str:
+        return write_position(self.board, self.record)
+
+    def stack(self, cell: str) -> list[str]:
+        """The pieces on a cell, bottom to top: ["RS", "RM", "RL"]."""
+        names = self.board.piece_names
+        return [names[piece] for piece in pile(self.record, self.board.number[cell])]
+
+    def stacks(self) -> list[list[str]]:
+        """The pieces on every cell, in the order of the cells."""
+        board, below = self.board, self.record["below"].tolist()
+        tops = self.record["top"].tolist()[: len(board.cells)]
+        return [[board.piece_names[piece] for piece in climb(top, below)] for top in tops]
+
+    def captures(self, player: int) -> list[str]:
+        """The pieces a player has captured, in order."""
+        names = self.board.piece_names
+        return [names[piece] for piece in pile(self.record, CELLS + player)]
+
+    def caps(self) -> list[str]:
+        """The names of the capped cells, in the order of the cells."""
+        return [name for cell, name in enumerate(self.board.cells) if self.record["cap_on"][cell] >= 0]
+
+    def paths(self) -> list[list[str]]:
+        """For every cap that has moved in this turn the cells it stood on, in order, the present one last."""
+        return [[self.board.cells[cell] for cell in path] for path in paths_of(self.record)]
+
+    # -- whose turn -----------------------------------------------------------------------------------
+    def current_player(self) -> int:
+        player: int = self.array["player"].item()
+        return TERMINAL if self.array["over"].item() else player
+
+    def asked(self) -> tuple[int, ...]:
+        player = self.current_player()
+        return () if player == TERMINAL else (player,)
+
+    # -- actions --------------------------------------------------------------------------------------
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        current = self.current_player()
+        if current == TERMINAL or player not in (None, current):
+            return []
+        out = new_actions()
+        actions: list[int] = out[: list_legal(self.array, out)].tolist()
+        return actions
+
+    def apply_action(self, action: int) -> None:
+        action = action_number(action)
+        if not (0 <= action < ACTIONS and try_play(self.array, action)):
+            raise IllegalAction(self.refusal(action))
+
+    def refusal(self, action: int) -> str:
+        """Why the mover may not play this action, one that is not legal, as a clause for people."""
+        if self.record["over"]:
+            return "the game is over"
+        board = self.board
+        cell, heading = divmod(action, len(board.headings))
+        if not 0 <= cell < len(board.cells):
+            last = len(board.cells) * len(board.headings) - 1
+            return f"action {action}: actions of the {board.name} board are 0 to {last}"
+        to = board.neighbours[cell][heading]
+        if to < 0:
+            return f"{board.headings[heading]} of {board.cells[cell]} the board ends"
+        return self._refusal_of_step(cell, to)
+
+    def _refusal_of_step(self, cell: int, to: int) -> str:
+        record, names = self.record, self.board.cells
+        if record["cap_on"][cell] < 0:
+            return f"there is no cap on {names[cell]}"
+        if record["cap_on"][to] >= 0:
+            return f"there is a cap on {names[to]} already"
+        return f"that cap has been on {names[to]} in this turn, and only an eruption may take it back there"
+
+    def preview(self, action: int) -> tuple[int, int]:
+        """How many pieces a legal action makes land, and how many of them it captures."""
+        landed, captured = foresee(self.record, self.record["caps"], action)
+        return int(landed), int(captured)
+
+    def action_to_string(self, action: int, player: int | None = None) -> str:
+        board, action = self.board, action_number(action)
+        cell, heading = divmod(action, len(board.headings))
+        if not 0 <= cell < len(board.cells) or board.neighbours[cell][heading] < 0:
+            raise IllegalAction(f"action {action} is no step on the {board.name} board")
+        return board.step_name(action)
+
+    def string_to_action(self, text: str, player: int | None = None) -> int:
+        if player not in (None, self.current_player()):
+            raise IllegalAction(f"player {player} is not to move")
+        board = self.board
+        cell, to = self._read_step(text)
+        if to not in board.neighbours[cell]:
+            raise IllegalAction(f"{quote(text)}: {board.cells[to]} is no neighbour of {board.cells[cell]}")
+        action = cell * len(board.headings) + board.neighbours[cell].index(to)
+        if not accepts(self.array, action):
+            raise IllegalAction(f"{quote(text)}: {self.refusal(action)}")
+        return action
+
+    def _read_step(self, text: str) -> tuple[int, int]:
+        names = text.upper().split("-")
+        if len(names) != 2:
+            raise IllegalAction(f"{quote(text)} is no move: write FROM-TO, like B2-A3")
+        for name in names:
+            if name not in self.board.number:
+                raise IllegalAction(f"{quote(text)}: {quote(name)} is no cell of the {self.board.name} board")
+        return self.board.number[names[0]], self.board.number[names[1]]
+
+    # -- results --------------------------------------------------------------------------------------
+    def scores(self) -> tuple[int, ...]:
+        return int(score(self.record, 0)), int(score(self.record, 1))
+
+    def lose(self, player: int, termination: Termination) -> None:
+        """Ends the game at once by a player's fault. Points stay as they are."""
+        self.record["over"] = code_of(termination)
+        self.record["loser"] = player
+
+    def outcome(self) -> Outcome | None:
+        if not self.record["over"]:
+            return None
+        termination = termination_of(int(self.record["over"]))
+        scores, loser = self.scores(), int(self.record["loser"])
+        if loser < 0:
+            return Outcome(scores, ranks_of(scores), termination, f"{self._ending()}: {_verdict(scores)}")
+        ranks = (2, 1) if loser == 0 else (1, 2)
+        if termination is Termination.NO_MOVE:
+            return Outcome(scores, ranks, termination, f"{SIDES[loser]} has no legal move and loses")
+        return Outcome(scores, ranks, termination, f"{SIDES[loser]} loses at once ({termination})", loser)
+
+    def _ending(self) -> str:
+        complete = int(ALL_COLOURS[self.board.index])
+        for side, colours in zip(SIDES, self.record["colours"], strict=True):
+            if colours == complete:
+                return f"{side} has captured every colour"
+        return f"{TURN_LIMIT} turns are over"
+
+
+def _verdict(scores: tuple[int, ...]) -> str:
+    if scores[0] == scores[1]:
+        return f"a draw, {scores[0]} points each"
+    winner = 0 if scores[0] > scores[1] else 1
+    return f"{SIDES[winner]} wins by {scores[winner]} to {scores[1 - winner]}"
+
+
+def record_of(state: State) -> Any:
+    """The record of a state of this game; for functions that are handed any State."""
+    assert isinstance(state, PyramidsState), f"a {state.game.title} position is none of Volcano"
+    return state.record

@@ -1,0 +1,79 @@
+"""A text: the loops that `lapilli.games.speed` times. Positions lie in arrays; what is played is played in a copy."""
+
+from __future__ import annotations
+
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Rng, World, kernel
+from lapilli.games.verbs import Verbs
+
+rules: Verbs
+
+
+@kernel
+def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, world: World) -> int:
+    """Random games from the first of `starts`; how many actions they took."""
+    actions = 0
+    for _ in range(number):
+        work[0] = starts[0]
+        actions += rules.playout(work[0], rng, out, *world)
+    return actions
+
+
+@kernel
+def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, world: World) -> None:
+    """Fills `positions` with those of random games, and a row of `chosen` with what is played there, by player."""
+    players = chosen.shape[1]
+    for index in range(len(positions)):
+        positions[index] = starts[0] if index == 0 else positions[index - 1]
+        p = positions[index]
+        if index > 0:
+            _play(p, chosen[index - 1], world)
+        player = rules.mover(p)
+        if player == TERMINAL:
+            positions[index] = starts[0]
+            player = rules.mover(p)
+        if player == CHANCE:
+            chosen[index, 0] = rules.chance(p, rng, *world)
+        elif player == SIMULTANEOUS:
+            for number in range(players):
+                chosen[index, number] = rules.random_action(p, number, rng, out, *world)
+        else:
+            chosen[index, 0] = rules.random_action(p, player, rng, out, *world)
+
+
+@kernel
+def _play(p, actions, world):  # type: ignore[no-untyped-def]
+    if rules.mover(p) == SIMULTANEOUS:
+        rules.play_joint(p, actions, *world)
+    else:
+        rules.play(p, actions[0], *world)
+
+
+@kernel
+def copies(positions: Batch, work: Batch) -> int:
+    """Copies every position."""
+    for index in range(len(positions)):
+        work[0] = positions[index]
+    return len(positions)
+
+
+@kernel
+def plays(positions: Batch, work: Batch, chosen: Ints, world: World) -> int:
+    """Plays in a copy of every position what was chosen there."""
+    for index in range(len(positions)):
+        work[0] = positions[index]
+        _play(work[0], chosen[index], world)
+    return len(positions)
+
+
+@kernel
+def legals(positions: Batch, out: Ints, world: World) -> int:
+    """Lists the legal actions of every position, of all who are to act; how many."""
+    count = 0
+    for index in range(len(positions)):
+        p = positions[index]
+        player = rules.mover(p)
+        if player == SIMULTANEOUS:
+            count += rules.legal(p, 0, out, *world) + rules.legal(p, 1, out, *world)
+        else:
+            count += rules.legal(p, player, out, *world)
+    return count

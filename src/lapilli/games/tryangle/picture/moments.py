@@ -1,0 +1,111 @@
+"""A turn in pictures: attacks, units that set out and arrive, paths that come and go, and how the turn is settled."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lapilli.games.protocol import Step
+from lapilli.games.scene import Moment
+from lapilli.games.state import State
+from lapilli.games.tryangle.board import OUT_REASONS
+from lapilli.games.tryangle.picture.scene import Stage, count, picture, verdict
+from lapilli.games.tryangle.picture.story import Story, story
+from lapilli.games.tryangle.state.state import TryAngleState
+
+_TELLABLE = 3
+"""Attacks, paths or houses that a caption names; of more it gives the number."""
+
+
+def moments(state: State, step: Step) -> list[Moment]:
+    """Setting out, with attacks; acting; rebuilding; settling: of these as many as something happens in.
+
+    The last one shows the position. Marks are for attacks, changed paths, units killed by surrounding, and triangles
+    captured from the other player; those that were free change hands on almost every turn.
+    """
+    own, before = cast(TryAngleState, state), cast(TryAngleState, step.before)
+    told = story(own, step)
+    found: list[tuple[Stage, str, str]] = []
+    if told.attacks:
+        found.append((Stage.SET_OUT, _attacks(told), "attack"))
+    elif told.moves:
+        found.append((Stage.SET_OUT, _sent(told), ""))
+    if told.moves or told.spawns:
+        found.append((Stage.ACTED, _acts(told), ""))
+    if told.changes:
+        found.append((Stage.REBUILT, _changes(told), "path"))
+    news = _settled(told)
+    if news or not found:
+        marks = ["kill"] * bool(told.deaths) + ["capture"] * any(capture.was >= 0 for capture in told.captures)
+        found.append((Stage.SETTLED, "", ", ".join(marks)))
+    _, caption, mark = found.pop()
+    captions = [caption, *news, _points(own, before), *_end(own, before)]
+    found.append((Stage.SETTLED, "; ".join(filter(None, captions)) or "nothing happens", mark))
+    return [Moment(picture(own, told, step.report.actions, stage), caption, mark) for stage, caption, mark in found]
+
+
+def _attacks(told: Story) -> str:
+    if len(told.attacks) > _TELLABLE:
+        killed = sum(attack.killed for attack in told.attacks)
+        return f"{len(told.attacks)} attacks: {count(killed, 'unit')} killed"
+    return "; ".join(f"Player {a.player} attacks {a.target}: {count(a.killed, 'unit')} killed" for a in told.attacks)
+
+
+def _moved(told: Story, player: int) -> int:
+    return sum(number for (mover, _, _), number in told.moves.items() if mover == player)
+
+
+def _sent(told: Story) -> str:
+    numbers = [(player, _moved(told, player)) for player in (0, 1)]
+    return "; ".join(f"Player {player} sends {count(number, 'unit')}" for player, number in numbers if number)
+
+
+def _acts(told: Story) -> str:
+    parts = []
+    for player in (0, 1):
+        spawned = sum(number for (owner, _), number in told.spawns.items() if owner == player)
+        acts = [
+            f"{number} {what}" for number, what in ((_moved(told, player), "moved"), (spawned, "spawned")) if number
+        ]
+        parts += [f"Player {player}: {', '.join(acts)}"] * bool(acts)
+    return "; ".join(parts)
+
+
+def _changes(told: Story) -> str:
+    if len(told.changes) > _TELLABLE:
+        built = sum(change.built for change in told.changes)
+        return f"{count(built, 'path')} built, {len(told.changes) - built} removed"
+    done = {True: "builds", False: "removes"}
+    paths = [(f"Player {c.player} {done[c.built]}", "{}–{}".format(*c.path)) for c in told.changes]
+    return "; ".join(f"{what} {path}" for what, path in paths)
+
+
+def _settled(told: Story) -> list[str]:
+    """Who died surrounded, and who took triangles."""
+    found = []
+    for player in (0, 1):
+        houses = sorted(house for owner, house in told.deaths if owner == player)
+        where = ", ".join(map(str, houses)) if len(houses) <= _TELLABLE else f"{len(houses)} houses"
+        if houses:
+            found.append(f"Player {player}'s units at {where} are surrounded")
+    for player in (0, 1):
+        taken = [capture.was for capture in told.captures if capture.player == player]
+        stolen = sum(was >= 0 for was in taken)
+        if taken:
+            of_whom = f" ({stolen} of Player {1 - player}'s)" if stolen else ""
+            found.append(f"Player {player} takes {count(len(taken), 'triangle')}{of_whom}")
+    return found
+
+
+def _points(state: TryAngleState, before: TryAngleState) -> str:
+    mine, theirs = (state.record["score"] - before.record["score"]).tolist()
+    return f"points +{mine} : +{theirs}" if mine or theirs else ""
+
+
+def _end(state: TryAngleState, before: TryAngleState) -> list[str]:
+    """Who was put out, by the rules or by a fault; and how it ended."""
+    was, now = before.record["out"].tolist(), state.record["out"].tolist()
+    reasons = {player: OUT_REASONS.get(now[player], "") for player in (0, 1) if now[player] != was[player]}
+    found = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]
+    if state.is_terminal():
+        found.append(verdict(state))
+    return found

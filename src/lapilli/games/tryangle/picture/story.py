@@ -1,0 +1,177 @@
+"""What a turn did, one thing after the other: found out by replaying it, frame by frame, through the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from lapilli.games.protocol import Step
+from lapilli.games.state import State
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.protocol.parsing import read_line
+from lapilli.games.tryangle.rules import turn as rules
+from lapilli.games.tryangle.rules.position import linked, tidy
+from lapilli.games.tryangle.state.notation import triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
+
+Corners = tuple[int, int, int]
+_NO_COMMANDS = np.empty((0, 5), np.int64)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """`killed` units of the other player died on `target`."""
+
+    player: int
+    corners: Corners
+    target: int
+    killed: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """A path that `player` built or removed. Where both did the same, it is player 0's."""
+
+    player: int
+    built: bool
+    path: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A triangle that went to `player`, from the other one or (`was` -1) from nobody."""
+
+    player: int
+    corners: Corners
+    was: int
+
+
+@dataclass
+class Story:
+    """A turn.
+
+    Attributes:
+        turn: its number.
+        moves: units that went, by (player, from, to).
+        spawns: new units, by (player, house).
+        deaths: units that died surrounded, by (player, house).
+        attacked, acted, rebuilt: the position (a record) after the attacks; after moves and spawns; after paths
+            were built and removed, before the turn is settled.
+    """
+
+    turn: int
+    attacked: Any
+    acted: Any = None
+    rebuilt: Any = None
+    attacks: list[Attack] = field(default_factory=list)
+    moves: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    spawns: dict[tuple[int, int], int] = field(default_factory=dict)
+    changes: list[Change] = field(default_factory=list)
+    deaths: dict[tuple[int, int], int] = field(default_factory=dict)
+    captures: list[Capture] = field(default_factory=list)
+
+
+def story(state: State, step: Step) -> Story:
+    """The story of the step that led to `state`."""
+    before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
+    return _Teller(before, step.report.actions, last=before.turn == own.turn).told
+
+
+class _Teller:
+    """Replays a turn on a copy of the position. Where the game ends with it, there is one frame and no settling."""
+
+    def __init__(self, before: TryAngleState, lines: dict[int, str], last: bool) -> None:
+        self.record, self.table = before.record.copy(), before.table
+        self.told = Story(before.turn, self.record)
+        self.commands = [_NO_COMMANDS, _NO_COMMANDS]
+        for player, line in lines.items():
+            reading = read_line(before.record, self.table, player, line)
+            self.commands[player] = reading.commands[: reading.number]
+        self.last = last
+        self.frames = 0
+        for kind in range(REMOVE_PATH + 1):
+            self.frames += self.carry_out(kind)
+            if kind == ATTACK:
+                self.told.attacked = self.record.copy()
+            elif kind == SPAWN:
+                self.told.acted = self.record.copy()
+        tidy(self.record)
+        self.told.rebuilt = self.record.copy()
+        if not last:
+            self.settle()
+
+    def carry_out(self, kind: int) -> int:
+        """All frames of a kind; how many."""
+        if self.last and self.frames:
+            return 0
+        if kind in (MOVE, SPAWN):
+            return int(max(self.together(kind, 0), self.together(kind, 1)))
+        number = 0
+        while self.pair(kind):
+            number += 1
+            if self.last:
+                break
+        return number
+
+    def together(self, kind: int, player: int) -> bool:
+        """A player's moves, or spawns, each by itself."""
+        happened = False
+        told, units = self.told, self.record["units"]
+        for command in self.commands[player]:
+            before = units[player].copy()
+            if not rules.apply_together(self.record, self.table, kind, player, command.reshape(1, -1), 1):
+                continue
+            happened = True
+            gained = (units[player] - before).tolist()
+            for house in [house for house, number in enumerate(gained) if number > 0]:
+                if kind == SPAWN:
+                    told.spawns[player, house] = told.spawns.get((player, house), 0) + 1
+                else:
+                    way = player, int(command[2]), house
+                    told.moves[way] = told.moves.get(way, 0) + gained[house]
+        return happened
+
+    def pair(self, kind: int) -> bool:
+        """One frame of a command each; False where there is none."""
+        chosen = [
+            rules.take(self.record, self.table, player, commands, len(commands), kind)
+            for player, commands in enumerate(self.commands)
+        ]
+        before = self.record.copy()
+        mine, theirs = self.commands
+        if not rules.apply_paired(self.record, self.table, kind, mine, len(mine), theirs, len(theirs), True):
+            return False
+        for player, index in enumerate(chosen):
+            if index < 0:
+                continue
+            command = self.commands[player][index].tolist()
+            if kind == ATTACK:
+                # Player 0 pays first, so it may have a unit less where player 1 strikes.
+                paid = player == 1 and chosen[0] >= 0 and command[3] in _corners(before, mine[chosen[0]])
+                killed = int(before["units"][1 - player, command[3]]) - paid
+                self.told.attacks.append(Attack(player, _corners(before, command), command[3], killed))
+            elif linked(before, *command[2:4]) != linked(self.record, *command[2:4]):
+                change = Change(player, kind == ADD_PATH, (min(command[2:4]), max(command[2:4])))
+                if replace(change, player=0) not in self.told.changes:
+                    self.told.changes.append(change)
+        return True
+
+    def settle(self) -> None:
+        """The surrounded die, triangles change hands."""
+        record, told = self.record, self.told
+        units, owners = record["units"].copy(), record["owner"].tolist()
+        armed = True
+        while rules.one_pass(record, armed):
+            armed = False
+        for player, house in np.argwhere(units != record["units"]).tolist():
+            told.deaths[player, house] = int(units[player, house])
+        for corners, was, now in zip(triangles_of(record), owners, record["owner"].tolist(), strict=False):
+            if was != now:
+                told.captures.append(Capture(now, corners, was))
+
+
+def _corners(record: Any, command: Any) -> Corners:
+    a, b, c = record["corners"][command[1]].tolist()
+    return a, b, c

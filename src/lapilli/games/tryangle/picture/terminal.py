@@ -1,0 +1,98 @@
+"""TryAngle for a terminal: the houses where they stand, and lists of what cannot be drawn there."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lapilli.games.protocol import Step
+from lapilli.games.scene import Span, TextLine
+from lapilli.games.state import State
+from lapilli.games.tryangle.board import HEIGHT, WIDTH
+from lapilli.games.tryangle.picture.scene import headline
+from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
+
+_COLUMNS, _ROWS = 98, 30
+_STYLES = ("bold bright_blue", "bold dark_orange")
+
+
+def text(state: State, step: Step | None) -> list[TextLine]:
+    """`12:3/1` is house 12 with 3 units of player 0 and 1 of player 1. Triangles and changed paths are listed below."""
+    state = cast(TryAngleState, state)
+    lines: list[TextLine] = [[(headline(state), "bold")], *_grid(state)]
+    lines += _triangles(state)
+    if step:
+        before, now = set(paths_of(step.before.record)), set(paths_of(state.record))
+        lines += _listing("paths built", "", [f"{a}-{b}" for a, b in sorted(now - before)])
+        lines += _listing("paths removed", "", [f"{a}-{b}" for a, b in sorted(before - now)])
+        for player, line in sorted(step.report.actions.items()):
+            lines += _listing(f"player {player} said", _STYLES[player], _printable(line).split(" "))
+    return lines
+
+
+def _grid(state: TryAngleState) -> list[TextLine]:
+    rows: list[dict[int, list[Span]]] = [{} for _ in range(_ROWS)]
+    record = state.record
+    for house in range(int(record["houses"])):
+        label = _label(house, int(record["units"][0, house]), int(record["units"][1, house]))
+        width = sum(len(part) for part, _ in label)
+        column = min(int(record["x"][house]) * _COLUMNS // WIDTH, _COLUMNS - width)
+        row = int(record["y"][house]) * _ROWS // HEIGHT
+        for place in (*range(row, _ROWS), *range(row)):  # the next row with room; a crowded map may leave one out
+            taken = ((start, sum(len(part) for part, _ in spans)) for start, spans in rows[place].items())
+            if all(column + width < start or start + size < column for start, size in taken):
+                rows[place][column] = label
+                break
+    lines = []
+    for row_of_labels in rows:
+        line, at = cast(TextLine, []), 0
+        for column, spans in sorted(row_of_labels.items()):
+            line += [(" " * (column - at), ""), *spans]
+            at = column + sum(len(part) for part, _ in spans)
+        lines.append(line)
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _label(house: int, own: int, other: int) -> list[Span]:
+    if not own and not other:
+        return [(f"{house}·", "dim")]
+    return [(f"{house}:", "dim"), (str(own), _STYLES[0]), ("/", "dim"), (str(other), _STYLES[1])]
+
+
+def _triangles(state: TryAngleState) -> list[TextLine]:
+    record = state.record
+    owned: dict[int, list[str]] = {0: [], 1: [], -1: []}
+    for t, corners in enumerate(triangles_of(record)):
+        owner, may = int(record["owner"][t]), int(record["may"][t])
+        used = "".join(f"!{player}" for player in (0, 1) if owner < 0 and not may >> player & 1)
+        owned[owner].append("-".join(map(str, corners)) + used)
+    lines: list[TextLine] = []
+    for owner, who, style in ((0, "player 0 owns", _STYLES[0]), (1, "player 1 owns", _STYLES[1])):
+        lines += _listing(who, style, owned[owner])
+    return lines + _listing("free (!0: player 0 may not capture it)", "", owned[-1])
+
+
+def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
+    """A heading and its items, broken into lines that fit."""
+    if not items:
+        return []
+    rows = [f"{head}:"]
+    for item in items:
+        while item:
+            room = _COLUMNS - len(rows[-1]) - 1
+            if len(item) > room and len(rows[-1]) > 2:
+                rows.append(" ")
+                room = _COLUMNS - 2
+            rows[-1] += " " + item[:room]
+            item = item[room:]
+    return [[(row, style)] for row in rows]
+
+
+def _printable(line: str) -> str:
+    """The line with signs that a terminal would act on replaced, cut where it gets long."""
+    shown = "".join(sign if sign.isprintable() else "·" for sign in line[:600])
+    return shown + ("…" if len(line) > 600 else "")

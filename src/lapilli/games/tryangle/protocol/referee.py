@@ -1,0 +1,67 @@
+"""TryAngle's bot text and referee turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from lapilli.games.outcome import Fault, Termination
+from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.state import State
+from lapilli.games.tryangle.protocol.parsing import read_line
+from lapilli.games.tryangle.protocol.writing import TURN_BYTES, write_turn_input
+from lapilli.games.tryangle.rules import turn as rules
+from lapilli.games.tryangle.state.state import TryAngleState
+from lapilli.games.writing import written
+
+_NOTHING = np.empty((0, 5), np.int64)
+
+
+class TryAngleProtocol(Protocol):
+    """The houses once; then scores, units, paths, triangles and possible paths; a reply is commands joined by `;`."""
+
+    def opening_input(self, state: State, player: int) -> str:
+        record = state.record
+        return _opening(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())
+
+    def turn_input(self, state: State, player: int) -> str:
+        return written(TURN_BYTES, write_turn_input, state.array, cast(TryAngleState, state).table, player)
+
+    def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
+        return ";".join(state.action_to_string(action, player) for action in actions if action) or "WAIT"
+
+    def play_turn(self, state: State, replies: Replies) -> TurnReport:
+        state = cast(TryAngleState, state)
+        report = TurnReport(state.turn)
+        asked = state.asked()
+        if not asked:
+            return report
+        commands: list[Any] = [_NOTHING, _NOTHING]
+        numbers = [0, 0]
+        for player in asked:
+            reply = reply_of(replies, player)
+            if isinstance(reply, Fault):
+                report.faults.append(reply)
+                continue
+            report.actions[player] = reply
+            reading = read_line(state.record, state.table, player, reply)
+            commands[player], numbers[player] = reading.commands, reading.number
+            if reading.message:
+                report.messages[player] = reading.message
+            if reading.notes:
+                report.notes += [(player, note) for note in reading.notes]
+            if reading.unknown is not None:
+                report.faults.append(Fault(player, Termination.INVALID, reading.unknown))
+        for fault in report.faults:
+            state.put_out(fault.player, fault.termination)
+        rules.play(state.record, state.table, commands[0], numbers[0], commands[1], numbers[1])
+        return report
+
+
+@lru_cache(maxsize=64)
+def _opening(houses: int, xs: bytes, ys: bytes) -> str:
+    x, y = np.frombuffer(xs, np.int16).tolist(), np.frombuffer(ys, np.int16).tolist()
+    return f"{houses}\n" + "".join(f"{house} {x[house]} {y[house]}\n" for house in range(houses))

@@ -1,0 +1,89 @@
+"""The input text of a turn, written by a kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import kernel, lowest
+from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES
+from lapilli.games.tryangle.rules.geometry import ENDS, is_free
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.games.writing import BLANK, NEWLINE, put
+
+_ROOM = 5  # four digits and what follows
+_NUMBER = 12  # a 32-bit number, its sign and what follows it
+_PAIRS = 3 * MAX_HOUSES + MAX_HOUSES * MAX_HOUSES // 2
+TURN_BYTES = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * _PAIRS
+
+
+@kernel
+def put_triangles(state: Any, player: int, out: Any, place: int) -> int:
+    """Writes the triangles' lines."""
+    place = put(out, place, state.triangles, NEWLINE)
+    for t in range(state.triangles):
+        for k in range(3):
+            place = put(out, place, state.corners[t, k], BLANK)
+        owner, may = state.owner[t], int(state.may[t])
+        place = put(out, place, owner if owner < 0 else owner ^ player, BLANK)
+        place = put(out, place, (may >> player) & 1, BLANK)
+        place = put(out, place, (may >> (1 - player)) & 1, NEWLINE)
+    return place
+
+
+@kernel
+def put_paths(state: Any, out: Any, place: int) -> int:
+    """Writes the paths' lines. A house's path to itself does not show."""
+    number = 0
+    start = place
+    place += _ROOM  # for the number, which is known only afterwards
+    for a in range(state.houses):
+        above = state.paths[a] & ~((bit(a) << ONE) - ONE)
+        while above != NONE:
+            place = put(out, put(out, place, a, BLANK), lowest(above), NEWLINE)
+            above &= above - ONE
+            number += 1
+    return close_gap(out, start, _ROOM, number, place)
+
+
+@kernel
+def put_linkables(state: Any, table: Any, out: Any, place: int) -> int:
+    """Writes the pairs of houses that a path could join; below league 3 there are none."""
+    number = 0
+    start = place
+    place += _ROOM
+    pairs = int(table[0]) if state.league >= 3 else 0
+    for pair in range(pairs):
+        a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
+        if state.paths[a] & bit(b) == NONE and is_free(state.paths, table, pair):
+            place = put(out, put(out, place, a, BLANK), b, NEWLINE)
+            number += 1
+    return close_gap(out, start, _ROOM, number, place)
+
+
+@kernel
+def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
+    """Writes a number at `start` and moves what was written behind the room for it up to it."""
+    place = put(out, start, number, NEWLINE)
+    for k in range(start + room, end):
+        out[place] = out[k]
+        place += 1
+    return place
+
+
+@kernel
+def write_turn_input(batch: Any, table: Any, player: int, out: Any) -> int:
+    """Writes the whole input of a turn in the first of an array of positions; returns its length.
+
+    Player 0 is asked before player 1 is tested, so it never sees player 1's -1.
+    """
+    state = batch[0]
+    other = 1 - player
+    theirs = -1 if player == 1 and state.out[0] != ACTIVE else state.score[other]
+    place = put(out, put(out, 0, state.score[player], BLANK), theirs, NEWLINE)
+    for h in range(state.houses):
+        place = put(out, place, h, BLANK)
+        place = put(out, place, state.units[player, h], BLANK)
+        place = put(out, place, state.units[other, h], NEWLINE)
+    place = put_paths(state, out, place)
+    place = put_triangles(state, player, out, place)
+    return put_linkables(state, table, out, place)

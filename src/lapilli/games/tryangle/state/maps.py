@@ -1,0 +1,318 @@
+"""Maps: drawn from a seed as the original does, bit for bit, or read from its text form.
+
+The original's scheme was found out by experiment on its maps; RULES.md tells it in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.errors import SetupError
+from lapilli.games.javarandom import next_double, next_int, scramble
+from lapilli.games.kernel import kernel, lowest
+from lapilli.games.numbers import bounded
+from lapilli.games.tryangle.board import HEIGHT, MAX_HOUSES, MAX_LENGTH, WIDTH
+from lapilli.games.tryangle.rules.geometry import (
+    ENDS,
+    PAIRS,
+    Table,
+    house_between,
+    is_empty,
+    is_free,
+    squared_length,
+    table_of,
+    touch,
+)
+from lapilli.games.tryangle.rules.position import NONE, ONE, TRYANGLE, bit, find_triangles
+from lapilli.games.wording import quoted
+
+_TRIES = 10_000
+_NEAREST = 140 * 140
+_FAR = MAX_LENGTH * MAX_LENGTH
+_FLAT = float(np.cos(np.radians(160.0)))
+_LEFT, _TOP, _MIRROR_X, _MIRROR_Y = 80, 70, 1919, 959
+_SPAN_X, _SPAN_Y = 1760, 820
+_FEWEST_TRIANGLES = 20
+_MOST_NUMBER = 999_999
+MAX_UNITS = 99_999
+"""Units of one player on one house of an explicit map or position."""
+
+
+@kernel
+def is_flat(a: int, b: int, c: int) -> bool:
+    """Whether a triangle with these squared sides, none longer than a path can be, has an angle of 160° or more."""
+    longest = max(a, max(b, c))
+    if longest > _FAR:
+        return False
+    others = a + b + c - longest
+    product = a * b * c // longest  # exact: the longest is a factor
+    return bool(others - longest <= _FLAT * 2.0 * product**0.5)
+
+
+@kernel
+def fits(state: Any, houses: int, lengths: Any, known: int) -> bool:
+    """Whether the house drawn last, number `houses`, may stand beside the others and its own mirror image.
+
+    It keeps its distance; no three houses are nearly in line; no distance to another house repeats a known one.
+    """
+    x, y = state.x, state.y
+    for h in range(houses, -1, -1):
+        other = houses + 1 if h == houses else h
+        length = squared_length(x, y, houses, other)
+        if length < _NEAREST:
+            return False
+        lengths[known + h] = length
+    for h in range(houses + 1):
+        if lengths[known + h] > _FAR:
+            continue
+        for k in range(h):
+            if lengths[known + k] <= _FAR:
+                third = squared_length(x, y, houses + 1 if h == houses else h, k)
+                if is_flat(lengths[known + h], lengths[known + k], third):
+                    return False
+    for h in range(houses + 1):
+        for k in range(known):
+            if lengths[k] == lengths[known + h]:
+                return False
+    return True
+
+
+@kernel
+def place_houses(state: Any, random: int, lengths: Any) -> int:
+    """Draws houses and their mirror images (2k and 2k + 1) until 50 stand or the tries are used up.
+
+    Returns the generator's state.
+    """
+    houses = known = 0
+    for _ in range(_TRIES):
+        random, x = next_int(random, _SPAN_X)
+        random, y = next_int(random, _SPAN_Y)
+        x += _LEFT
+        y += _TOP
+        state.x[houses], state.y[houses] = x, y
+        state.x[houses + 1], state.y[houses + 1] = _MIRROR_X - x, _MIRROR_Y - y
+        if fits(state, houses, lengths, known):
+            known += houses + 1
+            houses += 2
+            if houses == MAX_HOUSES:
+                break
+    state.houses = houses
+    for h in range(houses, MAX_HOUSES):
+        state.x[h] = state.y[h] = 0
+    return random
+
+
+@kernel
+def is_whole(state: Any, without: int) -> bool:
+    """Whether all houses hang together when one is left out (-1: none)."""
+    houses = int(state.houses)
+    everyone = (bit(houses) - ONE) & ~(bit(without) if without >= 0 else NONE)
+    seen = ring = everyone & (~everyone + ONE)
+    while ring != NONE:
+        spread = NONE
+        while ring != NONE:
+            spread |= state.paths[lowest(ring)]
+            ring &= ring - ONE
+        ring = spread & everyone & ~seen
+        seen |= ring
+    return bool(seen == everyone)
+
+
+@kernel
+def holds_together(state: Any) -> bool:
+    """Whether no house's loss would cut others off."""
+    whole = True
+    for house in range(state.houses):
+        whole = whole and is_whole(state, house)
+    return whole
+
+
+@kernel
+def triangles_on(state: Any, a: int, b: int) -> int:
+    """How many triangles have the path between two houses as a side."""
+    number = 0
+    common = state.paths[a] & state.paths[b]
+    while common != NONE:
+        c = lowest(common)
+        common &= common - ONE
+        low, high = min(a, min(b, c)), max(a, max(b, c))
+        number += is_empty(state.x, state.y, state.houses, low, a + b + c - low - high, high)
+    return number
+
+
+@kernel
+def flip(state: Any, a: int, b: int) -> None:
+    """Builds the path between two houses, or takes it away."""
+    state.paths[a] ^= bit(b)
+    state.paths[b] ^= bit(a)
+
+
+@kernel
+def link_all(state: Any, table: Any, order: Any, built: Any) -> int:
+    """Builds every path that touches no earlier one, in the order given; returns how many there are."""
+    number = 0
+    for k in range(len(order)):
+        pair = order[k]
+        if is_free(state.paths, table, pair):
+            flip(state, table[ENDS + pair], table[ENDS + int(table[0]) + pair])
+            built[number] = pair
+            number += 1
+    return number
+
+
+@kernel
+def thin_out(state: Any, table: Any, built: Any, number: int, random: int) -> None:
+    """Takes away drawn paths and their mirror images, as long as 20 triangles are left and the map holds together."""
+    random, share = next_double(random)
+    tested = np.zeros(table[0], np.uint8)
+    triangles = int(state.triangles)
+    left = int((0.1 + 0.4 * share) * number)
+    while left > 0:
+        left -= 2
+        random, k = next_int(random, number)
+        pair = built[k]
+        if tested[pair]:
+            continue
+        a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
+        mirror = int(table[PAIRS + (a ^ 1) * MAX_HOUSES + (b ^ 1)])
+        tested[pair] = tested[mirror] = 1
+        twice = 1 if mirror == pair else 2  # a path and its image share no house, and so no triangle
+        lost = triangles_on(state, a, b) * twice
+        if triangles - lost < _FEWEST_TRIANGLES:
+            continue
+        for side in range(twice):
+            flip(state, a ^ side, b ^ side)
+        if holds_together(state):
+            triangles -= lost
+            number = drop(built, number, pair, mirror)
+        else:
+            for side in range(twice):
+                flip(state, a ^ side, b ^ side)
+
+
+@kernel
+def drop(built: Any, number: int, pair: int, mirror: int) -> int:
+    """Strikes a pair and its image off a list; returns how many are left."""
+    kept = 0
+    for k in range(number):
+        if built[k] != pair and built[k] != mirror:
+            built[kept] = built[k]
+            kept += 1
+    return kept
+
+
+def generate(seed: int) -> Any:
+    """The original's map for a seed: a record with houses, paths and units."""
+    random = int(scramble(seed))
+    lengths = np.empty(MAX_HOUSES * MAX_HOUSES, np.int64)
+    while True:
+        record = np.zeros((), TRYANGLE)[()]
+        random = int(place_houses(record, random, lengths))
+        table = table_of(record)
+        order = np.argsort(_lengths(record, table), kind="stable")
+        built = np.empty(len(order), np.int64)
+        number = link_all(record, table, order, built)
+        find_triangles(record)
+        if record["triangles"] >= _FEWEST_TRIANGLES and holds_together(record):
+            thin_out(record, table, built, number, random)
+            break
+    record["triangles"] = 0
+    for name in ("corners", "owner", "owner_at_start", "may"):  # those from before the thinning out
+        record[name] = 0
+    leftmost = np.argsort(record["x"][: int(record["houses"])], kind="stable")[:3]
+    record["units"][0, leftmost] = 1
+    record["units"][1, leftmost ^ 1] = 1
+    return record
+
+
+def _lengths(record: Any, table: Table) -> np.ndarray[Any, np.dtype[np.int64]]:
+    number = int(table[0])
+    a, b = table[ENDS : ENDS + number], table[ENDS + number : ENDS + 2 * number]
+    x, y = record["x"].astype(np.int64), record["y"].astype(np.int64)
+    squares: np.ndarray[Any, np.dtype[np.int64]] = (x[a] - x[b]) ** 2 + (y[a] - y[b]) ** 2
+    return squares
+
+
+# -- explicit maps ------------------------------------------------------------------------------------------------
+
+Pairs = list[tuple[int, int]]
+
+
+def read_map(own: Mapping[str, Any]) -> Any:
+    """The record of an explicit map: houses "x,y_x,y…", paths "0,1_1,2…", units "2,0_0,2…" (player 0's, player 1's).
+
+    Raises SetupError.
+    """
+    missing = [key for key in ("nodes", "edges", "units") if key not in own]
+    if missing:
+        raise SetupError(f"a map needs nodes, edges and units: {' and '.join(missing)} missing")
+    for key in ("nodes", "edges", "units"):
+        if not isinstance(own[key], str):
+            raise SetupError(f"{key} must be text such as 0,1_2,3, not {type(own[key]).__name__}")
+    nodes, edges, units = (read_pairs(key, own[key]) for key in ("nodes", "edges", "units"))
+    return make_record(nodes, edges, units)
+
+
+def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pairs:
+    """Pairs of numbers, "a,b_c,d…"; none for an empty text. Raises `error`."""
+    pairs = []
+    for item in text.split("_") if text else []:
+        first, _, second = item.partition(",")
+        a, b = bounded(first, 0, _MOST_NUMBER), bounded(second, 0, _MOST_NUMBER)
+        if a is None or b is None:
+            raise error(f"{what}: expected two numbers such as 12,34 and not {quoted(item, 30)}")
+        pairs.append((a, b))
+    return pairs
+
+
+def make_record(houses: Pairs, paths: Pairs, units: Pairs, error: type[SetupError] = SetupError) -> Any:
+    """The record with these houses, paths and units. Raises `error` where they do not fit together."""
+    record = np.zeros((), TRYANGLE)[()]
+    _place(record, houses, error)
+    _link(record, paths, error)
+    if len(units) != len(houses):
+        raise error(f"units: expected one pair for each of the {len(houses)} houses, not {len(units)}")
+    for house, pair in enumerate(units):
+        if max(pair) > MAX_UNITS:
+            raise error(f"units: {max(pair)} units on house {house} are more than {MAX_UNITS}")
+        record["units"][:, house] = pair
+    return record
+
+
+def _place(record: Any, houses: Pairs, error: type[SetupError]) -> None:
+    if not 1 <= len(houses) <= MAX_HOUSES:
+        raise error(f"nodes: a map has 1 to {MAX_HOUSES} houses, not {len(houses)}")
+    taken: dict[tuple[int, int], int] = {}
+    for house, (x, y) in enumerate(houses):
+        if x >= WIDTH or y >= HEIGHT:
+            raise error(f"nodes: house {house} at {x},{y} is off the map of {WIDTH} x {HEIGHT}")
+        if (x, y) in taken:
+            raise error(f"nodes: houses {taken[x, y]} and {house} both stand at {x},{y}")
+        taken[x, y] = house
+        record["x"][house], record["y"][house] = x, y
+    record["houses"] = len(houses)
+
+
+def _link(record: Any, paths: Pairs, error: type[SetupError]) -> None:
+    x, y, houses = record["x"], record["y"], int(record["houses"])
+    built: Pairs = []
+    for a, b in paths:
+        if max(a, b) >= houses:
+            raise error(f"edges: path {a},{b} leads to house {max(a, b)}, but the last house is {houses - 1}")
+        if int(record["paths"][a]) >> b & 1:
+            raise error(f"edges: path {a},{b} is there twice")
+        if squared_length(x, y, a, b) > _FAR:
+            raise error(f"edges: path {a},{b} is longer than {MAX_LENGTH}")
+        for c, d in built:
+            if a != b and touch(x, y, a, b, c, d):
+                raise error(f"edges: path {a},{b} crosses or touches path {c},{d}")
+        between = house_between(x, y, houses, a, b)
+        if between >= 0:
+            raise error(f"edges: path {a},{b} leads over house {between}")
+        if a != b:
+            built.append((a, b))
+        record["paths"][a] |= np.uint64(1 << b)
+        record["paths"][b] |= np.uint64(1 << a)

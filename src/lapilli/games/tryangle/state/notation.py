@@ -1,0 +1,133 @@
+"""The position notation: one line of key=value words, and its reverse.
+
+    turn=12 score=30,41 out=0,0 nodes=960,298_959,661… edges=0,11_0,13_5,5… units=0,0_1,0… triangles=0.11.13:-1:-1:3_…
+
+Nodes, edges and units are the original's text forms; an edge a,a is a house linked to itself. A triangle is its
+corners, its owner now, its owner when the turn began (-1 nobody), and who may capture it (1 player 0, 2 player 1, 3
+both). A score is the points gained, also of a player put out, and `out` says why it was (0: it was not).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.errors import PositionError
+from lapilli.games.faults import CODES
+from lapilli.games.numbers import bounded
+from lapilli.games.tryangle.board import ACTIVE, FAULT, MAX_TURNS
+from lapilli.games.tryangle.rules.position import find_triangles
+from lapilli.games.tryangle.state.maps import make_record, read_pairs
+from lapilli.games.wording import quoted
+
+_KEYS = ("turn", "score", "out", "nodes", "edges", "units", "triangles")
+_MOST_POINTS = 99_999
+_MOST_OUT = FAULT + CODES - 1
+
+
+def paths_of(record: Any) -> list[tuple[int, int]]:
+    """All paths, self-links included, as ascending pairs in order."""
+    paths = record["paths"].tolist()
+    houses = int(record["houses"])
+    return [(a, b) for a in range(houses) for b in range(a, houses) if paths[a] >> b & 1]
+
+
+def triangles_of(record: Any) -> list[tuple[int, int, int]]:
+    """The corners of all triangles, in order."""
+    return [(a, b, c) for a, b, c in record["corners"][: int(record["triangles"])].tolist()]
+
+
+def write_position(record: Any) -> str:
+    """The notation of a position, without what players have lined up for the turn under way."""
+    houses = int(record["houses"])
+    nodes = _pairs(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
+    units = _pairs(zip(*record["units"][:, :houses].tolist(), strict=True))
+    words = (
+        f"turn={record['turn']}",
+        "score=" + _pairs([record["score"].tolist()]),
+        "out=" + _pairs([record["out"].tolist()]),
+        f"nodes={nodes}",
+        f"edges={_pairs(paths_of(record))}",
+        f"units={units}",
+        "triangles=" + "_".join(_triangles(record)),
+    )
+    # A game that is over says so where nothing else does.
+    return " ".join(words) + (" over" if record["over"] else "")
+
+
+def _pairs(pairs: Any) -> str:
+    return "_".join(f"{a},{b}" for a, b in pairs)
+
+
+def _triangles(record: Any) -> list[str]:
+    number = int(record["triangles"])
+    columns = (record[name][:number].tolist() for name in ("owner", "owner_at_start", "may"))
+    return [
+        f"{a}.{b}.{c}:{owner}:{start}:{may}"
+        for (a, b, c), owner, start, may in zip(triangles_of(record), *columns, strict=True)
+    ]
+
+
+def read_position(text: str) -> Any:
+    """The record that a notation describes, but for its league. Raises PositionError."""
+    words = text.split()
+    over = words[-1:] == ["over"]
+    if over:
+        words.pop()
+    parts = [word.split("=", 1) for word in words]
+    if [part[0] for part in parts] != list(_KEYS) or any(len(part) != 2 for part in parts):
+        raise PositionError(f"position: expected {' '.join(f'{key}=…' for key in _KEYS)} in one line")
+    values = {part[0]: part[1] for part in parts}
+    houses, paths, units = (read_pairs(key, values[key], PositionError) for key in ("nodes", "edges", "units"))
+    record = make_record(houses, paths, units, PositionError)
+    record["remaining"] = record["units"]
+    record["turn"] = _number("turn", values["turn"], 1, MAX_TURNS)
+    record["score"] = _two("score", values["score"], _MOST_POINTS)
+    record["out"] = _two("out", values["out"], _MOST_OUT)
+    record["done"] = record["out"] != ACTIVE
+    if over and record["turn"] < MAX_TURNS and not record["out"].any():
+        raise PositionError(f"position: it can be over only on turn {MAX_TURNS} or where out= says who is out")
+    record["over"] = over or all(record["out"] != ACTIVE)
+    find_triangles(record)
+    _read_triangles(record, values["triangles"])
+    return record
+
+
+def _number(what: str, text: str, least: int, most: int) -> int:
+    number = bounded(text, least, most)
+    if number is None:
+        raise PositionError(f"position: {what} must be {least} to {most}, not {quoted(text, 30)}")
+    return number
+
+
+def _two(what: str, text: str, most: int) -> tuple[int, int]:
+    words = text.split(",")
+    if len(words) != 2:
+        raise PositionError(f"position: {what} must be two numbers such as 1,2 and not {quoted(text, 30)}")
+    return _number(what, words[0], 0, most), _number(what, words[1], 0, most)
+
+
+_TRIANGLE = re.compile(r"(\d+)\.(\d+)\.(\d+):(-1|0|1):(-1|0|1):([0-3])", re.ASCII)
+
+
+def _read_triangles(record: Any, text: str) -> None:
+    items = text.split("_") if text else []
+    corners = triangles_of(record)
+    if len(items) != len(corners):
+        raise PositionError(f"position: the paths make {len(corners)} triangles, but {len(items)} are given")
+    for index, (item, expected) in enumerate(zip(items, corners, strict=True)):
+        match = _TRIANGLE.fullmatch(item)
+        if not match or match[0].split(":")[0] != ".".join(map(str, expected)):
+            shown = ".".join(map(str, expected))
+            raise PositionError(
+                f"position: expected triangle {shown}:owner:owner at start:flags, not {quoted(item, 30)}"
+            )
+        owner, start, may = int(match[4]), int(match[5]), int(match[6])
+        if owner >= 0 and may != 2 >> owner:
+            raise PositionError(
+                f"position: triangle {item}: only its owner's opponent may capture it, flags {2 >> owner}"
+            )
+        record["owner"][index], record["owner_at_start"][index] = owner, start
+        record["may"][index] = np.int8(may)
