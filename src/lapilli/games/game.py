@@ -52,8 +52,8 @@ class Game:
             that alone.
         gauge, gauge_title: what a chart shows for each player over time; by default the scores.
         languages: those of its starter bots.
-        goldens: whether tests hold traces of an original referee against it. twin: whether it has a naive twin, `naive`,
-            and measures itself against it, in `speed`.
+        goldens: whether tests hold traces of an original referee against it.
+        twin: whether it has a naive twin, `naive`, and measures itself against it, in `speed`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a player may know of a position, in numbers for those who learn: the description; the verb `observe` writes it."""
+"""What a player may know of a position, in numbers for those who learn: the description of what `observe` writes."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ _BEYOND = 1 << 31
 class State(ABC):
     """One position. All that may change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
-    Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). What this class does
-    by itself it asks the game's verbs (`lapilli.games.verbs`); games add what only they know: notation, points, reasons.
+    Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class asks
+    the game's verbs (`lapilli.games.verbs`); games add what only they know: notation, points, reasons.
 
     Attributes:
         setup: how the game started, defaults filled in.
@@ -146,7 +146,7 @@ class State(ABC):
         return f"{action} is no legal action now"
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """At CHANCE: every outcome with its probability, by default the same for all. Raises IllegalAction elsewhere."""
+        """At CHANCE: every outcome with its probability, by default equal ones. Raises IllegalAction elsewhere."""
         if self.current_player() != CHANCE:
             raise IllegalAction("not a chance node")
         outcomes = self.legal_actions()

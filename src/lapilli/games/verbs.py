@@ -4,7 +4,8 @@ They are what is the same in all games for whoever plays millions of them: searc
 program is a *text*, written once and instantiated for each game (`lapilli.games.instantiate`), where the name `rules`
 stands for the game's verbs. `Verbs` below is the contract; conformance tests hold every game's verbs against its State.
 
-`p` is one position, a record of the game's dtype. Integers are 64 bits wide. A verb allocates nothing: room is handed in.
+`p` is one position, a record of the game's dtype. Integers are 64 bits wide. A verb allocates nothing, room is
+handed in.
 A game's *world* is what never changes in it and is no part of its positions, `State.world`: a tuple of arrays, mostly
 (). Texts take it as one last argument and hand it on to verbs as `*world`; a game without one has verbs without it.
 

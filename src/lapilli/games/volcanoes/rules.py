@@ -406,7 +406,7 @@ OBSERVATION = Observation(
         Part(
             "tiles",
             (8, TILES),
-            "1 where the tile is the player's and has level 1, 2, 3, 4; then the same of the other's",
+            "1 where the player's tiles have level 1, 2, 3, 4; then the same of the other's",
         ),
         Part("turn", (6,), "1 at the place of this turn in the round: own, other's, growth, other's, own, growth"),
         Part("turns left", (1,), "referee turns that are left, this one included, at most 127"),
@@ -417,7 +417,7 @@ _TURN, _LEFT = 8 * TILES, 8 * TILES + 6
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes what OBSERVATION describes. Orange's round is seen from its third turn on, so that it begins with its own."""
+    """Writes what OBSERVATION describes. Orange sees the round from its fourth turn on, which is its own, too."""
     for place in range(_LEFT):
         out[place] = 0
     for tile in range(TILES):
