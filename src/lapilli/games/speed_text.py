@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Rng, World, kernel
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Position, Rng, World, kernel
 from lapilli.games.verbs import Verbs
 
 rules: Verbs
@@ -41,7 +41,7 @@ def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, wor
 
 
 @kernel
-def _play(p, actions, world):  # type: ignore[no-untyped-def]
+def _play(p: Position, actions: Ints, world: World) -> None:
     if rules.mover(p) == SIMULTANEOUS:
         rules.play_joint(p, actions, *world)
     else:
