@@ -17,7 +17,6 @@ from lapilli.match.inputs import inputs
 from lapilli.match.record import FORMAT, RecordedPlayer, parse_record
 from lapilli.players import builtin_names
 from lapilli.viewer import page
-from lapilli.viewer.page import inline_page
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 Open = Callable[..., Page]
@@ -218,7 +217,7 @@ def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
 
 def test_a_notebooks_page_plays_too(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "notebook.html"
-    file.write_text(inline_page(played("volcanoes")), encoding="utf-8")
+    file.write_text(played("volcanoes")._repr_html_(), encoding="utf-8")
     shown = browser.new_page()
     shown.goto(file.as_uri())
     frame = shown.frame_locator("iframe")

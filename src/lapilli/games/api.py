@@ -24,7 +24,7 @@ import numpy as np
 from lapilli.games.errors import IllegalAction, PositionError, SetupError, UnknownName
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL
 from lapilli.games.outcome import Fault, Outcome, Termination, ranks_of
-from lapilli.games.scene import Moment, Scene, TextLine, svg_of
+from lapilli.games.scene import Moment, Scene, TextLine
 from lapilli.games.setup import COMMON_KEYS, Setup
 from lapilli.games.wording import sound
 
@@ -200,8 +200,8 @@ class State(ABC):
     def __repr__(self) -> str:
         return f"<{self.game.title}: {self.position()}>"
 
-    def _repr_svg_(self) -> str:
-        return svg_of(self.game.scene(self, None))
+    _repr_svg_: ClassVar[Callable[[State], str]]
+    """How a notebook shows it; `lapilli.viewer.notebook` sets it, since games draw nothing."""
 
 
 def _restore(kind: type[State], setup: Setup, data: bytes) -> State:

@@ -7,7 +7,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -145,18 +145,8 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
             data = self.to_json()
             write_atomically(target, gzip.compress(data, mtime=0) if is_compressed(target) else data)
 
-    def _repr_html_(self) -> str:
-        if not _page_renderer:
-            raise RuntimeError("nothing renders records yet: import lapilli.viewer first")
-        return _page_renderer[0](self)
-
-
-_page_renderer: list[Callable[[Record], str]] = []
-
-
-def set_page_renderer(renderer: Callable[[Record], str]) -> None:
-    """Tells records how they show themselves in a notebook; `lapilli.viewer` does it."""
-    _page_renderer[:] = [renderer]
+    _repr_html_: ClassVar[Callable[[Record], str]]
+    """How a notebook shows it; `lapilli.viewer.notebook` sets it."""
 
 
 def load_record(path: str | os.PathLike[str]) -> Record:
