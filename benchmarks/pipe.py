@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
-from lapilli.players.process import BotProcess, Question, ask
+from lapilli.players.process import BotProcess, Prompt, ask
 
 PYTHON_BOT = """\
 import sys
@@ -56,7 +56,7 @@ def referee_us(bot: BotProcess, number: int) -> float:
     """Microseconds a question with `ask`."""
     start = perf_counter()
     for _ in range(number):
-        ask([Question(bot, LINE, lines=1, limit_ms=100)])
+        ask([Prompt(bot, LINE, lines=1, limit_ms=100)])
     return (perf_counter() - start) / number * 1e6
 
 
@@ -72,7 +72,7 @@ def pair_us(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[flo
             raise SystemExit(fault.reason)
         place(ours)
         bare_us(bare, 50)
-        ask([Question(refereed, LINE, lines=1, limit_ms=None)])
+        ask([Prompt(refereed, LINE, lines=1, limit_ms=None)])
         referee_us(refereed, 50)
         pair = bare_us(bare, QUESTIONS), referee_us(refereed, QUESTIONS)
         bare.kill()
@@ -101,7 +101,7 @@ def close_ms(command: Sequence[str]) -> tuple[float, float]:
     for _ in range(STARTS):
         bot = BotProcess(command, player=0)
         bot.start()
-        ask([Question(bot, LINE, lines=1, limit_ms=5000)])
+        ask([Prompt(bot, LINE, lines=1, limit_ms=5000)])
         start = perf_counter()
         bot.close()
         times.append((perf_counter() - start) * 1000)

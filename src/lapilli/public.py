@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import lapilli.viewer  # noqa: F401  # states and records show themselves in a notebook
 from lapilli.games import load, names
 from lapilli.games.api import Setup, State
 from lapilli.games.errors import IllegalAction, LapilliError
 from lapilli.match import Record, load_record, load_records, play_match, replay, verify
+from lapilli.viewer.notebook import show_in_notebooks
 
 __all__ = [
     "IllegalAction",
@@ -22,3 +22,5 @@ __all__ = [
     "replay",
     "verify",
 ]
+
+show_in_notebooks()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shlex
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -362,3 +364,45 @@ def test_the_question_a_bot_hung_on_is_kept(tmp_path: Path) -> None:
     texts = json.loads(run("inputs", record, "--player", 0, "--json").stdout)
     assert len(texts) == 2
     assert "unfinished" in run("verify", record).stdout
+
+
+SHORT_OF_DESCRIPTORS = """\
+import os, resource
+import lapilli
+from lapilli.cli import main
+lapilli.play_match("volcanoes", ["random", "random"])  # what is loaded late is loaded now
+resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/dev/fd"))) + 9, 4096))
+main()
+"""
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_abandoned_match_is_told_in_one_line_and_by_its_exit_code(tmp_path: Path, as_json: bool) -> None:
+    record = tmp_path / "m.json"
+    words = ["match", "volcanoes", BOT, BOT, "--record", str(record), *(["--json"] if as_json else [])]
+    command = [sys.executable, "-c", SHORT_OF_DESCRIPTORS, *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (3, "")
+    reason = "no process can be started for a bot: Too many open files"
+    if as_json:
+        summary = json.loads(done.stdout)
+        assert (summary["termination"], summary["reason"], summary["faults"]) == ("abandoned", reason, [])
+        assert [(player["score"], player["rank"]) for player in summary["players"]] == [(None, None)] * 2
+    else:
+        assert done.stdout.splitlines()[-2:] == [
+            f"Abandoned on turn 1, and counts for nobody: {reason}.",
+            f"The record is in {record}.",
+        ]
+    outcome = lapilli.load_record(record).outcome
+    assert outcome is not None
+    assert outcome.termination == Termination.ABANDONED
+    assert "unfinished" in run("verify", record).stdout
+
+
+def test_a_record_tells_who_played(tmp_path: Path) -> None:
+    run("match", "volcanoes", BOT, "greedy", "--json", "--record", tmp_path / "m.json")
+    bot, greedy = json.loads((tmp_path / "m.json").read_text())["players"]
+    assert bot["name"] == BOT
+    assert bot["command"] == BOT.split()
+    assert bot["program"] == f"sha256:{hashlib.sha256((EXAMPLES / 'spread.py').read_bytes()).hexdigest()}"
+    assert greedy == {"name": "greedy", "engine": "greedy", "version": version("lapilli")}

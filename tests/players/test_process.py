@@ -19,7 +19,7 @@ import pytest
 from lapilli.games.api import Fault, Termination
 from lapilli.games.errors import LapilliError
 from lapilli.players.pipes import CUT_MARK, Errors
-from lapilli.players.process import TAG_VARIABLE, Answer, BotProcess, Question, ask
+from lapilli.players.process import TAG_VARIABLE, Answer, BotProcess, Prompt, ask
 from players.conftest import children, marked, open_descriptors, wait_until
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
@@ -50,7 +50,7 @@ def start() -> Iterator[Start]:
 
 
 def one(bot: BotProcess, text: str = "go\n", lines: int = 1, limit_ms: float | None = FIRST_MS) -> Answer:
-    [answer] = ask([Question(bot, text, lines, limit_ms)])
+    [answer] = ask([Prompt(bot, text, lines, limit_ms)])
     return answer
 
 
@@ -125,7 +125,7 @@ def test_a_bot_is_started_once_and_asked_while_it_runs(start: Start) -> None:
     with pytest.raises(RuntimeError):
         one(bot)
     with pytest.raises(RuntimeError):
-        ask([Question(bot, "", 1, None), Question(bot, "", 1, None)])
+        ask([Prompt(bot, "", 1, None), Prompt(bot, "", 1, None)])
     with pytest.raises(RuntimeError):
         one(BotProcess("cat", 0))
 
@@ -469,7 +469,7 @@ def test_ctrl_c_while_a_bot_thinks(start: Start, mark: str) -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
         with pytest.raises(KeyboardInterrupt):
-            ask([Question(bot, "go\n", 3, None) for bot in bots])
+            ask([Prompt(bot, "go\n", 3, None) for bot in bots])
     finally:
         signal.signal(signal.SIGALRM, before)
     for bot in bots:
@@ -549,9 +549,9 @@ def test_signals_do_not_disturb_the_clock(start: Start) -> None:
 def test_clocks_are_independent(start: Start) -> None:
     slow, fast, silent = start("sleeps", 150), start("answers"), start("never_answers", 1)
     bots = [slow, fast, silent]
-    assert [answer.reply for answer in ask([Question(bot, "go\n", 1, FIRST_MS) for bot in bots])] == ["RANDOM"] * 3
+    assert [answer.reply for answer in ask([Prompt(bot, "go\n", 1, FIRST_MS) for bot in bots])] == ["RANDOM"] * 3
     began = time.perf_counter()
-    answers = ask([Question(slow, "go\n", 1, 900), Question(fast, "go\n", 1, 100), Question(silent, "go\n", 1, 100)])
+    answers = ask([Prompt(slow, "go\n", 1, 900), Prompt(fast, "go\n", 1, 100), Prompt(silent, "go\n", 1, 100)])
     assert time.perf_counter() - began < 0.24, "one after the other it would be 250 ms"
     assert [answer.reply for answer in answers[:2]] == ["RANDOM"] * 2
     assert 150 <= answers[0].milliseconds < 240
@@ -566,8 +566,8 @@ def test_bad_company_does_no_harm(start: Start) -> None:
     one(good)
     names = ["never_reads", "floods_one_line", "floods_stderr", "closes_stdout", "exits", "early_slow_reader"]
     others = [start(name) for name in names]
-    questions = [Question(bot, "x" * 200_000, 1, 400) for bot in others]
-    answers = ask([*questions[:3], Question(good, "go\n", 1, 200), *questions[3:]])
+    questions = [Prompt(bot, "x" * 200_000, 1, 400) for bot in others]
+    answers = ask([*questions[:3], Prompt(good, "go\n", 1, 200), *questions[3:]])
     assert answers[3].reply == "RANDOM"
     assert 30 <= answers[3].milliseconds < 120
     found = [answer.reply.termination if isinstance(answer.reply, Fault) else answer.reply for answer in answers]
@@ -591,7 +591,7 @@ def test_a_hundred_bots_leave_no_descriptor(start: Start) -> None:
     for _ in range(25):
         bots = [BotProcess(["cat"], player) for player in range(4)]
         assert [bot.start() for bot in bots] == [None] * 4
-        assert [answer.reply for answer in ask([Question(bot, "a\n", 1, FIRST_MS) for bot in bots])] == ["a"] * 4
+        assert [answer.reply for answer in ask([Prompt(bot, "a\n", 1, FIRST_MS) for bot in bots])] == ["a"] * 4
         for bot in bots:
             bot.close()
     assert open_descriptors() == before

@@ -14,10 +14,9 @@ import lapilli
 from lapilli.games import names
 from lapilli.match import Record
 from lapilli.match.inputs import inputs
-from lapilli.match.record import FORMAT, RecordedPlayer, parse_record
-from lapilli.players import builtin_names
+from lapilli.match.record import FORMAT, parse_record
+from lapilli.players import Identity, builtin_names
 from lapilli.viewer import page
-from lapilli.viewer.page import inline_page
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 Open = Callable[..., Page]
@@ -204,7 +203,7 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!-- ]]
 
 def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
     copy = parse_record(record.to_json())
-    copy.players = [RecordedPlayer(HOSTILE) for _ in copy.players]
+    copy.players = [Identity(HOSTILE) for _ in copy.players]
     copy.turns[0].message = copy.turns[0].stderr = HOSTILE
     copy.turns[1].stderr = HOSTILE + "x" * 10_000_000
     shown = opened(copy, at=f"#turn={copy.turns[0].turn}")
@@ -218,7 +217,7 @@ def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
 
 def test_a_notebooks_page_plays_too(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "notebook.html"
-    file.write_text(inline_page(played("volcanoes")), encoding="utf-8")
+    file.write_text(played("volcanoes")._repr_html_(), encoding="utf-8")
     shown = browser.new_page()
     shown.goto(file.as_uri())
     frame = shown.frame_locator("iframe")
@@ -270,7 +269,7 @@ def test_the_board_is_told_in_words_and_can_be_enlarged(opened: Open, record: Re
 
 def test_long_names_leave_room_for_the_board(opened: Open, record: Record) -> None:
     copy = parse_record(record.to_json())
-    copy.players = [RecordedPlayer("a very long name " * 30) for _ in copy.players]
+    copy.players = [Identity("a very long name " * 30) for _ in copy.players]
     shown = opened(copy)
     box = shown.locator("#play").bounding_box()
     assert box is not None

@@ -31,7 +31,7 @@ def error(message: str) -> None:
 
 def visible(text: str) -> str:
     """What a bot or a file said, without what would make a terminal do things."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", text)
 
 
 def line_of(text: str) -> str:

@@ -61,36 +61,36 @@ def show_rules(game: GameName) -> None:
 
 
 def new(
-    game: GameName,
+    name: GameName,
     folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="Where to [default: GAME-bot].")] = None,
     lang: Annotated[str, typer.Option(help=f"The bot's language: {', '.join(LANGUAGES)}.")] = "python",
 ) -> None:
     """Writes a starter bot that plays legally at once."""
-    found = load(game)
-    starter = write_starter(found, lang, folder or Path(f"{found.name}-bot"))
+    game = load(name)
+    starter = write_starter(game, lang, folder or Path(f"{game.name}-bot"))
     console.print(f"Wrote {starter.file}.")
     if starter.build:
         missing = "" if shutil.which(starter.build.split()[0]) else f"   (needs {starter.build.split()[0]})"
         console.print(f"Build it:    {starter.build}{missing}")
-    opponents = " ".join(["random"] * (found.players[0] - 1))
-    console.print(f'See it play: lapilli match {found.name} "{starter.run}" {opponents}')
-    console.print(f"The rules:   lapilli rules {found.name}")
+    opponents = " ".join(["random"] * (game.players[0] - 1))
+    console.print(f'See it play: lapilli match {game.name} "{starter.run}" {opponents}')
+    console.print(f"The rules:   lapilli rules {game.name}")
 
 
 def bench(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game [default: all].")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="GAME", help="One game [default: all].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure, about.", min=0.01)] = 1.0,
 ) -> None:
     """Measures how fast the rules run on this machine, on one core."""
-    chosen = [load(game)] if game else [load(name) for name in names()]
+    games = [load(each) for each in ([name] if name else names())]
     if as_json:
-        print(json.dumps({found.name: found.speed(seconds) for found in chosen}))
+        print(json.dumps({game.name: game.speed(seconds) for game in games}))
         return
-    for found in chosen:
-        with console.status(f"measuring {found.title} …"):
-            figures = found.speed(seconds)
-        table = Table(title=found.title, title_justify="left", title_style="bold", box=None, show_header=False)
+    for game in games:
+        with console.status(f"measuring {game.title} …"):
+            figures = game.speed(seconds)
+        table = Table(title=game.title, title_justify="left", title_style="bold", box=None, show_header=False)
         table.add_column(justify="right")
         table.add_column()
         for what, figure in figures.items():

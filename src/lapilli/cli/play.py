@@ -23,10 +23,14 @@ from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
-from lapilli.players import find_program
+from lapilli.players import check_startable
 
 SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 INTERRUPTED = 130
+"""The exit code of a match that somebody stopped, as shells have it for Ctrl-C."""
+ABANDONED = 3
+"""The exit code of a match that our own or the machine's trouble ended: 1 and 2 are taken by what went wrong with the
+output and with the command line."""
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +43,7 @@ def register(app: typer.Typer) -> None:
 
 
 def match(
-    game: GameName,
+    name: GameName,
     players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="A built-in's name or a quoted command.")],
     seed: Annotated[int | None, typer.Option(help="Settles all that is drawn by lot [default: a fresh one].")] = None,
     league: Annotated[str | None, typer.Option(help="The rules of an earlier league [default: all rules].")] = None,
@@ -54,8 +58,11 @@ def match(
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="No time limits, for debugging.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
 ) -> None:
-    """Plays one match and shows it."""
-    found = load(game)
+    """Plays one match and shows it.
+
+    Exits with 3 where the machine's own trouble ended it (it counts for nobody), with 130 where somebody stopped it.
+    """
+    game = load(name)
     setup = Setup.from_dict(
         {
             "seed": secrets.randbits(31) if seed is None else seed,
@@ -66,27 +73,31 @@ def match(
         }
     )
     for player in players:
-        find_program(found, player)
+        check_startable(game, player)
     if record is not None:
         check_writable(record)
-    played = Match(found, players, setup, Clock(time_factor, no_timeout))
+    played = Match(game, players, setup, Clock(time_factor, no_timeout))
     try:
         with played:
             stopped, seen = _play(played, quiet=as_json, verbose=verbose)
     finally:  # before anything else can go wrong
         unsaved = None if record is None else _why_unsaved(played, record)
+    abandoned = _why_abandoned(played)
     if as_json:
         seen &= unless_closed(lambda: print(json.dumps(summary(played), ensure_ascii=False)))
     elif stopped:
         seen &= unless_closed(lambda: console.print(f"Stopped on turn {played.state.turn}."))
+    elif abandoned:
+        line = f"Abandoned on turn {played.state.turn}, and counts for nobody: {visible(abandoned)}."
+        seen &= unless_closed(lambda: console.print(Text(line)))
     else:
         seen &= unless_closed(lambda: _show_result(played))
     if unsaved:
         raise unsaved
     if record is not None and not as_json:
         seen &= unless_closed(lambda: console.print(Text(visible(f"The record is in {record}."))))
-    if stopped or not seen:
-        raise typer.Exit(INTERRUPTED if stopped else 1)
+    if stopped or abandoned or not seen:
+        raise typer.Exit(INTERRUPTED if stopped else ABANDONED if abandoned else 1)
 
 
 def _why_unsaved(played: Match, file: Path) -> RecordError | None:
@@ -98,6 +109,12 @@ def _why_unsaved(played: Match, file: Path) -> RecordError | None:
     except RecordError as problem:
         return problem
     return None
+
+
+def _why_abandoned(played: Match) -> str:
+    """What ended the match that was nobody's doing; empty where nothing did."""
+    outcome = played.record.outcome
+    return outcome.reason if outcome and outcome.termination == Termination.ABANDONED else ""
 
 
 def _own_key(text: str) -> tuple[str, Any]:

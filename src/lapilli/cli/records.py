@@ -42,16 +42,16 @@ def verify_files(
     codes = [0]
     first = True
     for file in files:
-        for number, found in enumerate(read_records(file), 1):
-            if isinstance(found, RecordError):
-                error(str(found))
+        for number, record in enumerate(read_records(file), 1):
+            if isinstance(record, RecordError):
+                error(str(record))
                 codes.append(2)
                 continue
             if positions and not first:
                 print()
             first = False
             where = f"{file}, record {number}" if is_lined(file) else str(file)
-            codes.append(_verify_one(found, where, positions))
+            codes.append(_verify_one(record, where, positions))
     if any(codes):
         raise typer.Exit(max(codes))
 
@@ -63,8 +63,8 @@ def _verify_one(record: Record, where: str, positions: bool) -> int:
                 print(state.position())
         else:
             outcome = verify(record)
-            told = "unfinished" if outcome is None else f"{outcome.reason} ({', '.join(map(str, outcome.scores))})"
-            console.print(Text.assemble((line_of(where), "bold"), f": {line_of(told)}"))
+            verdict = "unfinished" if outcome is None else f"{outcome.reason} ({', '.join(map(str, outcome.scores))})"
+            console.print(Text.assemble((line_of(where), "bold"), f": {line_of(verdict)}"))
     except RecordError as problem:
         error(f"{where}: {problem}")
         return 1

@@ -32,11 +32,19 @@ class Termination(StrEnum):
     """A player that is a Python function raised an exception."""
     INTERRUPTED = "interrupted"
     """Somebody stopped the match (Ctrl-C)."""
+    ABANDONED = "abandoned"
+    """Our own or the machine's trouble ended the match: nobody's fault."""
 
     @property
     def is_fault(self) -> bool:
-        """Whether it is a player's doing, or what befell it, rather than the rules' verdict."""
-        return self not in (Termination.DECIDED, Termination.TURN_LIMIT, Termination.NO_MOVE)
+        """Whether it is a player's doing, or what befell it, rather than the rules' verdict or our own trouble."""
+        nobodys = (Termination.DECIDED, Termination.TURN_LIMIT, Termination.NO_MOVE, Termination.ABANDONED)
+        return self not in nobodys
+
+    @property
+    def counts(self) -> bool:
+        """Whether a match that ended so has a result; one that was cut short counts for nobody."""
+        return self not in (Termination.INTERRUPTED, Termination.ABANDONED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ scene brings the style sheet of its game along.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 Span = tuple[str, str]
@@ -111,19 +111,3 @@ def _number(value: float) -> str:
 
 def _points(points: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
-
-
-Renderer = Callable[[Scene], str]
-_renderer: list[Renderer] = []
-
-
-def set_renderer(renderer: Renderer) -> None:
-    """Tells states what turns a scene into SVG in a notebook; `lapilli.viewer` does it, since games draw nothing."""
-    _renderer[:] = [renderer]
-
-
-def svg_of(scene: Scene) -> str:
-    """The scene as SVG text, by the renderer that was set."""
-    if not _renderer:
-        raise RuntimeError("nothing renders scenes yet: import lapilli.viewer first")
-    return _renderer[0](scene)

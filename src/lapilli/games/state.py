@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -13,7 +13,6 @@ from lapilli.games.faults import code_of
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, World
 from lapilli.games.numbers import action_number
 from lapilli.games.outcome import Outcome, Termination
-from lapilli.games.scene import svg_of
 from lapilli.games.setup import Setup
 from lapilli.games.verbs import ANYBODY
 from lapilli.games.wording import quoted
@@ -234,8 +233,8 @@ class State(ABC):
     def __repr__(self) -> str:
         return f"<{self.game.title}: {self.position()}>"
 
-    def _repr_svg_(self) -> str:
-        return svg_of(self.game.scene(self, None))
+    _repr_svg_: ClassVar[Callable[[State], str]]
+    """How a notebook shows it; `lapilli.viewer.notebook` sets it, since games draw nothing."""
 
 
 def _restore(kind: type[State], setup: Setup, data: bytes) -> State:

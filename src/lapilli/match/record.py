@@ -7,7 +7,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from lapilli.games import load
 from lapilli.games.api import Fault, Game, Outcome, Setup, Termination
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match.files import add_line, is_compressed, is_lined, write_atomically
+from lapilli.players.player import Identity
 
 FORMAT = "lapilli-record/1"
 
@@ -47,8 +48,8 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def pending(self) -> bool:
-        """Whether the match was stopped while the player was asked: it did not fail to answer."""
-        return self.action is None and self.fault is not None and self.fault.termination == Termination.INTERRUPTED
+        """Whether the match was cut short while the player was asked: it did not fail to answer."""
+        return self.action is None and self.fault is not None and not self.fault.termination.counts
 
     @staticmethod
     def action_of(text: str | None) -> str | None:
@@ -65,20 +66,19 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
         return Fault(self.player, Termination.TIMEOUT, "no reply in time")
 
 
-class RecordedPlayer(msgspec.Struct, frozen=True):
-    """Who played."""
-
-    name: str
-
-
 class RecordedOutcome(msgspec.Struct, omit_defaults=True):
-    """How the match ended; what is absent was not recorded."""
+    """How the match ended; what is absent was not recorded, or is not known of a match that was cut short."""
 
     scores: list[int] | None = None
     ranks: list[int] | None = None
     termination: Termination | None = None
     reason: str = ""
     culprit: int | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the match was played to its end by the rules, rather than cut short."""
+        return self.termination is None or self.termination.counts
 
     @classmethod
     def of(cls, outcome: Outcome) -> RecordedOutcome:
@@ -97,7 +97,7 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
     format: str
     game: str
     setup: dict[str, Any] = {}
-    players: list[RecordedPlayer] = []
+    players: list[Identity] = []
     turns: list[Entry] = []
     outcome: RecordedOutcome | None = None
 
@@ -145,18 +145,8 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
             data = self.to_json()
             write_atomically(target, gzip.compress(data, mtime=0) if is_compressed(target) else data)
 
-    def _repr_html_(self) -> str:
-        if not _page_renderer:
-            raise RuntimeError("nothing renders records yet: import lapilli.viewer first")
-        return _page_renderer[0](self)
-
-
-_page_renderer: list[Callable[[Record], str]] = []
-
-
-def set_page_renderer(renderer: Callable[[Record], str]) -> None:
-    """Tells records how they show themselves in a notebook; `lapilli.viewer` does it."""
-    _page_renderer[:] = [renderer]
+    _repr_html_: ClassVar[Callable[[Record], str]]
+    """How a notebook shows it; `lapilli.viewer.notebook` sets it."""
 
 
 def load_record(path: str | os.PathLike[str]) -> Record:
@@ -173,10 +163,10 @@ def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
     Raises:
         RecordError: the file cannot be read, or something in it is no record; the message names file and line.
     """
-    for found in read_records(path):
-        if isinstance(found, RecordError):
-            raise found
-        yield found
+    for read in read_records(path):
+        if isinstance(read, RecordError):
+            raise read
+        yield read
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
@@ -211,8 +201,8 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
         data = data.encode("utf-8", "surrogatepass")
     data = data.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
     try:
-        if (found := _FORMAT.decode(data).format) != FORMAT:
-            raise RecordError(f"{source}: format is {found!r}, this program reads {FORMAT!r}")
+        if (its_format := _FORMAT.decode(data).format) != FORMAT:
+            raise RecordError(f"{source}: format is {its_format!r}, this program reads {FORMAT!r}")
         record = _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RecordError(f"{source}: not a record: {error}") from None

@@ -25,7 +25,7 @@ def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
     except LapilliError as error:
         raise RecordError(str(error)) from None
     yield state.clone(), None
-    ended = record.outcome is not None and record.outcome.termination != Termination.INTERRUPTED
+    ended = record.outcome is not None and record.outcome.counts
     step: Step | None = None
     played = [entry for entry in record.turns if not entry.pending]
     for turn, entries in groupby(played, key=lambda entry: entry.turn):
@@ -85,11 +85,11 @@ def _check_fault(entry: Entry, report: TurnReport) -> None:
     """Raises RecordError where the record tells of a fault that the rules do not know."""
     if entry.fault is None:
         return
-    told, who = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
-    if not told.is_fault:
-        raise RecordError(f"{who}: {told.value!r} is no fault of a player's")
+    recorded, who = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
+    if not recorded.is_fault:
+        raise RecordError(f"{who}: {recorded.value!r} is no fault of a player's")
     if entry.action is not None and all(fault.player != entry.player for fault in report.faults):
-        raise RecordError(f"{who}: {told.value} in the record, but the rules accept {quoted(entry.action, 60)}")
+        raise RecordError(f"{who}: {recorded.value} in the record, but the rules accept {quoted(entry.action, 60)}")
 
 
 def final_outcome(state: State, last: TurnReport | None) -> Outcome:
@@ -120,14 +120,14 @@ def verify(record: Record) -> Outcome | None:
 
 
 def _compare(record: Record, outcome: Outcome, turn: int) -> None:
-    told = record.outcome
-    if told is None or told.termination == Termination.INTERRUPTED:
+    claimed = record.outcome
+    if claimed is None or not claimed.counts:
         return
-    for name, recorded, found in (
-        ("scores", told.scores, list(outcome.scores)),
-        ("ranks", told.ranks, list(outcome.ranks)),
-        ("termination", told.termination, outcome.termination),
-        ("culprit", told.culprit, outcome.culprit),
+    for name, recorded, by_rules in (
+        ("scores", claimed.scores, list(outcome.scores)),
+        ("ranks", claimed.ranks, list(outcome.ranks)),
+        ("termination", claimed.termination, outcome.termination),
+        ("culprit", claimed.culprit, outcome.culprit),
     ):
-        if recorded is not None and recorded != found:
-            raise RecordError(f"turn {turn}: {name}: {recorded} in the record, {found} by the rules")
+        if recorded is not None and recorded != by_rules:
+            raise RecordError(f"turn {turn}: {name}: {recorded} in the record, {by_rules} by the rules")

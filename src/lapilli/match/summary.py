@@ -10,19 +10,19 @@ from lapilli.match.match import Match
 def summary(played: Match) -> dict[str, Any]:
     """What `lapilli match --json` prints: who played what, how it ended, and how long everybody took.
 
-    A match that was stopped has null scores and ranks.
+    A match that was stopped or abandoned has null scores and ranks; `faults` are those of players.
     """
-    told = played.record.outcome
-    assert told is not None, "the match is still going on"
+    outcome = played.record.outcome
+    assert outcome is not None, "the match is still going on"
     return {
         "game": played.game.name,
         "variant": played.setup.variant,
         "league": played.setup.league,
         "seed": played.setup.seed,
         "players": [_player(played, number) for number in range(len(played.record.players))],
-        "termination": told.termination,
-        "reason": told.reason,
-        "culprit": told.culprit,
+        "termination": outcome.termination,
+        "reason": outcome.reason,
+        "culprit": outcome.culprit,
         "faults": [
             {
                 "turn": entry.turn,
@@ -32,21 +32,21 @@ def summary(played: Match) -> dict[str, Any]:
                 "stderr": played.record.last_words(entry.player),
             }
             for entry in played.record.turns
-            if entry.fault
+            if entry.fault and entry.fault.termination.is_fault
         ],
         "turns": played.turns_played,
     }
 
 
 def _player(played: Match, number: int) -> dict[str, Any]:
-    told = played.record.outcome
-    assert told is not None
+    outcome = played.record.outcome
+    assert outcome is not None
     times = [entry.milliseconds or 0.0 for entry in played.record.turns if entry.player == number]
     return {
         "name": played.record.players[number].name,
         "side": played.game.sides[number],
-        "score": told.scores[number] if told.scores else None,
-        "rank": told.ranks[number] if told.ranks else None,
+        "score": outcome.scores[number] if outcome.scores else None,
+        "rank": outcome.ranks[number] if outcome.ranks else None,
         "timing": {
             "turns": len(times),
             "mean_ms": round(sum(times) / len(times), 3) if times else 0.0,

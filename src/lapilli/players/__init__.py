@@ -1,21 +1,25 @@
-"""Who answers: bot processes, built-in engines, Python functions."""
+"""Who answers: bot processes, built-in engines, Python functions, and whoever else is a Player."""
 
 from __future__ import annotations
 
+from lapilli.players.asking import ask_players
 from lapilli.players.builtin import builtin_names
+from lapilli.players.dialogue import Answer
 from lapilli.players.inside import InsidePlayer
-from lapilli.players.process import Answer, BotProcess, Question, ask
-from lapilli.players.roster import PlayerSpec, find_program, make_player, name_of
+from lapilli.players.player import Identity, Player, Question
+from lapilli.players.process import BotProcess
+from lapilli.players.roster import PlayerSpec, check_startable, make_player
 
 __all__ = [
     "Answer",
     "BotProcess",
+    "Identity",
     "InsidePlayer",
+    "Player",
     "PlayerSpec",
     "Question",
-    "ask",
+    "ask_players",
     "builtin_names",
-    "find_program",
+    "check_startable",
     "make_player",
-    "name_of",
 ]

@@ -1,13 +1,20 @@
-"""A bot's command line: taking it apart, and saying why it does not start."""
+"""A bot's command line: taking it apart, knowing its program again, and saying why it does not start."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+
+_INTERPRETER = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|java|dotnet|mono|ruby|perl|php|lua|luajit|julia|Rscript|sh|bash|dash|zsh|env)"
+    r"[\d.]*"
+)
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:
@@ -27,6 +34,35 @@ def split_command(command: str | Sequence[str]) -> list[str]:
     if any("\0" in word for word in words):
         raise ValueError("the command holds a NUL character")
     return words
+
+
+def name_of(command: str | Sequence[str]) -> str:
+    """The command line as people read it."""
+    return command if isinstance(command, str) else shlex.join(command)
+
+
+def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
+    """What tells one version of a bot from the next: the hash of its program file.
+
+    That is the first word's file, where the word has a slash in it and is not the path of an interpreter: `./bot`.
+    Otherwise the first further word that names a file: `python3 bot.py`.
+
+    Args:
+        cwd: the directory that the words are seen from.
+
+    Returns:
+        "sha256:" and 64 hexadecimal digits. Empty where no word names a file, or nobody may read it.
+    """
+    is_program = "/" in words[0] and not _INTERPRETER.fullmatch(os.path.basename(words[0])) if words else False
+    for word in words[:1] if is_program else words[1:]:
+        path = os.path.join(cwd or "", word)
+        if os.path.isfile(path):
+            try:
+                with open(path, "rb") as file:
+                    return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+            except OSError:
+                return ""
+    return ""
 
 
 def loader_error(program: str) -> OSError | None:

@@ -38,9 +38,9 @@ class Answer(NamedTuple):
     """
 
     reply: str | Fault
-    milliseconds: float
-    stderr: str
-    surplus: int
+    milliseconds: float = 0.0
+    stderr: str = ""
+    surplus: int = 0
 
 
 class Dialogue:

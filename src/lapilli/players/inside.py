@@ -13,7 +13,9 @@ from lapilli.games.api import Engine, Fault, State, Termination
 from lapilli.games.errors import IllegalAction
 from lapilli.games.kernel import compile_seconds
 from lapilli.players.builtin import whole_turn
-from lapilli.players.process import Answer
+from lapilli.players.dialogue import Answer
+from lapilli.players.player import Identity, Player, Question, lapilli_version
+from lapilli.players.trouble import is_exhaustion
 
 PlayerFunction = Callable[..., "int | str"]
 """(state) -> action, or (state, player) -> action. An action is an atomic action of `player`'s, in which case the
@@ -21,68 +23,87 @@ function is called until the turn is over, or a string: the whole reply as a bot
 line end at its end."""
 
 
-class InsidePlayer:
-    """A player whose reply is computed here. It sees its own copy of the position, nothing hidden in it."""
+class InsidePlayer(Player):
+    """A player whose reply is computed here. It sees its own copy of the position, nothing hidden in it.
 
-    def __init__(self, reply: Callable[[State, int, Random], str], player: int, seed: int) -> None:
+    Args:
+        identity: who it is.
+        reply: from its copy of the position, its number and its source of chance to its reply.
+        player, seed: what its chance depends on.
+    """
+
+    def __init__(
+        self, identity: Identity, reply: Callable[[State, int, Random], str | Fault], player: int, seed: int
+    ) -> None:
+        self._identity = identity
         self._reply = reply
-        self._player = player
         self._random = Random(f"{seed}/{player}")
 
-    @classmethod
-    def from_engine(cls, engine: Engine, player: int, seed: int) -> InsidePlayer:
-        """A built-in opponent."""
+    @property
+    def identity(self) -> Identity:
+        return self._identity
 
-        def reply(state: State, player: int, random: Random) -> str:
-            own = state.determinised(random.getrandbits(62))
+    @classmethod
+    def from_engine(cls, name: str, engine: Engine, player: int, seed: int) -> InsidePlayer:
+        """A built-in opponent. An exception in it is our own fault, and goes on as one."""
+
+        def reply(own: State, player: int, random: Random) -> str:
             actions = engine(own.clone(), player, random)
             return own.game.protocol.format_reply(own, player, actions)
 
-        return cls(reply, player, seed)
+        return cls(Identity(name, engine=name, version=lapilli_version()), reply, player, seed)
 
     @classmethod
     def from_function(cls, function: PlayerFunction, player: int, seed: int) -> InsidePlayer:
-        """A user's function."""
+        """A user's function. An exception in it is a fault of the player's, but not where the machine has nothing left
+        to go on with."""
         wants_player = _takes_two(function)
 
-        def reply(state: State, player: int, random: Random) -> str:
-            own = state.determinised(random.getrandbits(62))
-            before = own.clone()
-            said: list[str] = []
-
+        def reply(own: State, player: int, random: Random) -> str | Fault:
             def choose(now: State) -> int:
-                action = function(now.clone(), player) if wants_player else function(now.clone())
-                if isinstance(action, str):
-                    said.append(str.__str__(action).removesuffix("\n"))  # not a str subclass, as NumPy's choice gives
-                    raise _SaidAll
-                return index(action)
+                copy = now.clone()
+                try:
+                    action = function(copy, player) if wants_player else function(copy)
+                    if not isinstance(action, str):
+                        return index(action)
+                except IllegalAction as error:
+                    raise _SaidAll(Fault(player, Termination.INVALID, str(error))) from None
+                except (Exception, SystemExit) as error:  # a player's fault is data
+                    if is_exhaustion(error) and not isinstance(error, BlockingIOError):
+                        raise
+                    reason = f"{type(error).__name__}: {error}"[:500]
+                    raise _SaidAll(Fault(player, Termination.RAISED, reason)) from None
+                raise _SaidAll(str.__str__(action).removesuffix("\n"))  # no str subclass, as NumPy's choice gives
 
             try:
-                actions = whole_turn(own, player, choose)
-            except _SaidAll:
-                return said[0]
-            return before.game.protocol.format_reply(before, player, actions)
+                actions = whole_turn(own.clone(), player, choose)
+                return own.game.protocol.format_reply(own, player, actions)
+            except _SaidAll as all_of_it:
+                return all_of_it.reply
+            except IllegalAction as error:
+                return Fault(player, Termination.INVALID, str(error))
 
-        return cls(reply, player, seed)
+        name = getattr(function, "__name__", type(function).__name__)
+        return cls(Identity(str(name)), reply, player, seed)
 
-    def answer(self, state: State) -> Answer:
-        """The reply for this turn. An exception in the player's code is a Fault, with its message.
+    def answer(self, question: Question) -> Answer:
+        """The reply for this turn.
 
         It has no time limit, since nothing can stop it; its time is measured, less what compiling our kernels took.
         """
+        state = question.state
         compiled, start = compile_seconds(), perf_counter()
-        try:
-            reply: str | Fault = self._reply(state, self._player, self._random)
-        except IllegalAction as error:
-            reply = Fault(self._player, Termination.INVALID, str(error))
-        except (Exception, SystemExit) as error:  # a player's fault is data
-            reply = Fault(self._player, Termination.RAISED, f"{type(error).__name__}: {error}"[:500])
+        own = state.determinised(self._random.getrandbits(62))
+        reply = self._reply(own, question.player, self._random)
         spent = perf_counter() - start - (compile_seconds() - compiled)
-        return Answer(reply, 1000 * spent, "", 0)
+        return Answer(reply, 1000 * spent)
 
 
-class _SaidAll(BaseException):  # leaves whole_turn early; not an error
-    """The function has given its whole reply as text."""
+class _SaidAll(Exception):
+    """Leaves whole_turn early, with the whole reply: a function gave it as text, or failed to give one."""
+
+    def __init__(self, reply: str | Fault) -> None:
+        self.reply = reply
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:

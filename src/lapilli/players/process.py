@@ -5,40 +5,39 @@ each with its own clock. What a bot does wrong comes back as a `Fault`, never as
 
     with BotProcess("python3 bot.py", player=0) as bot:
         fault = bot.start()
-        [answer] = ask([Question(bot, "3 4\\n", lines=1, limit_ms=100)])
+        [answer] = ask([Prompt(bot, "3 4\\n", lines=1, limit_ms=100)])
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from types import TracebackType
 from typing import NamedTuple, NoReturn, Self
 
 from lapilli.games.api import Fault, Termination
-from lapilli.games.errors import LapilliError
 from lapilli.players.cleanup import kill_group, sweep
-from lapilli.players.command import split_command, why_not_started
+from lapilli.players.command import name_of, program_hash, split_command, why_not_started
 from lapilli.players.dialogue import Answer, Dialogue, converse
 from lapilli.players.pipes import Errors, Output
+from lapilli.players.player import Identity, Player, Question
+from lapilli.players.trouble import OutOfResources, is_exhaustion
 
-__all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Question", "ask"]
+__all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
 TAG_VARIABLE = "LAPILLI_BOT"
 """Environment variable of every bot by which its descendants are known; matches within matches add to it."""
 
-_OUR_TROUBLE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-"""Failures to start a process that say nothing about the bot."""
 _SWEEP_SECONDS = 0.3
 _REAP_SECONDS = 0.15
 
 
-class BotProcess:
+class BotProcess(Player):
     """A bot's process, in a session of its own: a terminal's Ctrl-C does not reach it.
 
     Args:
@@ -56,20 +55,31 @@ class BotProcess:
         self.cwd = cwd
         self._tag = secrets.token_hex(16)
         self._spawning = False
+        self._not_started: Fault | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._group_killed = False
         self._errors: Errors | None = None
         self.dialogue: Dialogue | None = None
         self._closed = False
 
+    @cached_property
+    def identity(self) -> Identity:
+        """Its command line and what its program file held when this was first asked for."""
+        try:
+            words = split_command(self.command)
+        except ValueError:
+            words = []
+        program = program_hash(words, self.cwd)
+        return Identity(name_of(self.command), command=tuple(words), program=program)
+
     def start(self) -> Fault | None:
-        """Starts it, once. The reason where that is not possible; LapilliError where that is not the bot's fault."""
+        """Starts it, once. The reason where that is not possible; OutOfResources where that is not the bot's fault."""
         if self._spawning or self._closed:
             raise RuntimeError("a bot is started once")
         try:
             words = split_command(self.command)
         except ValueError as error:
-            return Fault(self.player, Termination.NOT_STARTED, str(error))
+            return self._refuse(str(error))
         environment = os.environ | {TAG_VARIABLE: f"{os.environ.get(TAG_VARIABLE, '')} {self._tag}".strip()}
         self._spawning = True
         try:
@@ -84,9 +94,9 @@ class BotProcess:
                 start_new_session=True,
             )
         except OSError as error:
-            if error.errno in _OUR_TROUBLE:
-                raise LapilliError(f"no process can be started for a bot: {error.strerror}") from error
-            return Fault(self.player, Termination.NOT_STARTED, why_not_started(words, self.cwd, error))
+            if is_exhaustion(error):
+                raise OutOfResources(f"no process can be started for a bot: {error.strerror}") from error
+            return self._refuse(why_not_started(words, self.cwd, error))
         process = self._process
         assert process.stdin
         assert process.stdout
@@ -98,6 +108,17 @@ class BotProcess:
         self.dialogue = Dialogue(self.player, input_fd, output, self._errors, self.how_it_ended)
         return None
 
+    def _refuse(self, reason: str) -> Fault:
+        self._not_started = Fault(self.player, Termination.NOT_STARTED, reason)
+        return self._not_started
+
+    def answer(self, question: Question) -> Answer:
+        """Asks it, as `ask` does, and waits for the answer. Raises RuntimeError where it is not running."""
+        dialogue = self.dialogue
+        if dialogue is None:
+            return Answer(self._not_started or _not_running())
+        return dialogue.ask_alone(question.text, question.lines, question.limit_ms)
+
     def how_it_ended(self) -> str:
         """How its process ended, for people; empty while it runs. Does not reap it: its number stays ours."""
         process = self._process
@@ -105,17 +126,17 @@ class BotProcess:
             return ""
         if process.returncode is None and hasattr(os, "waitid"):
             try:
-                found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                ending = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             except ChildProcessError:  # the program around us lets the system reap its children
                 return "exited"
-            if found is None:
+            if ending is None:
                 return ""
-            code = found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+            code = ending.si_status if ending.si_code == os.CLD_EXITED else -ending.si_status
         else:
-            found_code = process.poll()
-            if found_code is None:
+            polled = process.poll()
+            if polled is None:
                 return ""
-            code = found_code
+            code = polled
         return f"exited with code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
 
     def close(self) -> str:
@@ -161,22 +182,23 @@ class BotProcess:
         self.close()
 
 
-class Question(NamedTuple):
-    """What to ask a bot.
+class Prompt(NamedTuple):
+    """What to write to whom, and how long that may take.
 
     Attributes:
+        bot: a player with pipes.
         text: what to write to its stdin; may be empty.
         lines: how many lines its reply has.
         limit_ms: how long it may take to read the text, and then to reply. None: as long as it likes.
     """
 
-    bot: BotProcess
+    bot: Player
     text: str
     lines: int
     limit_ms: float | None
 
 
-def ask(questions: Sequence[Question]) -> list[Answer]:
+def ask(prompts: Sequence[Prompt]) -> list[Answer]:
     """Asks all at the same time, of each bot one thing, and returns when all have answered or failed to.
 
     * TIMEOUT: no reply within the limit, or the bot did not read its input within it.
@@ -191,13 +213,13 @@ def ask(questions: Sequence[Question]) -> list[Answer]:
 
     Raises RuntimeError for a bot that was not started, or was closed.
     """
-    if len(questions) == 1:
-        question = questions[0]
-        dialogue = question.bot.dialogue or _not_running()
-        return [dialogue.ask_alone(question.text, question.lines, question.limit_ms)]
-    dialogues = [question.bot.dialogue or _not_running() for question in questions]
-    for dialogue, question in zip(dialogues, questions, strict=True):
-        dialogue.prepare(question.text, question.lines, question.limit_ms)
+    if len(prompts) == 1:
+        prompt = prompts[0]
+        dialogue = prompt.bot.dialogue or _not_running()
+        return [dialogue.ask_alone(prompt.text, prompt.lines, prompt.limit_ms)]
+    dialogues = [prompt.bot.dialogue or _not_running() for prompt in prompts]
+    for dialogue, prompt in zip(dialogues, prompts, strict=True):
+        dialogue.prepare(prompt.text, prompt.lines, prompt.limit_ms)
     for dialogue in dialogues:
         dialogue.begin()
     converse(dialogues)

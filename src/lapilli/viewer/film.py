@@ -34,11 +34,11 @@ def film(record: Record) -> dict[str, Any]:
     frames = _Frames()
     turns: list[dict[str, Any]] = []
     for state, step in replay(record):
-        first = len(frames.found)
+        first = len(frames.drawn)
         for moment in game.pictures(state, step):
             frames.add(len(turns), moment)
-        told = entries.get(step.report.turn, []) if step else []
-        turns.append(_turn(game, state, step, told, asked_before, (first, len(frames.found) - 1)))
+        recorded = entries.get(step.report.turn, []) if step else []
+        turns.append(_turn(game, state, step, recorded, asked_before, (first, len(frames.drawn) - 1)))
     scene = frames.scene
     assert scene is not None
     return {
@@ -54,7 +54,7 @@ def film(record: Record) -> dict[str, Any]:
         "links": {key: list(keys) for key, keys in scene.links.items()},
         "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
         "gauge": game.gauge_title,
-        "frames": frames.found,
+        "frames": frames.drawn,
         "turns": turns,
     }
 
@@ -63,7 +63,7 @@ class _Frames:
     """Collects pictures as differences."""
 
     def __init__(self) -> None:
-        self.found: list[dict[str, Any]] = []
+        self.drawn: list[dict[str, Any]] = []
         self.scene: Scene | None = None
         self._shapes: dict[str, Shape] = {}
 
@@ -84,7 +84,7 @@ class _Frames:
         placed = _placed(shapes, in_place)
         if placed:
             frame["placed"] = placed
-        self.found.append(frame)
+        self.drawn.append(frame)
         self._shapes, self.scene = shapes, moment.scene
 
 
@@ -104,12 +104,12 @@ def _drawn(shape: Shape) -> Drawn:
 
 
 def _turn(
-    game: Game, state: State, step: Step | None, told: list[Entry], asked_before: set[int], frames: tuple[int, int]
+    game: Game, state: State, step: Step | None, recorded: list[Entry], asked_before: set[int], frames: tuple[int, int]
 ) -> dict[str, Any]:
     """One referee turn: who was sent what, who answered what, and what came of it. The start is turn 0.
 
     Args:
-        told: the record's entries for it.
+        recorded: the record's entries for it.
         asked_before: who was asked on an earlier turn; those asked now are added.
     """
     inputs: dict[str, str] = {}
@@ -118,7 +118,9 @@ def _turn(
         assert step is not None
         inputs[str(player)] = game.protocol.input_for(step.before, player, first=player not in asked_before)
         asked_before.add(player)
-        entry = next((entry for entry in told if entry.player == player), Entry(turn=step.report.turn, player=player))
+        entry = next(
+            (entry for entry in recorded if entry.player == player), Entry(turn=step.report.turn, player=player)
+        )
         entries.append(_entry(entry, step))
     return {
         "turn": step.report.turn if step else 0,
@@ -136,7 +138,7 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
     report, player = step.report, entry.player
     notes = entry.notes or [text for whose, text in report.notes if whose == player]
     fault = next((fault for fault in report.faults if fault.player == player), None)
-    told = {
+    details = {
         "ms": entry.milliseconds,
         "message": _cut(entry.message or report.messages.get(player, "")),
         "stderr": _cut(entry.stderr),
@@ -145,7 +147,7 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
     }
     action = None if entry.action is None else _cut(entry.action)
     return {"player": player, "action": action} | {
-        key: value for key, value in told.items() if value not in ("", [], None)
+        key: value for key, value in details.items() if value not in ("", [], None)
     }
 
 

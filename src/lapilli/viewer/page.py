@@ -42,13 +42,5 @@ def page(record: Record) -> str:
     return text
 
 
-def inline_page(record: Record) -> str:
-    """The page as a frame for a notebook's cell."""
-    return (
-        f'<iframe title="{html.escape(record.game)}" srcdoc="{html.escape(page(record))}" '
-        'style="width: 100%; height: 640px; border: 0"></iframe>'
-    )
-
-
 def _read(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")

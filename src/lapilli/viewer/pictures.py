@@ -31,7 +31,7 @@ def png(scene: Scene, width: int = 1200) -> bytes:
     """The scene as a PNG picture of that many pixels' width, in the light theme. Raises LapilliError."""
     resvg = _library("resvg_py")
     # The renderer knows no CSS variables and no media queries.
-    plain = _VARIABLE.sub(lambda found: LIGHT[found[1]], svg(scene))
+    plain = _VARIABLE.sub(lambda name: LIGHT[name[1]], svg(scene))
     plain = re.sub(r"@media [^{]*\{[^{}]*\{[^{}]*\}\s*\}", "", plain)
     name, file = _font()
     font = {"sans_serif_family": name, "font_files": [file], "skip_system_fonts": True}

@@ -1,0 +1,27 @@
+"""Everybody who is asked on a turn, asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lapilli.players.dialogue import Answer
+from lapilli.players.player import Player, Question
+from lapilli.players.process import Prompt, ask
+
+
+def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dict[int, Answer]:
+    """Every asked player's answer, by its number.
+
+    Those with pipes think at the same time, each with its own clock; after them, one by one, those without: they may
+    keep this process busy, and the clocks of the others must not pay for it.
+    """
+    if len(questions) == 1:
+        player = questions[0].player
+        return {player: players[player].answer(questions[0])}
+    piped = [question for question in questions if players[question.player].dialogue]
+    prompts = [Prompt(players[asked.player], asked.text, asked.lines, asked.limit_ms) for asked in piped]
+    answers = {asked.player: answer for asked, answer in zip(piped, ask(prompts), strict=True)}
+    for question in questions:
+        if question.player not in answers:
+            answers[question.player] = players[question.player].answer(question)
+    return answers

@@ -1,0 +1,28 @@
+"""How states and records show themselves in a notebook."""
+
+from __future__ import annotations
+
+import html
+
+from lapilli.games.api import State
+from lapilli.match.record import Record
+from lapilli.viewer.page import page
+from lapilli.viewer.svg import svg
+
+
+def show_in_notebooks() -> None:
+    """From now on a notebook draws a state as a picture and a record as the page that plays it."""
+    State._repr_svg_ = _picture
+    Record._repr_html_ = _frame
+
+
+def _picture(state: State) -> str:
+    return svg(state.game.scene(state, None))
+
+
+def _frame(record: Record) -> str:
+    """The page as a frame for a notebook's cell."""
+    return (
+        f'<iframe title="{html.escape(record.game)}" srcdoc="{html.escape(page(record))}" '
+        'style="width: 100%; height: 640px; border: 0"></iframe>'
+    )
