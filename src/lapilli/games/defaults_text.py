@@ -22,6 +22,11 @@ def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
 
 
 @kernel
+def play(p: Position, action: int, *world: Any) -> None:
+    """Nothing: all turns of a game without this verb are simultaneous."""
+
+
+@kernel
 def play_joint(p: Position, actions: Ints, *world: Any) -> None:
     """Nothing: no turn of a game without this verb is simultaneous."""
 

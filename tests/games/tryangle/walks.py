@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, cast
 
-from games.tryangle.naive_search import choices, line_of
+from games.tryangle.naive_actions import choices, line_of
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
 from lapilli.games.tryangle.naive import Board, House, Referee, in_the_way, touch

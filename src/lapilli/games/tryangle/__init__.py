@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from lapilli.games.game import Game
-from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS, NUM_ACTIONS
+from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS
 from lapilli.games.tryangle.engine import greedy
 from lapilli.games.tryangle.picture.moments import moments
 from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.terminal import text
 from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
 from lapilli.games.tryangle.protocol.referee import TryAngleProtocol
+from lapilli.games.tryangle.rules import verbs as rules
 from lapilli.games.tryangle.state.state import TryAngleState
 
 __all__ = ["GAME", "Drawing", "drawings"]
@@ -19,20 +20,21 @@ GAME = Game(
     title="TryAngle Catch",
     summary="Hold the corners of triangles, spend them to spawn, attack and build; both players act at once.",
     aliases=("tryangle-catch", "try-angle-catch", "tryanglecatch"),
-    players=(2,),
     sides=("Player 0", "Player 1"),
-    variants=(),
     leagues=LEAGUES,
     own_keys=("nodes", "edges", "units"),
-    first_reply_ms=1000,
     reply_ms=50,
-    num_distinct_actions=NUM_ACTIONS,
     max_turns=MAX_TURNS,
     max_game_length=MAX_TURNS * (MAX_QUEUE + 1),
+    kernel=rules,
+    observation=rules.OBSERVATION,
     state=TryAngleState,
     protocol=TryAngleProtocol(),
     engines={"greedy": greedy},
     scene=scene,
     text=text,
     moments=moments,
+    languages=("python", "cpp", "javascript", "java", "rust"),
+    goldens=True,
+    twin=True,
 )

@@ -10,7 +10,8 @@ from typing import cast
 
 from lapilli.games.state import State
 from lapilli.games.tryangle.board import ATTACKS, BUCKETS, DONE, MAX_HOUSES, MOVES, SPAWNS
-from lapilli.games.tryangle.rules import verbs as search
+from lapilli.games.tryangle.rules.commands import amount_of, command_of
+from lapilli.games.tryangle.rules.turn import line_up
 from lapilli.games.tryangle.state.notation import triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
@@ -84,9 +85,10 @@ class _Turn:
 
     def play(self, action: int) -> bool:
         """Lines an action up, if that is allowed."""
-        if not self.state.is_legal(self.player, action):
+        if not self.state.accepts(action, self.player):
             return False
-        search.line_up(self.state.record, self.player, action)
+        record = self.state.record
+        line_up(record, self.player, command_of(record, self.player, action))
         self.actions.append(action)
         return True
 
@@ -183,7 +185,7 @@ class _Turn:
         """Moves units to a neighbour in as few commands as their amounts allow."""
         first = MOVES + (start * MAX_HOUSES + goal) * BUCKETS
         for bucket in reversed(range(BUCKETS)):
-            amount = search.amount_of(self.state.record, self.player, start, bucket)
+            amount = amount_of(self.state.record, self.player, start, bucket)
             while number >= amount and self.play(first + bucket):
                 number -= amount
 

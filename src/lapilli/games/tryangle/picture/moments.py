@@ -103,7 +103,7 @@ def _points(state: TryAngleState, before: TryAngleState) -> str:
 
 def _end(state: TryAngleState, before: TryAngleState) -> list[str]:
     """Who was put out, by the rules or by a fault; and how it ended."""
-    was, now = before.record["out"].tolist(), state.record["out"].tolist()
+    was, now = before.record["left"].tolist(), state.record["left"].tolist()
     reasons = {player: OUT_REASONS.get(now[player], "") for player in (0, 1) if now[player] != was[player]}
     found = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]
     if state.is_terminal():

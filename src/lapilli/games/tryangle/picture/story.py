@@ -12,12 +12,13 @@ from lapilli.games.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.protocol.parsing import read_line
 from lapilli.games.tryangle.rules import turn as rules
+from lapilli.games.tryangle.rules.commands import parts_of
 from lapilli.games.tryangle.rules.position import linked, tidy
 from lapilli.games.tryangle.state.notation import triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 Corners = tuple[int, int, int]
-_NO_COMMANDS = np.empty((0, 5), np.int64)
+_NO_COMMANDS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class _Teller:
         told, units = self.told, self.record["units"]
         for command in self.commands[player]:
             before = units[player].copy()
-            if not rules.apply_together(self.record, self.table, kind, player, command.reshape(1, -1), 1):
+            if not rules.apply_together(self.record, self.table, kind, player, np.array([command]), 1):
                 continue
             happened = True
             gained = (units[player] - before).tolist()
@@ -129,7 +130,7 @@ class _Teller:
                 if kind == SPAWN:
                     told.spawns[player, house] = told.spawns.get((player, house), 0) + 1
                 else:
-                    way = player, int(command[2]), house
+                    way = player, parts_of(int(command))[2], house
                     told.moves[way] = told.moves.get(way, 0) + gained[house]
         return happened
 
@@ -146,14 +147,14 @@ class _Teller:
         for player, index in enumerate(chosen):
             if index < 0:
                 continue
-            command = self.commands[player][index].tolist()
+            _, triangle, house, target, _ = parts_of(int(self.commands[player][index]))
             if kind == ATTACK:
                 # Player 0 pays first, so it may have a unit less where player 1 strikes.
-                paid = player == 1 and chosen[0] >= 0 and command[3] in _corners(before, mine[chosen[0]])
-                killed = int(before["units"][1 - player, command[3]]) - paid
-                self.told.attacks.append(Attack(player, _corners(before, command), command[3], killed))
-            elif linked(before, *command[2:4]) != linked(self.record, *command[2:4]):
-                change = Change(player, kind == ADD_PATH, (min(command[2:4]), max(command[2:4])))
+                paid = player == 1 and chosen[0] >= 0 and target in _corners(before, _spent(mine[chosen[0]]))
+                killed = int(before["units"][1 - player, target]) - paid
+                self.told.attacks.append(Attack(player, _corners(before, triangle), target, killed))
+            elif linked(before, house, target) != linked(self.record, house, target):
+                change = Change(player, kind == ADD_PATH, (min(house, target), max(house, target)))
                 if replace(change, player=0) not in self.told.changes:
                     self.told.changes.append(change)
         return True
@@ -172,6 +173,11 @@ class _Teller:
                 told.captures.append(Capture(now, corners, was))
 
 
-def _corners(record: Any, command: Any) -> Corners:
-    a, b, c = record["corners"][command[1]].tolist()
+def _spent(command: Any) -> int:
+    """The triangle that a command spends."""
+    return parts_of(int(command))[1]
+
+
+def _corners(record: Any, triangle: int) -> Corners:
+    a, b, c = record["corners"][triangle].tolist()
     return a, b, c

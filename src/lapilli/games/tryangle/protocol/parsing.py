@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel
+from lapilli.games.kernel import Ints, Position, kernel
 from lapilli.games.numbers import INT32_MAX, INT32_MIN, int32
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, KEYWORDS, MOVE, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.rules.commands import command
+from lapilli.games.tryangle.rules.geometry import Table
 from lapilli.games.tryangle.rules.position import NONE, bit, can_connect, in_reach, mask_of
 from lapilli.games.tryangle.rules.turn import can_apply
 from lapilli.games.wording import message_of, shortened
@@ -102,58 +104,57 @@ def read_part(line: Any, start: int, end: int, words: Any) -> int:
 
 
 @kernel
-def find_triangle(state: Any, a: int, b: int, c: int) -> int:
+def find_triangle(p: Position, a: int, b: int, c: int) -> int:
     """The first triangle with all these houses among its corners (they may repeat); -1 where there is none."""
     wanted = bit(a) | bit(b) | bit(c)
-    for t in range(state.triangles):
-        if wanted & ~mask_of(state, t) == NONE:
+    for t in range(int(p.triangles)):
+        if wanted & ~mask_of(p, t) == NONE:
             return t
     return -1
 
 
 @kernel
-def check(state: Any, table: Any, player: int, kind: int, words: Any, command: Any) -> int:
-    """The first thing wrong with a command, or GOOD with `command` filled in."""
+def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tuple[int, int]:
+    """The first thing wrong with a command, or GOOD; and the command. A house that is none moves up in `words`."""
     for index in range(2 if kind == MOVE else _WORDS[kind]):
-        if words[index] >= state.houses:
+        if words[index] >= p.houses:
             words[0] = words[index]
-            return BAD_HOUSE
-    a, b = words[0], words[1]
-    command[0], command[1], command[2], command[3], command[4] = kind, -1, a, b, 0
+            return BAD_HOUSE, 0
+    a, target = words[0], words[1] if kind in (MOVE, SPAWN) else words[3]
     if kind == MOVE:
         if words[2] <= 0:
-            return BAD_AMOUNT
-        command[4] = words[2]
+            return BAD_AMOUNT, 0
+        given = command(kind, 0, a, target, words[2])
     else:
-        triangle = find_triangle(state, a, b, words[2])
+        triangle = find_triangle(p, a, words[1], words[2])
         if triangle < 0:
-            return BAD_TRIANGLE
-        command[1] = triangle
-        if kind != SPAWN:
-            command[3] = words[3]
-        if kind == ADD_PATH and not can_connect(state, table, a, words[3]):
-            return BAD_PATH
-        if kind == ATTACK and not in_reach(state, triangle, words[3]):
-            return BAD_TARGET
-        if kind == REMOVE_PATH and not in_reach(state, triangle, words[3]):
-            return BAD_REMOVAL
-    if state.league < _NEEDS_LEAGUE[kind]:
-        return BAD_LEAGUE
-    return GOOD if can_apply(state, table, player, command) else BAD_NOW
+            return BAD_TRIANGLE, 0
+        if kind == ADD_PATH and not can_connect(p, table, a, target):
+            return BAD_PATH, 0
+        if kind == ATTACK and not in_reach(p, triangle, target):
+            return BAD_TARGET, 0
+        if kind == REMOVE_PATH and not in_reach(p, triangle, target):
+            return BAD_REMOVAL, 0
+        given = command(kind, triangle, a, target, 0)
+    if p.league < _NEEDS_LEAGUE[kind]:
+        return BAD_LEAGUE, 0
+    return (GOOD if can_apply(p, table, player, given) else BAD_NOW), given
 
 
 @kernel
-def parse(state: Any, table: Any, player: int, line: Any, commands: Any, flaws: Any) -> tuple[int, int]:
+def parse(
+    p: Position, table: Table, player: int, line: Any, commands: Ints, flaws: Any, words: Ints
+) -> tuple[int, int]:
     """Takes a line (UTF-8) apart.
 
     Args:
-        commands: takes the good commands, as `rules` has them; a row a part will do.
+        commands: takes the good commands; one a part will do.
         flaws: takes (what, start, end, words…) of every part that is none: where it lies, and its numbers.
+        words: room for four numbers.
 
     Returns:
         How many commands and how many flaws.
     """
-    words = np.zeros(4, np.int64)
     good = bad = start = 0
     length = len(line)
     while start <= length:
@@ -164,8 +165,9 @@ def parse(state: Any, table: Any, player: int, line: Any, commands: Any, flaws: 
             end += 1
         if visible:
             kind = read_part(line, start, end, words)
-            flaw = OTHER if kind < 0 else check(state, table, player, kind, words, commands[good])
+            flaw, given = (OTHER, 0) if kind < 0 else check(p, table, player, kind, words)
             if flaw == GOOD:
+                commands[good] = given
                 good += 1
             else:
                 flaws[bad, 0], flaws[bad, 1], flaws[bad, 2] = flaw, start, end
@@ -193,7 +195,7 @@ class Reading:
     """What a line comes to.
 
     Attributes:
-        commands: the good ones, `rules`' rows; number: how many.
+        commands: the good ones; number: how many.
         notes: error lines, unknown words left out, grouped as the original groups them.
         unknown: the first part that nobody understands, as an error line: it puts the player out.
         message: what the player wants shown.
@@ -263,13 +265,13 @@ def drawings(line: str) -> list[Drawing]:
     return found[:_MOST_DRAWINGS]
 
 
-def read_line(state: Any, table: Any, player: int, line: str) -> Reading:
+def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
     """Takes `player`'s line apart in a position (a record, with its map's table)."""
     data = line.encode("utf-8", "surrogatepass")
     parts = data.count(b";") + 1
     flaws = np.empty((parts, 7), np.int64)
-    reading = Reading(np.empty((parts, 5), np.int64), 0)
-    reading.number, bad = parse(state, table, player, np.frombuffer(data, np.uint8), reading.commands, flaws)
+    reading, words = Reading(np.empty(parts, np.int64), 0), np.zeros(4, np.int64)
+    reading.number, bad = parse(record, table, player, np.frombuffer(data, np.uint8), reading.commands, flaws, words)
     if bad:
         _explain(data, flaws[:bad].tolist(), reading)
     return reading

@@ -13,11 +13,11 @@ from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
 from lapilli.games.state import State
 from lapilli.games.tryangle.protocol.parsing import read_line
 from lapilli.games.tryangle.protocol.writing import TURN_BYTES, write_turn_input
-from lapilli.games.tryangle.rules import turn as rules
+from lapilli.games.tryangle.rules.turn import play_turn, set_free
 from lapilli.games.tryangle.state.state import TryAngleState
 from lapilli.games.writing import written
 
-_NOTHING = np.empty((0, 5), np.int64)
+_NOTHING = np.empty(0, np.int64)
 
 
 class TryAngleProtocol(Protocol):
@@ -39,6 +39,7 @@ class TryAngleProtocol(Protocol):
         asked = state.asked()
         if not asked:
             return report
+        set_free(state.record)
         commands: list[Any] = [_NOTHING, _NOTHING]
         numbers = [0, 0]
         for player in asked:
@@ -56,8 +57,8 @@ class TryAngleProtocol(Protocol):
             if reading.unknown is not None:
                 report.faults.append(Fault(player, Termination.INVALID, reading.unknown))
         for fault in report.faults:
-            state.put_out(fault.player, fault.termination)
-        rules.play(state.record, state.table, commands[0], numbers[0], commands[1], numbers[1])
+            state.leave(fault.player, fault.termination)
+        play_turn(state.record, state.table, commands[0], numbers[0], commands[1], numbers[1])
         return report
 
 

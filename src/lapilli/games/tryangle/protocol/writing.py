@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import kernel, lowest
+from lapilli.games.kernel import Batch, Position, kernel, lowest
 from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES
-from lapilli.games.tryangle.rules.geometry import ENDS, is_free
+from lapilli.games.tryangle.rules.geometry import ENDS, Table, is_free
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
 from lapilli.games.writing import BLANK, NEWLINE, put
 
@@ -17,13 +17,13 @@ TURN_BYTES = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * _PAIRS
 
 
 @kernel
-def put_triangles(state: Any, player: int, out: Any, place: int) -> int:
+def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
     """Writes the triangles' lines."""
-    place = put(out, place, state.triangles, NEWLINE)
-    for t in range(state.triangles):
+    place = put(out, place, int(p.triangles), NEWLINE)
+    for t in range(int(p.triangles)):
         for k in range(3):
-            place = put(out, place, state.corners[t, k], BLANK)
-        owner, may = state.owner[t], int(state.may[t])
+            place = put(out, place, int(p.corners[t, k]), BLANK)
+        owner, may = int(p.owner[t]), int(p.may[t])
         place = put(out, place, owner if owner < 0 else owner ^ player, BLANK)
         place = put(out, place, (may >> player) & 1, BLANK)
         place = put(out, place, (may >> (1 - player)) & 1, NEWLINE)
@@ -31,13 +31,13 @@ def put_triangles(state: Any, player: int, out: Any, place: int) -> int:
 
 
 @kernel
-def put_paths(state: Any, out: Any, place: int) -> int:
+def put_paths(p: Position, out: Any, place: int) -> int:
     """Writes the paths' lines. A house's path to itself does not show."""
     number = 0
     start = place
     place += _ROOM  # for the number, which is known only afterwards
-    for a in range(state.houses):
-        above = state.paths[a] & ~((bit(a) << ONE) - ONE)
+    for a in range(int(p.houses)):
+        above = p.paths[a] & ~((bit(a) << ONE) - ONE)
         while above != NONE:
             place = put(out, put(out, place, a, BLANK), lowest(above), NEWLINE)
             above &= above - ONE
@@ -46,15 +46,15 @@ def put_paths(state: Any, out: Any, place: int) -> int:
 
 
 @kernel
-def put_linkables(state: Any, table: Any, out: Any, place: int) -> int:
+def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
     """Writes the pairs of houses that a path could join; below league 3 there are none."""
     number = 0
     start = place
     place += _ROOM
-    pairs = int(table[0]) if state.league >= 3 else 0
+    pairs = int(table[0]) if p.league >= 3 else 0
     for pair in range(pairs):
         a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
-        if state.paths[a] & bit(b) == NONE and is_free(state.paths, table, pair):
+        if p.paths[a] & bit(b) == NONE and is_free(p.paths, table, pair):
             place = put(out, put(out, place, a, BLANK), b, NEWLINE)
             number += 1
     return close_gap(out, start, _ROOM, number, place)
@@ -71,19 +71,19 @@ def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
 
 
 @kernel
-def write_turn_input(batch: Any, table: Any, player: int, out: Any) -> int:
+def write_turn_input(batch: Batch, table: Table, player: int, out: Any) -> int:
     """Writes the whole input of a turn in the first of an array of positions; returns its length.
 
     Player 0 is asked before player 1 is tested, so it never sees player 1's -1.
     """
-    state = batch[0]
+    p = batch[0]
     other = 1 - player
-    theirs = -1 if player == 1 and state.out[0] != ACTIVE else state.score[other]
-    place = put(out, put(out, 0, state.score[player], BLANK), theirs, NEWLINE)
-    for h in range(state.houses):
+    theirs = -1 if player == 1 and p.left[0] != ACTIVE else int(p.score[other])
+    place = put(out, put(out, 0, int(p.score[player]), BLANK), theirs, NEWLINE)
+    for h in range(int(p.houses)):
         place = put(out, place, h, BLANK)
-        place = put(out, place, state.units[player, h], BLANK)
-        place = put(out, place, state.units[other, h], NEWLINE)
-    place = put_paths(state, out, place)
-    place = put_triangles(state, player, out, place)
-    return put_linkables(state, table, out, place)
+        place = put(out, place, int(p.units[player, h]), BLANK)
+        place = put(out, place, int(p.units[other, h]), NEWLINE)
+    place = put_paths(p, out, place)
+    place = put_triangles(p, player, out, place)
+    return put_linkables(p, table, out, place)

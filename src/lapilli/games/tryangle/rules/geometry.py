@@ -7,11 +7,11 @@ touching, nor a common stretch.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from lapilli.games.kernel import kernel
+from lapilli.games.kernel import Ints, kernel
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_LENGTH
 
 # A table is one int32 array: the number of pairs; the pair's number for two houses, or -1; each pair's first and second
@@ -20,7 +20,7 @@ from lapilli.games.tryangle.board import MAX_HOUSES, MAX_LENGTH
 PAIRS = 1
 ENDS = PAIRS + MAX_HOUSES * MAX_HOUSES
 
-Table = np.ndarray[Any, np.dtype[np.int32]]
+Table: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 
 @kernel
@@ -105,7 +105,7 @@ def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
 
 
 @kernel
-def list_pairs(x: Any, y: Any, houses: int, table: Any) -> int:
+def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
     """Numbers the pairs of houses that a path could join, by first and second house. Returns how many there are.
 
     They are near enough, and no house stands between them.
@@ -124,8 +124,11 @@ def list_pairs(x: Any, y: Any, houses: int, table: Any) -> int:
 
 
 @kernel
-def find_rivals(x: Any, y: Any, houses: int, table: Any, rivals: Any) -> int:
-    """Fills in the ends of all pairs, and a square of bytes that says which pairs touch. Returns how many do."""
+def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: Ints) -> int:
+    """Fills in the ends of all pairs, and a square of bytes that says which pairs touch. Returns how many do.
+
+    `boxes` is room for four numbers a pair.
+    """
     number = int(table[0])
     firsts, seconds = ENDS, ENDS + number
     for a in range(houses):
@@ -134,7 +137,6 @@ def find_rivals(x: Any, y: Any, houses: int, table: Any, rivals: Any) -> int:
             if pair >= 0:
                 table[firsts + pair], table[seconds + pair] = a, b
     total = 0
-    boxes = np.empty((4, number), np.int64)
     for p in range(number):
         a, b = int(table[firsts + p]), int(table[seconds + p])
         ax, ay, bx, by = int(x[a]), int(y[a]), int(x[b]), int(y[b])
@@ -150,7 +152,7 @@ def find_rivals(x: Any, y: Any, houses: int, table: Any, rivals: Any) -> int:
 
 
 @kernel
-def list_rivals(table: Any, rivals: Any) -> None:
+def list_rivals(table: Table, rivals: Any) -> None:
     """Writes each pair's rivals as a list."""
     number = int(table[0])
     starts = ENDS + 2 * number
@@ -165,7 +167,7 @@ def list_rivals(table: Any, rivals: Any) -> None:
 
 
 @kernel
-def is_free(paths: Any, table: Any, pair: int) -> bool:
+def is_free(paths: Any, table: Table, pair: int) -> bool:
     """Whether no path stands in the way of `pair`."""
     number = int(table[0])
     starts = ENDS + 2 * number
@@ -178,15 +180,14 @@ def is_free(paths: Any, table: Any, pair: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _table(houses: int, xs: bytes, ys: bytes) -> Table:
-    x, y = np.frombuffer(xs, np.int16), np.frombuffer(ys, np.int16)
+    x, y = np.frombuffer(bytearray(xs), np.int16), np.frombuffer(bytearray(ys), np.int16)
     head = np.empty(ENDS, np.int32)
     number = list_pairs(x, y, houses, head)
     head = np.concatenate([head, np.empty(2 * number, np.int32)])
     rivals = np.empty((number, number), np.bool_)
-    total = find_rivals(x, y, houses, head, rivals)
+    total = find_rivals(x, y, houses, head, rivals, np.empty((4, number), np.int64))
     table = np.concatenate([head, np.empty(number + 1 + total, np.int32)])
     list_rivals(table, rivals)
-    table.flags.writeable = False
     return table
 
 

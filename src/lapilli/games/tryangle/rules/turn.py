@@ -1,14 +1,8 @@
-"""The kernel: what a turn's commands do to a position.
-
-Commands are rows of an int64 array: kind, triangle (its place in the position's list), house, target, amount. The
-house is a move's start, a spawn's corner, or the corner that a path begins at.
-"""
+"""What a turn's commands do to a position. Commands are integers, see `commands`."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from lapilli.games.kernel import kernel, lowest
+from lapilli.games.kernel import Ints, Position, Word, kernel, lowest
 from lapilli.games.tryangle.board import (
     ACTIVE,
     ADD_PATH,
@@ -21,7 +15,8 @@ from lapilli.games.tryangle.board import (
     REMOVE_PATH,
     SPAWN,
 )
-from lapilli.games.tryangle.rules.geometry import squared_length
+from lapilli.games.tryangle.rules.commands import parts_of
+from lapilli.games.tryangle.rules.geometry import Table, squared_length
 from lapilli.games.tryangle.rules.position import (
     NONE,
     ONE,
@@ -40,47 +35,47 @@ from lapilli.games.tryangle.rules.position import (
 
 
 @kernel
-def can_apply(state: Any, table: Any, player: int, command: Any) -> bool:
+def can_apply(p: Position, table: Table, player: int, command: int) -> bool:
     """Whether a well-formed command could be carried out now."""
-    kind, t, house, target = command[0], command[1], command[2], command[3]
+    kind, t, house, target, _ = parts_of(command)
     if kind == MOVE:
-        return bool(house != target and state.remaining[player, house] > 0)
-    if state.owner[t] != player or state.owner_at_start[t] != player:
+        return bool(house != target and p.remaining[player, house] > 0)
+    if p.owner[t] != player or p.owner_at_start[t] != player:
         return False
     if kind == SPAWN:
         return True
     for k in range(3):
-        if state.remaining[player, state.corners[t, k]] < 1:
+        if p.remaining[player, p.corners[t, k]] < 1:
             return False
     if kind == ATTACK:
-        return in_reach(state, t, target)
+        return in_reach(p, t, target)
     if kind == ADD_PATH:
-        return not linked(state, house, target) and can_connect(state, table, house, target)
-    return linked(state, house, target) and (mask_of(state, t) & bit(target)) == NONE
+        return not linked(p, house, target) and can_connect(p, table, house, target)
+    return linked(p, house, target) and (mask_of(p, t) & bit(target)) == NONE
 
 
 @kernel
-def spend(state: Any, player: int, t: int, units: int) -> None:
+def spend(p: Position, player: int, t: int, units: int) -> None:
     """Uses up a triangle, and as many units on each corner (fewer where there are fewer)."""
-    state.owner[t] = -1
-    state.may[t] &= 7 ^ (1 << player)
+    p.owner[t] = -1
+    p.may[t] &= 7 ^ (1 << player)
     for k in range(3):
-        corner = state.corners[t, k]
-        state.units[player, corner] -= min(units, state.units[player, corner])
-        state.remaining[player, corner] -= min(units, state.remaining[player, corner])
+        corner = int(p.corners[t, k])
+        p.units[player, corner] -= min(units, int(p.units[player, corner]))
+        p.remaining[player, corner] -= min(units, int(p.remaining[player, corner]))
 
 
 @kernel
-def step_to(state: Any, start: int, goal: int) -> int:
+def step_to(p: Position, start: int, goal: int) -> int:
     """The lowest neighbour that is nearer to the goal; -1 where the goal cannot be reached."""
-    around = state.paths[start]
+    around = p.paths[start]
     seen = ring = bit(goal)
     while ring != NONE:
         if ring & around != NONE:
             return lowest(ring & around)
         spread = NONE
         while ring != NONE:
-            spread |= state.paths[lowest(ring)]
+            spread |= p.paths[lowest(ring)]
             ring &= ring - ONE
         ring = spread & ~seen
         seen |= ring
@@ -88,32 +83,39 @@ def step_to(state: Any, start: int, goal: int) -> int:
 
 
 @kernel
-def apply(state: Any, table: Any, player: int, command: Any) -> None:
+def apply(p: Position, table: Table, player: int, command: int) -> None:
     """Carries out a command that could be applied when its frame began."""
-    kind, t, house, target = command[0], command[1], command[2], command[3]
+    kind, t, house, target, amount = parts_of(command)
     if kind == MOVE:
-        nearer = step_to(state, house, target)
+        nearer = step_to(p, house, target)
         if nearer >= 0:
-            moved = min(command[4], state.remaining[player, house])
-            state.units[player, house] -= moved
-            state.remaining[player, house] -= moved
-            state.units[player, nearer] += moved
+            moved = min(amount, int(p.remaining[player, house]))
+            p.units[player, house] -= moved
+            p.remaining[player, house] -= moved
+            p.units[player, nearer] += moved
     elif kind == SPAWN:
-        spend(state, player, t, 0)
-        state.units[player, house] += 1
+        spend(p, player, t, 0)
+        p.units[player, house] += 1
     elif kind == ATTACK:
-        spend(state, player, t, 1)
-        state.units[1 - player, target] = state.remaining[1 - player, target] = 0
+        spend(p, player, t, 1)
+        p.units[1 - player, target] = p.remaining[1 - player, target] = 0
     elif kind == REMOVE_PATH:
-        spend(state, player, t, 1)
-        disconnect(state, house, target)
-    elif can_connect(state, table, house, target):
-        spend(state, player, t, 1)
-        connect(state, house, target)
+        spend(p, player, t, 1)
+        disconnect(p, house, target)
+    elif can_connect(p, table, house, target):
+        spend(p, player, t, 1)
+        connect(p, house, target)
 
 
 @kernel
-def take(state: Any, table: Any, player: int, commands: Any, number: int, kind: int) -> int:
+def length_of(p: Position, command: int) -> int:
+    """The squared distance of a command's house and target."""
+    _, _, house, target, _ = parts_of(command)
+    return squared_length(p.x, p.y, house, target)
+
+
+@kernel
+def take(p: Position, table: Table, player: int, commands: Ints, number: int, kind: int) -> int:
     """The first of a player's commands of a kind that can be applied; of paths to build, the shortest. Else -1.
 
     A command that cannot be applied now never can later in the turn: units and triangles are only used up, and all
@@ -121,92 +123,93 @@ def take(state: Any, table: Any, player: int, commands: Any, number: int, kind: 
     """
     best, best_length = -1, 1 << 62
     for k in range(number):
-        if commands[k, 0] == kind and can_apply(state, table, player, commands[k]):
+        if commands[k] & 7 == kind and can_apply(p, table, player, commands[k]):
             if kind != ADD_PATH:
                 return k
-            length = squared_length(state.x, state.y, commands[k, 2], commands[k, 3])
+            length = length_of(p, commands[k])
             if length < best_length:
                 best, best_length = k, length
     return best
 
 
 @kernel
-def apply_paired(state: Any, table: Any, kind: int, mine: Any, m: int, theirs: Any, n: int, only_first: bool) -> bool:
+def apply_paired(
+    p: Position, table: Table, kind: int, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool
+) -> bool:
     """Frames of one command each: both are chosen before either is carried out. Whether there was a frame.
 
     What was taken cannot be taken again: it has spent its triangle, or the other's path has come in its way.
     """
     happened = False
     while not (happened and only_first):
-        a, b = take(state, table, 0, mine, m, kind), take(state, table, 1, theirs, n, kind)
+        a, b = take(p, table, 0, mine, m, kind), take(p, table, 1, theirs, n, kind)
         if a < 0 and b < 0:
             return happened
         happened = True
         late = False  # player 0's path is the longer one
         if kind == ADD_PATH and a >= 0 and b >= 0:
-            length = squared_length(state.x, state.y, mine[a, 2], mine[a, 3])
-            late = length > squared_length(state.x, state.y, theirs[b, 2], theirs[b, 3])
+            late = length_of(p, mine[a]) > length_of(p, theirs[b])
         if a >= 0 and not late:
-            apply(state, table, 0, mine[a])
+            apply(p, table, 0, mine[a])
         if b >= 0:
-            apply(state, table, 1, theirs[b])
+            apply(p, table, 1, theirs[b])
         if late:
-            apply(state, table, 0, mine[a])
+            apply(p, table, 0, mine[a])
     return happened
 
 
 @kernel
-def apply_together(state: Any, table: Any, kind: int, player: int, commands: Any, number: int) -> bool:
+def apply_together(p: Position, table: Table, kind: int, player: int, commands: Ints, number: int) -> bool:
     """A player's part of a frame that takes all commands of a kind, in their order. Whether there was any."""
     happened = False
     for k in range(number):
-        if commands[k, 0] == kind and can_apply(state, table, player, commands[k]):
-            apply(state, table, player, commands[k])
+        if commands[k] & 7 == kind and can_apply(p, table, player, commands[k]):
+            apply(p, table, player, commands[k])
             happened = True
     return happened
 
 
 @kernel
-def act(state: Any, table: Any, mine: Any, m: int, theirs: Any, n: int, only_first: bool) -> None:
+def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool) -> None:
     """Carries out both players' commands, kind by kind; only the first frame where the game ends with this turn."""
     rebuilt = False
     for kind in range(REMOVE_PATH + 1):
         if kind in (MOVE, SPAWN):
-            first = apply_together(state, table, kind, 0, mine, m)
-            happened = apply_together(state, table, kind, 1, theirs, n) or first
+            first = apply_together(p, table, kind, 0, mine, m)
+            happened = apply_together(p, table, kind, 1, theirs, n) or first
         else:
-            happened = apply_paired(state, table, kind, mine, m, theirs, n, only_first)
+            happened = apply_paired(p, table, kind, mine, m, theirs, n, only_first)
         rebuilt = rebuilt or (happened and kind >= ADD_PATH)
         if happened and only_first:
             break
     if rebuilt:
-        tidy(state)
+        tidy(p)
 
 
 # -- the end of a turn ------------------------------------------------------------------------------------------
 
 
 @kernel
-def settle(state: Any) -> None:
+def settle(p: Position) -> None:
     """Passes until nothing happens any more: the surrounded die (once), triangles change hands; then points."""
     armed = True
-    while one_pass(state, armed):
+    while one_pass(p, armed):
         armed = False
-    for t in range(state.triangles):
-        owner = state.owner[t]
-        state.owner_at_start[t] = owner
+    for t in range(int(p.triangles)):
+        owner = p.owner[t]
+        p.owner_at_start[t] = owner
         if owner >= 0:
-            state.score[owner] += 1
+            p.score[owner] += 1
 
 
 @kernel
-def one_pass(state: Any, armed: bool) -> bool:
+def one_pass(p: Position, armed: bool) -> bool:
     """One pass; whether units died or a triangle changed hands."""
-    units, paths = state.units, state.paths
+    units, paths = p.units, p.paths
     present0 = present1 = major0 = major1 = NONE
-    for h in range(state.houses):
+    for h in range(int(p.houses)):
         own, other = units[0, h], units[1, h]
-        state.remaining[0, h], state.remaining[1, h] = own, other
+        p.remaining[0, h], p.remaining[1, h] = own, other
         house = bit(h)
         if own:
             present0 |= house
@@ -216,10 +219,10 @@ def one_pass(state: Any, armed: bool) -> bool:
             major0 |= house
         elif other > own:
             major1 |= house
-    update_flags(state, present0, present1)
+    update_flags(p, present0, present1)
     died = False
     own0, own1 = major0, major1
-    for h in range(state.houses):
+    for h in range(int(p.houses)):
         around = paths[h]
         if around == NONE:
             continue
@@ -233,91 +236,116 @@ def one_pass(state: Any, armed: bool) -> bool:
             if armed and units[1, h]:
                 units[1, h] = 0
                 died = True
-    return died or capture(state, own0, own1)
+    return died or capture(p, own0, own1)
 
 
 @kernel
-def update_flags(state: Any, present0: Any, present1: Any) -> None:
+def update_flags(p: Position, present0: Word, present1: Word) -> None:
     """Who may capture each triangle: the other side of its owner; of a free one, also who has left all corners."""
-    for t in range(state.triangles):
-        if state.owner[t] >= 0:
-            state.may[t] = 2 >> state.owner[t]
+    for t in range(int(p.triangles)):
+        if p.owner[t] >= 0:
+            p.may[t] = 2 >> p.owner[t]
         else:
-            corners = mask_of(state, t)
+            corners = mask_of(p, t)
             if corners & present0 == NONE:
-                state.may[t] |= 1
+                p.may[t] |= 1
             if corners & present1 == NONE:
-                state.may[t] |= 2
+                p.may[t] |= 2
 
 
 @kernel
-def capture(state: Any, own0: Any, own1: Any) -> bool:
+def capture(p: Position, own0: Word, own1: Word) -> bool:
     """Gives triangles to who owns all three corners and may have them. Whether any changed hands."""
     changed = False
-    for t in range(state.triangles):
-        corners, may, owner = mask_of(state, t), state.may[t], state.owner[t]
+    for t in range(int(p.triangles)):
+        corners, may, owner = mask_of(p, t), p.may[t], p.owner[t]
         if may & 1 and owner != 0 and corners & ~own0 == NONE:
-            state.owner[t] = 0
+            p.owner[t] = 0
             changed = True
         elif may & 2 and owner != 1 and corners & ~own1 == NONE:
-            state.owner[t] = 1
+            p.owner[t] = 1
             changed = True
     return changed
 
 
 @kernel
-def put_out(state: Any) -> None:
+def put_out(p: Position) -> None:
     """Tests each active player, player 0 first, for the endings that the rules bring about."""
     owned0 = owned1 = 0
-    for t in range(state.triangles):
-        if state.owner[t] == 0:
+    for t in range(int(p.triangles)):
+        if p.owner[t] == 0:
             owned0 += 1
-        elif state.owner[t] == 1:
+        elif p.owner[t] == 1:
             owned1 += 1
     for player in range(2):
         mine, theirs = (owned0, owned1) if player == 0 else (owned1, owned0)
         units = 0
-        for h in range(state.houses):
-            units += state.units[player, h]
-        rival = state.score[1 - player] if state.out[1 - player] == ACTIVE else -1
+        for h in range(int(p.houses)):
+            units += p.units[player, h]
+        rival = p.score[1 - player] if p.left[1 - player] == ACTIVE else -1
         if units == 0 and mine == 0:
-            state.out[player] = NO_UNITS
-        elif units == 1 and mine == 0 and state.score[player] < rival:
-            state.out[player] = HOPELESS
-        elif theirs >= 0.8 * int(state.triangles):
-            state.out[player] = DOMINATED
-        state.done[player] = state.out[player] != ACTIVE
-    if state.out[0] != ACTIVE and state.out[1] != ACTIVE:
-        state.over = 1
+            p.left[player] = NO_UNITS
+        elif units == 1 and mine == 0 and p.score[player] < rival:
+            p.left[player] = HOPELESS
+        elif theirs >= 0.8 * int(p.triangles):
+            p.left[player] = DOMINATED
+        p.done[player] = p.left[player] != ACTIVE
+    if p.left[0] != ACTIVE and p.left[1] != ACTIVE:
+        p.over = 1
 
 
 @kernel
-def begin(state: Any) -> None:
+def begin(p: Position) -> None:
     """From units and paths to the first turn: triangles, and the opening position counted twice."""
-    state.triangles = 0
-    find_triangles(state)
-    settle(state)
-    settle(state)
-    state.turn = 1
-    put_out(state)
+    p.triangles = 0
+    find_triangles(p)
+    settle(p)
+    settle(p)
+    p.turn = 1
+    put_out(p)
 
 
 @kernel
-def play(state: Any, table: Any, mine: Any, m: int, theirs: Any, n: int) -> None:
-    """One turn: both players' commands (m and n rows), and what follows from them.
+def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int) -> None:
+    """One turn: both players' commands (the first m and n), and what follows from them.
 
     Where a player is out, the game ends with this turn, and only its first frame is carried out; so it is on the last
     turn. The score of either is never counted again then.
     """
-    last = state.out[0] != ACTIVE or state.out[1] != ACTIVE or state.turn >= MAX_TURNS
-    act(state, table, mine, m, theirs, n, last)
+    last = p.left[0] != ACTIVE or p.left[1] != ACTIVE or p.turn >= MAX_TURNS
+    act(p, table, mine, m, theirs, n, last)
     for player in range(2):
-        for k in range(state.queued[player]):
-            state.queue[player, k] = 0
-        state.queued[player] = state.done[player] = 0
+        for k in range(int(p.queued[player])):
+            p.queue[player, k] = 0
+        p.queued[player] = p.done[player] = 0
     if last:
-        state.over = 1
+        p.over = 1
         return
-    settle(state)
-    state.turn += 1
-    put_out(state)
+    settle(p)
+    p.turn += 1
+    put_out(p)
+
+
+@kernel
+def line_up(p: Position, player: int, command: int) -> None:
+    """Adds a command to those of the turn under way, and sets aside what it will use."""
+    p.queue[player, p.queued[player]] = command
+    p.queued[player] += 1
+    kind, t, house, _, amount = parts_of(command)
+    if kind == MOVE:
+        p.remaining[player, house] -= amount
+        return
+    p.spent[player, t >> 6] |= bit(t & 63)
+    if kind != SPAWN:
+        for k in range(3):
+            p.remaining[player, p.corners[t, k]] -= 1
+
+
+@kernel
+def set_free(p: Position) -> None:
+    """Gives back what was set aside, so that the turn can be carried out with these or with other commands."""
+    for player in range(2):
+        if p.queued[player]:
+            p.spent[player, 0] = p.spent[player, 1] = NONE
+            for h in range(int(p.houses)):
+                p.remaining[player, h] = p.units[player, h]

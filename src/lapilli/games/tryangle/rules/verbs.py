@@ -1,4 +1,4 @@
-"""Atomic actions: single commands as integers, lined up in the position until both players are done.
+"""The verbs: single commands as actions, lined up in the position until both players are done.
 
 `legal` lists the commands that can be useful: each could be carried out on its own, spends no triangle twice and no
 more units than there are, and does something. An order that the rules would put right anyway is not lined up.
@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from lapilli.games.kernel import kernel, lowest, random_below
+from lapilli.games.kernel import (
+    SIMULTANEOUS,
+    TERMINAL,
+    Ints,
+    Position,
+    kernel,
+    lowest,
+)
 from lapilli.games.tryangle.board import (
+    ACTIVE,
     ADD_PATH,
     ADDS,
     ATTACK,
     ATTACKS,
     BUCKETS,
     DONE,
+    FAULT,
     MAX_HOUSES,
     MAX_QUEUE,
     MAX_TRIANGLES,
@@ -29,250 +36,155 @@ from lapilli.games.tryangle.board import (
     SPAWN,
     SPAWNS,
 )
-from lapilli.games.tryangle.rules.geometry import PAIRS
+from lapilli.games.tryangle.rules.commands import amount_of, command_of, parts_of, triangle_of
+from lapilli.games.tryangle.rules.geometry import PAIRS, Table
+from lapilli.games.tryangle.rules.observe import OBSERVATION as OBSERVATION
+from lapilli.games.tryangle.rules.observe import observe as observe
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, linked, mask_of
-from lapilli.games.tryangle.rules.turn import can_apply, play
+from lapilli.games.tryangle.rules.turn import can_apply, line_up, play_turn, set_free
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
 """More than a player's legal actions can be. From a corner to a house a path can be built or removed, not both."""
 
 
 @kernel
-def amount_of(state: Any, player: int, house: int, bucket: int) -> int:
-    """How many units a bucket means: one, half of those on the house (rounded up), all."""
-    units = int(state.units[player, house])
-    if bucket == 0:
-        return 1
-    return (units + 1) // 2 if bucket == 1 else units
+def mover(p: Position) -> int:
+    """SIMULTANEOUS, or TERMINAL."""
+    return TERMINAL if p.over else SIMULTANEOUS
 
 
 @kernel
-def decode(state: Any, player: int, action: int, command: Any) -> None:
-    """Fills in the command that an action above DONE stands for, as `rules` has commands."""
-    command[4] = 0
-    if action < SPAWNS:
-        rest, bucket = (action - MOVES) // BUCKETS, (action - MOVES) % BUCKETS
-        command[0], command[1] = MOVE, -1
-        command[2], command[3] = rest // MAX_HOUSES, rest % MAX_HOUSES
-        command[4] = amount_of(state, player, command[2], bucket)
-    elif action < ATTACKS:
-        triangle, corner = (action - SPAWNS) // 3, (action - SPAWNS) % 3
-        command[0], command[1], command[2] = SPAWN, triangle, state.corners[triangle, corner]
-        command[3] = state.corners[triangle, 1 if corner == 0 else 0]
-    elif action < ADDS:
-        triangle = (action - ATTACKS) // MAX_HOUSES
-        command[0], command[1], command[2] = ATTACK, triangle, state.corners[triangle, 0]
-        command[3] = (action - ATTACKS) % MAX_HOUSES
-    else:
-        rest = (action - ADDS) if action < REMOVES else (action - REMOVES)
-        triangle = rest // MAX_HOUSES // 3
-        command[0], command[1] = (ADD_PATH if action < REMOVES else REMOVE_PATH), triangle
-        command[2] = state.corners[triangle, rest // MAX_HOUSES % 3]
-        command[3] = rest % MAX_HOUSES
+def command_at(p: Position, player: int, action: int, table: Table) -> int:
+    """The command that an action above DONE is here: its triangle is there, its houses are, and are near; else -1.
 
-
-@kernel
-def exists(state: Any, table: Any, player: int, action: int, command: Any) -> bool:
-    """Whether an action above DONE is a command at all here: its triangle is there, its houses are, and are near.
-
-    It may be illegal all the same. Leaves it decoded in `command`.
+    It may be illegal all the same.
     """
-    if action >= SPAWNS and _triangle_of(action) >= state.triangles:
-        return False
-    decode(state, player, action, command)
-    kind, triangle, house, target = command[0], command[1], command[2], command[3]
-    if house >= state.houses or target >= state.houses:
-        return False
+    if action >= SPAWNS and triangle_of(action) >= p.triangles:
+        return -1
+    order = command_of(p, player, action)
+    kind, triangle, house, target, amount = parts_of(order)
+    if house >= p.houses or target >= p.houses:
+        return -1
+    is_near = table[PAIRS + house * MAX_HOUSES + target] >= 0
     if kind == MOVE:
-        return bool(command[4] > 0 and table[PAIRS + house * MAX_HOUSES + target] >= 0)
+        return order if amount > 0 and is_near else -1
     if kind == REMOVE_PATH:
-        return bool(table[PAIRS + house * MAX_HOUSES + target] >= 0 and mask_of(state, triangle) & bit(target) == NONE)
-    return bool(kind != ADD_PATH or house == target or table[PAIRS + house * MAX_HOUSES + target] >= 0)
+        return order if is_near and mask_of(p, triangle) & bit(target) == NONE else -1
+    return order if kind != ADD_PATH or house == target or is_near else -1
+
+
+# -- what may be lined up -------------------------------------------------------------------------------------
 
 
 @kernel
-def plan(state: Any, player: int, left: Any, command: Any) -> tuple[Any, Any]:
-    """What the commands lined up so far leave: units per house in `left`; the triangles they spend, as two masks."""
-    for h in range(MAX_HOUSES):
-        left[h] = state.units[player, h]
-    low = high = NONE
-    for k in range(state.queued[player]):
-        decode(state, player, int(state.queue[player, k]), command)
-        if command[0] == MOVE:
-            left[command[2]] -= command[4]
-            continue
-        if command[1] < 64:
-            low |= bit(command[1])
-        else:
-            high |= bit(command[1] - 64)
-        if command[0] != SPAWN:
-            for c in range(3):
-                left[state.corners[command[1], c]] -= 1
-    return low, high
-
-
-@kernel
-def allows(state: Any, table: Any, player: int, action: int, left: Any, low: Any, high: Any, command: Any) -> bool:
-    """Whether an action above DONE may join what is lined up (see `plan`). Leaves it decoded in `command`."""
-    if action >= SPAWNS and _triangle_of(action) >= state.triangles:
+def allows(p: Position, table: Table, player: int, action: int) -> bool:
+    """Whether an action above DONE may join what is lined up."""
+    if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return False
-    decode(state, player, action, command)
-    kind, triangle, house, target, amount = command[0], command[1], command[2], command[3], command[4]
-    if target >= state.houses:
+    order = command_of(p, player, action)
+    kind, triangle, house, target, amount = parts_of(order)
+    if target >= p.houses:
         return False
     if kind == MOVE:
-        if house >= state.houses or house == target or not linked(state, house, target) or amount > left[house]:
+        if house >= p.houses or house == target or not linked(p, house, target) or amount > p.remaining[player, house]:
             return False
         bucket = (action - MOVES) % BUCKETS
-        return bool(bucket == 0 or amount > amount_of(state, player, house, bucket - 1))
-    spent = low & bit(triangle) if triangle < 64 else high & bit(triangle - 64)
-    if spent != NONE or not can_apply(state, table, player, command):
+        return bool(bucket == 0 or amount > amount_of(p, player, house, bucket - 1))
+    if p.spent[player, triangle >> 6] & bit(triangle & 63) or not can_apply(p, table, player, order):
         return False
     if kind == SPAWN:
         return True
-    if state.league < 2 or (state.league < 3 and kind != ATTACK):
+    if p.league < 2 or (p.league < 3 and kind != ATTACK):
         return False
-    for k in range(3):
-        if left[state.corners[triangle, k]] < 1:
-            return False
-    return bool(kind != ATTACK or state.units[1 - player, target] > 0)
+    return bool(kind != ATTACK or p.units[1 - player, target] > 0)
 
 
 @kernel
-def _triangle_of(action: int) -> int:
-    """The triangle that an action beyond the moves spends."""
-    if action < ATTACKS:
-        return (action - SPAWNS) // 3
-    if action < ADDS:
-        return (action - ATTACKS) // MAX_HOUSES
-    return (action - (ADDS if action < REMOVES else REMOVES)) // MAX_HOUSES // 3
-
-
-@kernel
-def is_legal(state: Any, table: Any, player: int, action: int) -> bool:
-    """Whether `player` may play the action now."""
-    if state.over or action < 0 or action >= NUM_ACTIONS:
+def accepts(p: Position, player: int, action: int, table: Table) -> bool:
+    """Whether `player` may line the action up now; DONE always, until the game is over."""
+    if p.over or player < 0 or action < 0 or action >= NUM_ACTIONS:
         return False
     if action == DONE:
         return True
-    if state.done[player] or state.queued[player] >= MAX_QUEUE:
-        return False
-    left, command = np.empty(MAX_HOUSES, np.int64), np.empty(5, np.int64)
-    low, high = plan(state, player, left, command)
-    return allows(state, table, player, action, left, low, high, command)
+    return bool(not p.done[player] and p.queued[player] < MAX_QUEUE and allows(p, table, player, action))
 
 
 @kernel
-def legal(state: Any, table: Any, player: int, out: Any) -> int:
-    """Writes `player`'s legal actions into `out` (MAX_LEGAL integers), ascending; returns how many."""
-    if state.over:
+def legal(p: Position, player: int, out: Ints, table: Table) -> int:
+    """Writes the actions that `player` may line up now, ascending, into `out`; returns how many."""
+    if p.over or player < 0:
         return 0
     out[0] = DONE
-    if state.done[player] or state.queued[player] >= MAX_QUEUE:
+    if p.done[player] or p.queued[player] >= MAX_QUEUE:
         return 1
-    left = np.empty(MAX_HOUSES, np.int64)
-    low, high = plan(state, player, left, np.empty(5, np.int64))
     number = 1
-    for h in range(state.houses):
-        around = state.paths[h] if left[h] > 0 else NONE
+    for h in range(int(p.houses)):
+        around = p.paths[h] if p.remaining[player, h] > 0 else NONE
         while around != NONE:
             first = MOVES + (h * MAX_HOUSES + lowest(around)) * BUCKETS
             around &= around - ONE
-            number = _collect(state, table, player, first, BUCKETS, left, low, high, out, number)
-    for t in range(state.triangles):
-        if state.owner[t] == player:
-            number = _collect(state, table, player, SPAWNS + 3 * t, 3, left, low, high, out, number)
+            number = _collect(p, table, player, first, BUCKETS, out, number)
+    for t in range(int(p.triangles)):
+        if p.owner[t] == player:
+            number = _collect(p, table, player, SPAWNS + 3 * t, 3, out, number)
     for base in (ATTACKS, ADDS, REMOVES):
         ways = MAX_HOUSES if base == ATTACKS else 3 * MAX_HOUSES
-        for t in range(state.triangles):
-            if state.owner[t] == player and _can_pay(state, t, left):
-                number = _collect(state, table, player, base + ways * t, ways, left, low, high, out, number)
+        for t in range(int(p.triangles)):
+            if p.owner[t] == player and _can_pay(p, player, t):
+                number = _collect(p, table, player, base + ways * t, ways, out, number)
     return number
 
 
 @kernel
-def list_legal(batch: Any, table: Any, player: int, out: Any) -> int:
-    """`legal` in the first of an array of positions."""
-    return legal(batch[0], table, player, out)
-
-
-@kernel
-def _collect(
-    state: Any, table: Any, player: int, first: int, ways: int, left: Any, low: Any, high: Any, out: Any, number: int
-) -> int:
+def _collect(p: Position, table: Table, player: int, first: int, ways: int, out: Ints, number: int) -> int:
     """Adds to the `number` actions in `out` those of the `ways` from `first` on that are allowed."""
-    command = np.empty(5, np.int64)
     for action in range(first, first + ways):
-        if allows(state, table, player, action, left, low, high, command):
+        if allows(p, table, player, action):
             out[number] = action
             number += 1
     return number
 
 
 @kernel
-def _can_pay(state: Any, triangle: int, left: Any) -> bool:
+def _can_pay(p: Position, player: int, triangle: int) -> bool:
     """Whether a unit is left on each corner."""
-    corners = state.corners
-    a, b, c = left[corners[triangle, 0]], left[corners[triangle, 1]], left[corners[triangle, 2]]
+    left, corners = p.remaining, p.corners
+    a, b, c = left[player, corners[triangle, 0]], left[player, corners[triangle, 1]], left[player, corners[triangle, 2]]
     return bool(min(a, min(b, c)) > 0)
 
 
-@kernel
-def line_up(state: Any, player: int, action: int) -> None:
-    """Adds a legal action to a player's turn; DONE ends it."""
-    if action == DONE:
-        state.done[player] = 1
-    else:
-        state.queue[player, state.queued[player]] = action
-        state.queued[player] += 1
+# -- play -----------------------------------------------------------------------------------------------------
 
 
 @kernel
-def step(state: Any, table: Any, mine: int, theirs: int) -> None:
-    """Plays a legal action of each player; the turn is carried out once both are done."""
-    line_up(state, 0, mine)
-    line_up(state, 1, theirs)
-    if state.done[0] and state.done[1]:
-        commands = np.empty((2, MAX_QUEUE, 5), np.int64)
-        for player in range(2):
-            for k in range(state.queued[player]):
-                decode(state, player, int(state.queue[player, k]), commands[player, k])
-        play(state, table, commands[0], int(state.queued[0]), commands[1], int(state.queued[1]))
+def play_joint(p: Position, actions: Ints, table: Table) -> None:
+    """Lines up an action of each player; the turn is carried out once both are done."""
+    for player in range(2):
+        if actions[player] == DONE:
+            p.done[player] = 1
+        else:
+            line_up(p, player, command_of(p, player, actions[player]))
+    if p.done[0] and p.done[1]:
+        set_free(p)
+        play_turn(p, table, p.queue[0], int(p.queued[0]), p.queue[1], int(p.queued[1]))
 
 
 @kernel
-def try_step(batch: Any, table: Any, mine: int, theirs: int) -> int:
-    """Plays one action of each player on the first of an array of positions if both are legal: then -1, else whose is
-    not."""
-    state = batch[0]
-    if not is_legal(state, table, 0, mine):
-        return 0
-    if not is_legal(state, table, 1, theirs):
-        return 1
-    step(state, table, mine, theirs)
-    return -1
+def leave(p: Position, player: int, why: int) -> None:
+    """Puts a player out for what it did: the game ends with this turn, in which it does nothing more."""
+    p.left[player] = FAULT - 1 + why
+    p.done[player] = 1
 
 
 @kernel
-def random_turn(state: Any, table: Any, random: Any, most: int, out: Any) -> int:
-    """Plays one turn of up to `most` uniform random actions a player, then DONE. Returns how many joint actions."""
-    turn, number = state.turn, 0
-    while state.turn == turn and not state.over:
-        chosen0 = chosen1 = DONE
-        if number < most:
-            chosen0 = int(out[random_below(random, legal(state, table, 0, out))])
-            chosen1 = int(out[random_below(random, legal(state, table, 1, out))])
-        step(state, table, chosen0, chosen1)
-        number += 1
-    return number
+def points(p: Position, player: int) -> int:
+    """A player's points; -1 for one who was put out."""
+    return int(p.score[player]) if p.left[player] == ACTIVE else -1
 
 
 @kernel
-def playout(state: Any, table: Any, random: Any, most: int) -> int:
-    """Plays at random to the end; returns how many turns."""
-    out = np.empty(MAX_LEGAL, np.int32)
-    turns = 0
-    while not state.over:
-        random_turn(state, table, random, most, out)
-        turns += 1
-    return turns
+def values(p: Position, out: Any) -> None:
+    """Writes 1 for who has more points and -1 for the other; zeros where they are even, or play goes on."""
+    lead = points(p, 0) - points(p, 1) if p.over else 0
+    out[0] = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
+    out[1] = -out[0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from lapilli.games.errors import SetupError
 from lapilli.games.javarandom import next_double, next_int, scramble
-from lapilli.games.kernel import kernel, lowest
+from lapilli.games.kernel import Ints, Position, kernel, lowest
 from lapilli.games.numbers import bounded
 from lapilli.games.tryangle.board import HEIGHT, MAX_HOUSES, MAX_LENGTH, WIDTH
 from lapilli.games.tryangle.rules.geometry import (
@@ -53,12 +53,12 @@ def is_flat(a: int, b: int, c: int) -> bool:
 
 
 @kernel
-def fits(state: Any, houses: int, lengths: Any, known: int) -> bool:
+def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
     """Whether the house drawn last, number `houses`, may stand beside the others and its own mirror image.
 
     It keeps its distance; no three houses are nearly in line; no distance to another house repeats a known one.
     """
-    x, y = state.x, state.y
+    x, y = p.x, p.y
     for h in range(houses, -1, -1):
         other = houses + 1 if h == houses else h
         length = squared_length(x, y, houses, other)
@@ -81,10 +81,10 @@ def fits(state: Any, houses: int, lengths: Any, known: int) -> bool:
 
 
 @kernel
-def place_houses(state: Any, random: int, lengths: Any) -> int:
+def place_houses(p: Position, random: int, lengths: Ints) -> int:
     """Draws houses and their mirror images (2k and 2k + 1) until 50 stand or the tries are used up.
 
-    Returns the generator's state.
+    Returns the generator's p.
     """
     houses = known = 0
     for _ in range(_TRIES):
@@ -92,29 +92,29 @@ def place_houses(state: Any, random: int, lengths: Any) -> int:
         random, y = next_int(random, _SPAN_Y)
         x += _LEFT
         y += _TOP
-        state.x[houses], state.y[houses] = x, y
-        state.x[houses + 1], state.y[houses + 1] = _MIRROR_X - x, _MIRROR_Y - y
-        if fits(state, houses, lengths, known):
+        p.x[houses], p.y[houses] = x, y
+        p.x[houses + 1], p.y[houses + 1] = _MIRROR_X - x, _MIRROR_Y - y
+        if fits(p, houses, lengths, known):
             known += houses + 1
             houses += 2
             if houses == MAX_HOUSES:
                 break
-    state.houses = houses
+    p.houses = houses
     for h in range(houses, MAX_HOUSES):
-        state.x[h] = state.y[h] = 0
+        p.x[h] = p.y[h] = 0
     return random
 
 
 @kernel
-def is_whole(state: Any, without: int) -> bool:
+def is_whole(p: Position, without: int) -> bool:
     """Whether all houses hang together when one is left out (-1: none)."""
-    houses = int(state.houses)
+    houses = int(p.houses)
     everyone = (bit(houses) - ONE) & ~(bit(without) if without >= 0 else NONE)
     seen = ring = everyone & (~everyone + ONE)
     while ring != NONE:
         spread = NONE
         while ring != NONE:
-            spread |= state.paths[lowest(ring)]
+            spread |= p.paths[lowest(ring)]
             ring &= ring - ONE
         ring = spread & everyone & ~seen
         seen |= ring
@@ -122,53 +122,55 @@ def is_whole(state: Any, without: int) -> bool:
 
 
 @kernel
-def holds_together(state: Any) -> bool:
+def holds_together(p: Position) -> bool:
     """Whether no house's loss would cut others off."""
     whole = True
-    for house in range(state.houses):
-        whole = whole and is_whole(state, house)
+    for house in range(int(p.houses)):
+        whole = whole and is_whole(p, house)
     return whole
 
 
 @kernel
-def triangles_on(state: Any, a: int, b: int) -> int:
+def triangles_on(p: Position, a: int, b: int) -> int:
     """How many triangles have the path between two houses as a side."""
     number = 0
-    common = state.paths[a] & state.paths[b]
+    common = p.paths[a] & p.paths[b]
     while common != NONE:
         c = lowest(common)
         common &= common - ONE
         low, high = min(a, min(b, c)), max(a, max(b, c))
-        number += is_empty(state.x, state.y, state.houses, low, a + b + c - low - high, high)
+        number += is_empty(p.x, p.y, int(p.houses), low, a + b + c - low - high, high)
     return number
 
 
 @kernel
-def flip(state: Any, a: int, b: int) -> None:
+def flip(p: Position, a: int, b: int) -> None:
     """Builds the path between two houses, or takes it away."""
-    state.paths[a] ^= bit(b)
-    state.paths[b] ^= bit(a)
+    p.paths[a] ^= bit(b)
+    p.paths[b] ^= bit(a)
 
 
 @kernel
-def link_all(state: Any, table: Any, order: Any, built: Any) -> int:
+def link_all(p: Position, table: Table, order: Ints, built: Ints) -> int:
     """Builds every path that touches no earlier one, in the order given; returns how many there are."""
     number = 0
     for k in range(len(order)):
         pair = order[k]
-        if is_free(state.paths, table, pair):
-            flip(state, table[ENDS + pair], table[ENDS + int(table[0]) + pair])
+        if is_free(p.paths, table, pair):
+            flip(p, int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair]))
             built[number] = pair
             number += 1
     return number
 
 
 @kernel
-def thin_out(state: Any, table: Any, built: Any, number: int, random: int) -> None:
-    """Takes away drawn paths and their mirror images, as long as 20 triangles are left and the map holds together."""
+def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, tested: Any) -> None:
+    """Takes away drawn paths and their mirror images, as long as 20 triangles are left and the map holds together.
+
+    `tested` is room for a flag a pair, all zero.
+    """
     random, share = next_double(random)
-    tested = np.zeros(table[0], np.uint8)
-    triangles = int(state.triangles)
+    triangles = int(p.triangles)
     left = int((0.1 + 0.4 * share) * number)
     while left > 0:
         left -= 2
@@ -180,21 +182,21 @@ def thin_out(state: Any, table: Any, built: Any, number: int, random: int) -> No
         mirror = int(table[PAIRS + (a ^ 1) * MAX_HOUSES + (b ^ 1)])
         tested[pair] = tested[mirror] = 1
         twice = 1 if mirror == pair else 2  # a path and its image share no house, and so no triangle
-        lost = triangles_on(state, a, b) * twice
+        lost = triangles_on(p, a, b) * twice
         if triangles - lost < _FEWEST_TRIANGLES:
             continue
         for side in range(twice):
-            flip(state, a ^ side, b ^ side)
-        if holds_together(state):
+            flip(p, a ^ side, b ^ side)
+        if holds_together(p):
             triangles -= lost
             number = drop(built, number, pair, mirror)
         else:
             for side in range(twice):
-                flip(state, a ^ side, b ^ side)
+                flip(p, a ^ side, b ^ side)
 
 
 @kernel
-def drop(built: Any, number: int, pair: int, mirror: int) -> int:
+def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
     """Strikes a pair and its image off a list; returns how many are left."""
     kept = 0
     for k in range(number):
@@ -217,7 +219,7 @@ def generate(seed: int) -> Any:
         number = link_all(record, table, order, built)
         find_triangles(record)
         if record["triangles"] >= _FEWEST_TRIANGLES and holds_together(record):
-            thin_out(record, table, built, number, random)
+            thin_out(record, table, built, number, random, np.zeros(table[0], np.uint8))
             break
     record["triangles"] = 0
     for name in ("corners", "owner", "owner_at_start", "may"):  # those from before the thinning out

@@ -47,7 +47,7 @@ def write_position(record: Any) -> str:
     words = (
         f"turn={record['turn']}",
         "score=" + _pairs([record["score"].tolist()]),
-        "out=" + _pairs([record["out"].tolist()]),
+        "out=" + _pairs([record["left"].tolist()]),
         f"nodes={nodes}",
         f"edges={_pairs(paths_of(record))}",
         f"units={units}",
@@ -85,11 +85,11 @@ def read_position(text: str) -> Any:
     record["remaining"] = record["units"]
     record["turn"] = _number("turn", values["turn"], 1, MAX_TURNS)
     record["score"] = _two("score", values["score"], _MOST_POINTS)
-    record["out"] = _two("out", values["out"], _MOST_OUT)
-    record["done"] = record["out"] != ACTIVE
-    if over and record["turn"] < MAX_TURNS and not record["out"].any():
+    record["left"] = _two("out", values["out"], _MOST_OUT)
+    record["done"] = record["left"] != ACTIVE
+    if over and record["turn"] < MAX_TURNS and not record["left"].any():
         raise PositionError(f"position: it can be over only on turn {MAX_TURNS} or where out= says who is out")
-    record["over"] = over or all(record["out"] != ACTIVE)
+    record["over"] = over or all(record["left"] != ACTIVE)
     find_triangles(record)
     _read_triangles(record, values["triangles"])
     return record

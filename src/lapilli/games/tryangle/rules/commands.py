@@ -1,0 +1,73 @@
+"""Commands as integers, and what an atomic action stands for.
+
+A command is one integer: kind, triangle (its place in the position's list), house, target and amount, in that order
+from the lowest bit on. The house is a move's start, a spawn's corner, or the corner that a path begins at.
+"""
+
+from __future__ import annotations
+
+from lapilli.games.kernel import Position, kernel
+from lapilli.games.tryangle.board import (
+    ADD_PATH,
+    ADDS,
+    ATTACK,
+    ATTACKS,
+    BUCKETS,
+    MAX_HOUSES,
+    MOVE,
+    MOVES,
+    REMOVE_PATH,
+    REMOVES,
+    SPAWN,
+    SPAWNS,
+)
+
+
+@kernel
+def command(kind: int, triangle: int, house: int, target: int, amount: int) -> int:
+    """The command of these parts."""
+    return kind | triangle << 3 | house << 10 | target << 16 | amount << 22
+
+
+@kernel
+def parts_of(command: int) -> tuple[int, int, int, int, int]:
+    """Kind, triangle, house, target, amount."""
+    return command & 7, command >> 3 & 127, command >> 10 & 63, command >> 16 & 63, command >> 22
+
+
+@kernel
+def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
+    """How many units a bucket means: one, half of those on the house (rounded up), all."""
+    units = int(p.units[player, house])
+    if bucket == 0:
+        return 1
+    return (units + 1) // 2 if bucket == 1 else units
+
+
+@kernel
+def triangle_of(action: int) -> int:
+    """The triangle that an action beyond the moves spends."""
+    if action < ATTACKS:
+        return (action - SPAWNS) // 3
+    if action < ADDS:
+        return (action - ATTACKS) // MAX_HOUSES
+    return (action - (ADDS if action < REMOVES else REMOVES)) // MAX_HOUSES // 3
+
+
+@kernel
+def command_of(p: Position, player: int, action: int) -> int:
+    """The command that an action above DONE stands for; its triangle must be one of the position's."""
+    if action < SPAWNS:
+        bucket, rest = (action - MOVES) % BUCKETS, (action - MOVES) // BUCKETS
+        house, target = rest // MAX_HOUSES, rest % MAX_HOUSES
+        return command(MOVE, 0, house, target, amount_of(p, player, house, bucket))
+    triangle = triangle_of(action)
+    if action < ATTACKS:
+        corner = (action - SPAWNS) % 3
+        other = 1 if corner == 0 else 0
+        return command(SPAWN, triangle, int(p.corners[triangle, corner]), int(p.corners[triangle, other]), 0)
+    if action < ADDS:
+        return command(ATTACK, triangle, int(p.corners[triangle, 0]), (action - ATTACKS) % MAX_HOUSES, 0)
+    kind, rest = (ADD_PATH, action - ADDS) if action < REMOVES else (REMOVE_PATH, action - REMOVES)
+    house = int(p.corners[triangle, rest // MAX_HOUSES % 3])
+    return command(kind, triangle, house, rest % MAX_HOUSES, 0)

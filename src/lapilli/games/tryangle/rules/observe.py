@@ -1,0 +1,77 @@
+"""What a player may know of a position, in numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Position, kernel
+from lapilli.games.observation import Observation, Part
+from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS
+from lapilli.games.tryangle.rules.position import bit, mask_of
+
+MOST = 32767
+_MIRROR_X, _MIRROR_Y = 1919, 959
+
+OBSERVATION = Observation(
+    (
+        Part(
+            "houses",
+            (6, MAX_HOUSES),
+            "1 where there is a house; its x and its y (for player 1 seen from the map's other end); own units; own "
+            "units that are not lined up yet; the other's units",
+        ),
+        Part("paths", (MAX_HOUSES, MAX_HOUSES), "1 where there is a path between two houses"),
+        Part(
+            "triangles",
+            (7, MAX_TRIANGLES),
+            "1 where there is a triangle; it is own; the other's; was own when the turn began; the player may capture "
+            "it; the other may; what the player has lined up spends it",
+        ),
+        Part("corners", (MAX_TRIANGLES, MAX_HOUSES), "1 where a house is a corner of a triangle"),
+        Part("scores", (2,), "own points, the other's; -1 for who was put out"),
+        Part("turn", (4,), "turns left, this one included; league 1 to 3; commands lined up; 1 if done with this turn"),
+    ),
+    np.int16,
+)
+_PATHS = 6 * MAX_HOUSES
+_TRIANGLES = _PATHS + MAX_HOUSES * MAX_HOUSES
+_CORNERS = _TRIANGLES + 7 * MAX_TRIANGLES
+_SCORES = _CORNERS + MAX_TRIANGLES * MAX_HOUSES
+
+
+@kernel
+def observe(p: Position, player: int, out: Any) -> None:
+    """Writes what OBSERVATION describes; nothing of what the other player has lined up."""
+    for place in range(_SCORES):
+        out[place] = 0
+    other = 1 - player
+    for h in range(int(p.houses)):
+        x, y = int(p.x[h]), int(p.y[h])
+        out[h] = 1
+        out[MAX_HOUSES + h] = x if player == 0 else _MIRROR_X - x
+        out[2 * MAX_HOUSES + h] = y if player == 0 else _MIRROR_Y - y
+        out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)
+        out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
+        out[5 * MAX_HOUSES + h] = min(int(p.units[other, h]), MOST)
+        for near in range(int(p.houses)):
+            out[_PATHS + h * MAX_HOUSES + near] = 1 if p.paths[h] & bit(near) else 0
+    for t in range(int(p.triangles)):
+        may = int(p.may[t])
+        place = _TRIANGLES + t
+        out[place] = 1
+        out[place + MAX_TRIANGLES] = 1 if p.owner[t] == player else 0
+        out[place + 2 * MAX_TRIANGLES] = 1 if p.owner[t] == other else 0
+        out[place + 3 * MAX_TRIANGLES] = 1 if p.owner_at_start[t] == player else 0
+        out[place + 4 * MAX_TRIANGLES] = may >> player & 1
+        out[place + 5 * MAX_TRIANGLES] = may >> other & 1
+        out[place + 6 * MAX_TRIANGLES] = 1 if p.spent[player, t >> 6] & bit(t & 63) else 0
+        for h in range(int(p.houses)):
+            out[_CORNERS + t * MAX_HOUSES + h] = 1 if mask_of(p, t) & bit(h) else 0
+    out[_SCORES] = int(p.score[player]) if p.left[player] == ACTIVE else -1
+    out[_SCORES + 1] = int(p.score[other]) if p.left[other] == ACTIVE else -1
+    out[_SCORES + 2] = MAX_TURNS + 1 - int(p.turn)
+    out[_SCORES + 3] = int(p.league)
+    out[_SCORES + 4] = int(p.queued[player])
+    out[_SCORES + 5] = int(p.done[player])
