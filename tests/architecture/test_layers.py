@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +12,13 @@ import pytest
 from importlinter import cli as import_linter
 
 import lapilli
-from conformance.walks import home
+from conformance.walks import home, in_package
 from lapilli.games import load, names
 
 PACKAGE = Path(lapilli.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
+OURS = [game for game in map(load, names()) if in_package(game)]
+"""The games that come with Lapilli."""
 
 FENCES = {
     "numba": ("games", "players", "envs"),
@@ -56,6 +59,29 @@ def test_only_a_games_own_folder_names_it() -> None:
             game = name.removeprefix("lapilli.games.").split(".")[0]
             if name.startswith("lapilli.games.") and game in names():
                 assert where[:2] == ("games", game), f"{source} imports {name}"
+
+
+def texts(*patterns: str) -> Iterator[Path]:
+    """The text files that fit these patterns, without those in folders of single games."""
+    games = (ROOT / "src" / "lapilli" / "games", ROOT / "tests" / "games")
+    own = [folder / game.name for game in OURS for folder in games]
+    for file in sorted({file for pattern in patterns for file in ROOT.glob(pattern) if file.is_file()}):
+        if "__pycache__" not in file.parts and not any(file.is_relative_to(folder) for folder in own):
+            yield file
+
+
+SHARED = ("pyproject.toml", "src/lapilli/**/*", "docs/*.md", "tests/*.py")
+SHARED_TESTS = ("tests/architecture/*", "tests/bots/*", "tests/conformance/*", "tests/games/*.py")
+"""Not the tests of matches, players, pages and commands: they play examples, as the README does."""
+
+
+@pytest.mark.parametrize("file", [*texts(*SHARED, *SHARED_TESTS)], ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_list_of_games(file: Path) -> None:
+    """Nothing outside a game's folders names it, nor says how many there are; so there is nothing to be forgotten."""
+    words = {word for game in OURS for word in (game.name, game.title, *game.aliases)}
+    counted = r"(four|five|six|seven|eight)(\s\w+){0,3}\sgames"
+    said = re.compile(rf"(?<![a-z])({'|'.join(map(re.escape, words))}|{counted})(?![a-z])", re.IGNORECASE)
+    assert [found.group() for found in said.finditer(file.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize("game", [name for name in names() if load(name).twin])
