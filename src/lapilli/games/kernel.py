@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
@@ -92,12 +93,13 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     return dtype if JIT else np.dtype((np.record, dtype))  # the slower one has attributes in plain Python, too
 
 
-class _Announcer(event.Listener):
-    """Says once, when a kernel really is compiled, why the first call takes a while; and counts how long.
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Hears of every kernel that is compiled: tells the user once why a first call takes a while, and counts how long.
 
     Meanwhile no garbage is collected: the compiler leaves next to none, and looking for it takes a tenth of its time.
     """
 
+    heard: Callable[[Any], None] | None = None
     announced = False
     seconds = 0.0
     _began = 0.0
@@ -110,10 +112,14 @@ class _Announcer(event.Listener):
             self._collects = gc.isenabled()
             gc.disable()
         self._depth += 1
-        module = getattr(happened.data["dispatcher"].py_func, "__module__", "")
-        if module.startswith("lapilli.") and not self.announced:
+        function = happened.data["dispatcher"].py_func
+        if not getattr(function, "__module__", "").startswith("lapilli."):
+            return
+        if self.heard is not None:
+            self.heard(function)
+        elif not self.announced:
             self.announced = True
-            print("lapilli: compiling kernels for this machine, once; this takes some seconds …", file=sys.stderr)
+            print(ANNOUNCEMENT, file=sys.stderr)
 
     def on_end(self, happened: Any) -> None:
         self._depth -= 1
@@ -123,14 +129,27 @@ class _Announcer(event.Listener):
                 gc.enable()
 
 
-_announcer = _Announcer()
+ANNOUNCEMENT = (
+    "lapilli: compiling kernels for this machine, once; this takes some seconds (or beforehand: lapilli compile) …"
+)
+_listener = _Listener()
 if JIT:
-    event.register("numba:compile", _announcer)  # type: ignore[no-untyped-call]
+    event.register("numba:compile", _listener)
+
+
+@contextmanager
+def heard_compiling(hear: Callable[[Any], None]) -> Iterator[None]:
+    """Inside, `hear` is told each function that is compiled (some twice), instead of an announcement to the user."""
+    _listener.heard = hear
+    try:
+        yield
+    finally:
+        _listener.heard = None
 
 
 def compile_seconds() -> float:
     """How long this process has spent compiling kernels: time that is nobody's thinking."""
-    return _announcer.seconds
+    return _listener.seconds
 
 
 # -------------------------------------------------------------------------------------------- bits

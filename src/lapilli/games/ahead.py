@@ -1,0 +1,145 @@
+"""All kernels of a game compiled beforehand, so that no match waits for the compiler."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from lapilli.games.codecache import cache_folder
+from lapilli.games.errors import IllegalAction, SetupError
+from lapilli.games.game import Game
+from lapilli.games.kernel import JIT, SIMULTANEOUS, heard_compiling
+from lapilli.games.outcome import Termination
+from lapilli.games.protocol import Step
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
+
+Progress = Callable[[int, int], None]
+"""Is told how many kernels are done, and of how many."""
+_TURNS = 3
+
+
+def is_compiled(game: Game) -> bool:
+    """Whether `compile_ahead` has nothing to do."""
+    return not JIT or _marker(game).exists()
+
+
+def compile_ahead(game: Game, progress: Progress) -> None:
+    """Compiles what matches of a game and their pictures need, and keeps it on disk; nothing where it is there."""
+    if is_compiled(game):
+        return
+    wanted, done = kernels_of(game), set[Any]()
+
+    def hear(function: Any) -> None:
+        done.add(function)
+        progress(len(done & wanted), len(wanted))
+
+    progress(0, len(wanted))
+    with heard_compiling(hear):
+        _use(game)
+    progress(len(wanted), len(wanted))
+    _marker(game).touch()
+
+
+def kernels_of(game: Game) -> set[FunctionType]:
+    """The functions that are compiled for a game: the kernels that Python names in its rooms and in its State, and all
+    that these call."""
+    own = f"lapilli.games.{game.name}"
+    rooms = [module for name, module in list(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
+    queue = [kernel for room in rooms for kernel in _kernels_among(_names_in(room), vars(room))]
+    queue += _kernels_among(_names_in(sys.modules[State.__module__]), vars(game.face))
+    reached: set[FunctionType] = set()
+    while queue:
+        function = queue.pop()
+        if function not in reached:
+            reached.add(function)
+            queue += _kernels_among(set(function.__code__.co_names), function.__globals__)
+    return reached
+
+
+def _kernels_among(names: set[str], known: dict[str, Any]) -> Iterator[FunctionType]:
+    """What is compiled of what these names mean, also as attributes of modules."""
+    values = [known[name] for name in names & known.keys()]
+    values += [getattr(value, name, None) for value in values if _is_ours(value) for name in names]
+    for value in values:
+        function = getattr(value, "py_func", None)
+        if isinstance(function, FunctionType):
+            yield function
+
+
+def _is_ours(value: Any) -> bool:
+    return isinstance(value, ModuleType) and value.__name__.startswith("lapilli.")
+
+
+def _names_in(module: ModuleType) -> set[str]:
+    """The names that a module's functions and methods use."""
+    values = list(vars(module).values())
+    values += [member for value in values if isinstance(value, type) for member in vars(value).values()]
+    plain = (getattr(value, "fget", None) or getattr(value, "__wrapped__", value) for value in values)
+    queue = [value.__code__ for value in plain if isinstance(value, FunctionType)]
+    names: set[str] = set()
+    while queue:
+        code = queue.pop()
+        names.update(code.co_names)
+        queue += (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return names
+
+
+def _marker(game: Game) -> Path:
+    """The file that says that all is compiled; the name of its folder depends on every source of the game."""
+    sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
+    return cache_folder(*(Path(source).resolve() for source in sources)) / "compiled"
+
+
+def _use(game: Game) -> None:
+    """Plays the first turns in every form of the game, as search does and as a referee does, and draws them."""
+    for setup in _forms(game):
+        state = game.new_initial_state(setup)
+        for player in range(state.num_players):
+            state.observation(player)
+        state.returns()
+        _step(state.clone())
+        if setup.seed is not None:
+            for _ in range(_TURNS):
+                _turn(game, state)
+
+
+def _forms(game: Game) -> Iterator[Setup]:
+    for variant in game.variants or (None,):
+        for players in game.players:
+            for seed in (0, None):
+                with suppress(SetupError):  # a variant that is not for that many players
+                    setup = game.complete(Setup(seed, players, variant))
+                    game.new_initial_state(setup)
+                    yield setup
+
+
+def _step(state: State) -> None:
+    """Plays the first legal actions, and checks one that is not."""
+    if state.current_player() == SIMULTANEOUS:
+        state.apply_actions([state.legal_actions(player)[0] for player in range(state.num_players)])
+    else:
+        state.apply_action(state.legal_actions()[0])
+    with suppress(IllegalAction):
+        state.string_to_action("")
+
+
+def _turn(game: Game, state: State) -> None:
+    """A referee's turn, with replies of the strongest engine, and its pictures."""
+    before = state.clone()
+    replies = {}
+    for player in state.asked():
+        game.protocol.input_for(state, player, first=True)
+        for engine in game.engines.values():
+            actions = engine(state.clone(), player, Random(0))
+            replies[player] = game.protocol.format_reply(state, player, actions)
+    step = Step(before, game.protocol.play_turn(state, replies))
+    game.pictures(state, step)
+    game.text(state, step)
+    for player in before.asked():
+        before.clone().leave(player, Termination.EXITED)
