@@ -30,14 +30,14 @@ def from_position(text: str, variant: str = "square") -> PyramidsState:
 
 def test_the_start_position() -> None:
     assert START.startswith("RSRMRL*/GSGMGL/PSPMPL/PSPMPL/PSPMPL/YSYMYL/RSRMRL*/")
-    assert START.endswith("/RSRMRL* - - 0 -")
+    assert START.endswith("/RSRMRL* - - 0 - 1")
 
 
 def test_a_turn_that_has_begun() -> None:
     state = from_position(START)
     for move in ("B2-A3", "C3-B3", "D4-C5", "A3-A2"):
         state.apply_action(state.string_to_action(move))
-    assert state.position().endswith(" - - 0 B2,A3,A2;C3,B3;D4,C5")
+    assert state.position().endswith(" - - 0 B2,A3,A2;C3,B3;D4,C5 1")
     assert state.paths() == [["B2", "A3", "A2"], ["C3", "B3"], ["D4", "C5"]]
     again = from_position(state.position())
     assert again.legal_actions() == state.legal_actions()
@@ -60,8 +60,11 @@ def test_no_cap_is_no_move() -> None:
 
 
 BAD = [
-    (f"{STACKS} - - 0", "4 fields instead of 5"),
-    (f"{STACKS} - - 0 - x", "6 fields instead of 5"),
+    (f"{STACKS} - - 0", "4 fields instead of 6"),
+    (f"{STACKS} - - 0 - 1 x", "7 fields instead of 6"),
+    (f"{STACKS} - - 0 - x", "the turn is 1 to 1000, or one more at the end, not 'x'"),
+    (f"{STACKS} - - 0 - 0", "the turn is 1 to 1000, or one more at the end, not '0'"),
+    (f"{STACKS} - - 0 - 1002", "the turn is 1 to 1000, or one more at the end, not '1002'"),
     (f"{'/'.join(['-'] * 37)} - - 0 -", "37 cells are a hex board: give variant 'hex'"),
     (f"{EMPTY}/- - - 0 -", "26 cells"),
     (START.replace("RSRMRL*", "RSRMR*", 1), "A1: 'RSRMR' is no list of pieces"),
@@ -201,15 +204,16 @@ PLAIN = """
 import sys
 from lapilli.games.kernel import new_random
 from lapilli.games.pyramids import GAME, turn_outcomes
-from lapilli.games.pyramids.rules.verbs import playout, random_action, play
-random = new_random(3)
+import numpy as np
+from lapilli.games.pyramids.rules.verbs import random_action, play
+rng, out = new_random(3), np.zeros(GAME.verbs.MAX_LEGAL + 2, np.int64)
 for variant in ("square", "hex-random"):
     state = GAME.new_initial_state(variant=variant, seed=5)
     for _ in range(25):
-        play(state.record, random_action(state.record, random))
+        play(state.record, random_action(state.record, state.current_player(), rng, out))
     found = turn_outcomes(state, most=40)
     print(state.position(), state.scores(), len(found), found.refused, found.eruptions(), found.actions(len(found) - 1))
-    playout(state.record, random)
+    GAME.verbs.playout(state.record, rng, out)
     print(state.position(), state.outcome())
 """
 
@@ -240,9 +244,9 @@ def test_any_position_text_is_read_or_refused(text: str) -> None:
 
 
 def test_a_loss_by_a_fault_is_no_part_of_the_notation() -> None:
-    """As the rules page says: the five fields are those of the position before the verdict."""
+    """As the rules page says: the fields are those of the position before the verdict."""
     state = from_position(START)
-    state.lose(0, Termination.TIMEOUT)
+    state.leave(0, Termination.TIMEOUT)
     assert state.is_terminal()
     again = from_position(state.position())
     assert again.current_player() == 0

@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from lapilli.games.errors import IllegalAction
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.pyramids.board import MAX_LEGAL
 from lapilli.games.pyramids.protocol.writing import TURN_BYTES, write_turn_input
 from lapilli.games.pyramids.state.notation import quote
 from lapilli.games.pyramids.state.state import PyramidsState
@@ -36,7 +39,7 @@ class PyramidsProtocol(Protocol):
         return "".join(f"{line}\n" for line in lines)
 
     def turn_input(self, state: State, player: int) -> str:
-        return written(TURN_BYTES, write_turn_input, state.array, player)
+        return written(TURN_BYTES, write_turn_input, state.array, player, np.empty(MAX_LEGAL, np.int64))
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         return " ".join(state.action_to_string(action) for action in actions)
@@ -48,7 +51,7 @@ class PyramidsProtocol(Protocol):
             reply = reply_of(replies, player)
             fault = reply if isinstance(reply, Fault) else _play_reply(state, player, reply, report)
             if fault is not None:
-                state.lose(player, fault.termination)
+                state.leave(player, fault.termination)
                 report.faults.append(fault)
         return report
 
