@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,8 @@ from lapilli.games.api import Termination
 from lapilli.games.errors import IllegalAction, PositionError
 from lapilli.games.javarandom import JavaRandom
 from lapilli.games.pyramids import GAME, PyramidsState
-from lapilli.games.pyramids.board import BOARDS, TURN_LIMIT, board_of
+from lapilli.games.pyramids.board import BOARDS, PILES, TURN_LIMIT, board_of
+from lapilli.games.pyramids.state.layout import PieceBox, pile, push
 from plain import printed_either_way
 
 START = GAME.new_initial_state().position()
@@ -42,6 +45,63 @@ def test_a_turn_that_has_begun() -> None:
     again = from_position(state.position())
     assert again.legal_actions() == state.legal_actions()
     assert again.position() == state.position()
+
+
+def test_the_turn_is_the_last_field_and_may_be_left_out() -> None:
+    state = from_position(START)
+    for move in ("A1-A2", "E5-E4"):
+        state.apply_action(state.string_to_action(move))
+    assert state.position().endswith(" RL RL 0 - 3")
+    assert from_position(state.position()).turn == 3
+    assert from_position(state.position().removesuffix(" 3")).turn == 1
+
+
+def canonical(state: PyramidsState) -> bytes:
+    """The record with pieces and caps numbered as reading a position numbers them: nothing else may differ."""
+    old, new, box = state.record, state.clone().record, PieceBox(state.board)
+    new["below"] = 0
+    for place in range(PILES):
+        new["top"][place] = 0
+        for piece in pile(old, place):
+            push(new, place, box.take(state.board.piece_names[piece]))
+    caps = [int(cap) for cap in old["cap_on"] if cap >= 0]
+    new["cap_on"][old["cap_on"] >= 0] = range(len(caps))
+    for field in ("seen", "steps", "path"):
+        new[field] = 0
+        new[field][: len(caps)] = old[field][caps]
+    return bytes(new.tobytes())
+
+
+@given(st.sampled_from(GAME.variants), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_a_position_read_back_is_the_same_but_for_numbers(variant: str, seed: int) -> None:
+    """All of it: what reading leaves 0, playing leaves 0 too, such as the ways of caps in a turn that is over."""
+    random, state = Random(seed), GAME.new_initial_state(variant=variant, seed=seed)
+    assert isinstance(state, PyramidsState)
+    while not state.is_terminal():
+        state.apply_action(random.choice(state.legal_actions()))
+        again = from_position(state.position(), variant)
+        assert canonical(again) == again.array.tobytes()
+        assert canonical(state) == again.array.tobytes()
+    assert again.outcome() == state.outcome()
+
+
+def test_the_end_by_turns_is_read_back() -> None:
+    state = from_position(f"{START.removesuffix('1')}{TURN_LIMIT}")
+    state.apply_action(state.string_to_action("A1-A2"))
+    again = from_position(state.position())
+    assert again.outcome() == state.outcome()
+    assert canonical(state) == again.array.tobytes()
+
+
+def test_a_turn_that_is_over_leaves_no_trace_in_the_record() -> None:
+    state = from_position(START)
+    for move in ("B2-A3", "A3-B3", "D4-C5", "B3-B4"):
+        state.apply_action(state.string_to_action(move))
+        assert state.record["path"].any() == (move != "B3-B4")
+    assert state.turn == 2
+    for field in ("path", "seen", "steps"):
+        assert not state.record[field].any()
 
 
 def test_captures_decide_a_position() -> None:
@@ -241,6 +301,7 @@ def test_any_position_text_is_read_or_refused(text: str) -> None:
         assert "\n" not in refusal
         if state is not None:
             assert from_position(state.position(), variant).position() == state.position()
+            assert canonical(state) == state.array.tobytes()
 
 
 def test_a_loss_by_a_fault_is_no_part_of_the_notation() -> None:

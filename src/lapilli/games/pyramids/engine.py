@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import tanh
 from random import Random
 
-from lapilli.games.pyramids.rules.turns import TurnOutcomes
 from lapilli.games.pyramids.rules.points import score
+from lapilli.games.pyramids.rules.turns import TurnOutcomes
 from lapilli.games.pyramids.rules.verbs import DECIDED, TURNS_UP, play
 from lapilli.games.pyramids.state.state import record_of
 from lapilli.games.state import State

@@ -47,7 +47,7 @@ def _enumerate(records: Any) -> int:
 
 def _turn_starts() -> list[Any]:
     record, rng, out = start_record(BOARDS[SQUARE], None), new_random(2), np.empty(rules.MAX_LEGAL, np.int64)
-    starts = []
+    starts: list[Any] = []
     while len(starts) < _MIDDLES and rules.mover(record) != TERMINAL:
         if len(starts) < record["turn"]:
             starts.append(record.copy())

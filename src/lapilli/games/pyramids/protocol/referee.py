@@ -82,8 +82,9 @@ def _read_turn(trial: PyramidsState, moves: list[str]) -> list[int]:
             raise IllegalAction(f"{quote(move)} comes after an eruption, which ends the turn")
         if trial.is_terminal():
             raise IllegalAction(f"{quote(move)}: no legal step is left")
-        actions.append(trial.string_to_action(move))
-        trial.apply_action(actions[-1])
+        actions.append(trial.read_step(move))
+        if not trial.game.face.try_play(trial.array, actions[-1], ()):
+            raise IllegalAction(f"{quote(move)}: {trial.refusal(actions[-1])}")
     if not moves:
         raise IllegalAction("no move: a turn is moves like B2-A3, of which the last makes a stack erupt")
     if trial.turn == turn and not trial.is_terminal():

@@ -9,7 +9,7 @@ import numpy as np
 from lapilli.games.kernel import Batch, Ints, Position, kernel
 from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, MAX_LEGAL, ORIGIN, PIECES, TARGET
 from lapilli.games.pyramids.rules.points import score
-from lapilli.games.pyramids.rules.verbs import foresee, legal
+from lapilli.games.pyramids.rules.verbs import foresee, legal, mover
 from lapilli.games.writing import BLANK, NEWLINE, put, put_word, words
 
 _CELLS = np.stack([words(board.cells + ("",) * (CELLS - len(board.cells)), 2) for board in BOARDS])
@@ -46,7 +46,9 @@ def write_turn_input(batch: Batch, player: int, actions: Ints, out: Any) -> int:
     """
     p = batch[0]
     board = int(p.board)
-    place = put(out, 0, int(p.turn), NEWLINE)
+    turn: Any = np.int64(p.turn)
+    start: Any = np.int64(0)
+    place = put(out, start, turn, NEWLINE)
     place = put(out, place, score(p, player), BLANK)
     place = put(out, place, score(p, 1 - player), NEWLINE)
     place = _put_pile(p, CELLS + player, out, place)
@@ -55,7 +57,7 @@ def write_turn_input(batch: Batch, player: int, actions: Ints, out: Any) -> int:
         place = put_word(out, place, _CELLS[board, cell], BLANK)
         place = put(out, place, 1 if p.cap_on[cell] >= 0 else 0, BLANK)
         place = _put_pile(p, cell, out, place)
-    count = legal(p, int(p.player), actions)
+    count = legal(p, mover(p), actions)
     place = put(out, place, count, NEWLINE)
     for action in actions[:count]:
         landed, captured = foresee(p, p.caps, action)

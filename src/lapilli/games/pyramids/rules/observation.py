@@ -81,7 +81,7 @@ def observe(p: Position, player: int, out: Any) -> None:
         whose = player if side == 0 else 1 - player
         piece = int(p.top[CELLS + whose])
         while piece > 0:
-            out[_CAPTURES + side * KINDS + KIND[piece]] += 1
+            out[_CAPTURES + side * KINDS + int(KIND[piece])] += 1
             piece = int(p.below[piece])
         out[_POINTS + side] = min(score(p, whose), _MOST)
     out[_POINTS + 2] = 1 if p.player == player else 0
@@ -97,8 +97,8 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
     while piece > 0:
         if height < SHOWN:
             at = _PIECES + height * _PIECE + place
-            out[at + SIZE[piece] * _AREA] = 1
-            out[at + (_SIZES + COLOUR[piece]) * _AREA] = 1
+            out[at + int(SIZE[piece]) * _AREA] = 1
+            out[at + (_SIZES + int(COLOUR[piece])) * _AREA] = 1
         height += 1
         piece = int(p.below[piece])
     out[2 * _AREA + place] = height

@@ -63,8 +63,9 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
     found = 1
     count = 0
     refused = 0
-    place = 0
-    while place < found:
+    for place in range(len(sets)):
+        if place == found:
+            break
         arrangement = sets[place]
         caps = arrangement
         while caps != NONE:
@@ -94,7 +95,6 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
                 came[found, 0] = place
                 came[found, 1] = action
                 found += 1
-        place += 1
     return found, count, refused
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import TERMINAL, Ints, Position, Rng, Word, kernel, lowest, popcount, random_below, record_dtype
+from lapilli.games.kernel import TERMINAL, Ints, Position, Rng, Word, kernel, lowest, random_below, record_dtype
 from lapilli.games.pyramids.board import (
     ALL_COLOURS,
     BEYOND,
@@ -119,14 +119,24 @@ def can_move(p: Position) -> bool:
 
 
 @kernel
+def is_legal(p: Position, action: int) -> bool:
+    """Whether the cap that stands where this action begins may take it."""
+    board = int(p.board)
+    to = int(TARGET[board, action])
+    if to < 0:
+        return False
+    bit = ONE << np.uint64(to)
+    if p.caps & bit != NONE:
+        return False
+    return bool(p.seen[p.cap_on[ORIGIN[board, action]]] & bit == NONE) or erupts(p, action)
+
+
+@kernel
 def accepts(p: Position, player: int, action: int) -> bool:
     """Whether a player may take this step now."""
     if p.result != RUNNING or player != p.player or action < 0 or action >= NUM_ACTIONS:
         return False
-    board = int(p.board)
-    to = int(TARGET[board, action])
-    cell = int(ORIGIN[board, action])
-    return bool(to >= 0 and p.cap_on[cell] >= 0 and (targets(p, cell) >> np.uint64(to)) & ONE != NONE)
+    return p.cap_on[ORIGIN[p.board, action]] >= 0 and is_legal(p, action)
 
 
 @kernel
@@ -246,26 +256,21 @@ def end_turn(p: Position) -> None:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """A legal step drawn evenly."""
+    """A legal step drawn evenly: about half of all caps' directions are, so drawing until one is beats counting."""
     board = int(p.board)
-    count = 0
+    width = int(HEADINGS[board])
+    number = 0
     caps = p.caps
     while caps != NONE:
-        count += popcount(targets(p, lowest(caps)))
+        out[number] = lowest(caps)
         caps &= caps - ONE
-    chosen = random_below(rng, count)
-    caps = p.caps
+        number += 1
     while True:
-        cell = lowest(caps)
-        caps &= caps - ONE
-        free = targets(p, cell)
-        number = popcount(free)
-        if chosen < number:
-            break
-        chosen -= number
-    for _ in range(chosen):
-        free &= free - ONE
-    return cell * int(HEADINGS[board]) + int(HEADING_TO[board, cell, lowest(free)])
+        drawn = random_below(rng, number << 3)
+        heading = drawn & 7
+        action: int = out[drawn >> 3] * width + heading
+        if heading < width and is_legal(p, action):
+            return action
 
 
 @kernel
@@ -282,12 +287,13 @@ def winner(p: Position) -> int:
         return -1
     if p.result == LEFT:
         return 1 if p.left[0] else 0
+    other = 1 - int(p.player)
     if p.result == NO_MOVE:
-        return 1 - int(p.player)
-    lead = score(p, 0) - score(p, 1)
+        return other
+    lead = score(p, other) - score(p, 1 - other)
     if lead == 0:
         return -1
-    return 0 if lead > 0 else 1
+    return other if lead > 0 else 1 - other
 
 
 @kernel

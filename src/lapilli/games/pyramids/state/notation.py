@@ -35,7 +35,8 @@ def write_position(board: Board, record: Any) -> str:
     stacks = [(_pieces(board, record, cell) or "-") + cap for cell, cap in enumerate(caps)]
     captures = [_pieces(board, record, CELLS + player) or "-" for player in (0, 1)]
     paths = [",".join(board.cells[cell] for cell in path) for path in sorted(paths_of(record))]
-    return " ".join(["/".join(stacks), *captures, str(int(record["player"])), ";".join(paths) or "-", str(int(record["turn"]))])
+    player, turn = str(int(record["player"])), str(int(record["turn"]))
+    return " ".join(["/".join(stacks), *captures, player, ";".join(paths) or "-", turn])
 
 
 def _pieces(board: Board, record: Any, place: int) -> str:

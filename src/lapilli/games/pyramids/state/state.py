@@ -109,25 +109,26 @@ class PyramidsState(State):
         return board.step_name(action)
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
-        if player not in (None, self.current_player()):
+        if player is not None and player != self.current_player():
             raise IllegalAction(f"player {player} is not to move")
-        board = self.board
-        cell, to = self._read_step(text)
-        if to not in board.neighbours[cell]:
-            raise IllegalAction(f"{quote(text)}: {board.cells[to]} is no neighbour of {board.cells[cell]}")
-        action = cell * len(board.headings) + board.neighbours[cell].index(to)
+        action = self.read_step(text)
         if not self.accepts(action):
             raise IllegalAction(f"{quote(text)}: {self.refusal(action)}")
         return action
 
-    def _read_step(self, text: str) -> tuple[int, int]:
+    def read_step(self, text: str) -> int:
+        """The action that a text names, legal or not. Raises IllegalAction where the board has no such step."""
+        board = self.board
         names = text.upper().split("-")
         if len(names) != 2:
             raise IllegalAction(f"{quote(text)} is no move: write FROM-TO, like B2-A3")
         for name in names:
-            if name not in self.board.number:
-                raise IllegalAction(f"{quote(text)}: {quote(name)} is no cell of the {self.board.name} board")
-        return self.board.number[names[0]], self.board.number[names[1]]
+            if name not in board.number:
+                raise IllegalAction(f"{quote(text)}: {quote(name)} is no cell of the {board.name} board")
+        cell, to = board.number[names[0]], board.number[names[1]]
+        if to not in board.neighbours[cell]:
+            raise IllegalAction(f"{quote(text)}: {names[1]} is no neighbour of {names[0]}")
+        return cell * len(board.headings) + board.neighbours[cell].index(to)
 
     # -- results --------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
