@@ -273,13 +273,15 @@ for variant in ("square", "hex-random"):
         play(state.record, random_action(state.record, state.current_player(), rng, out))
     found = turn_outcomes(state, most=40)
     print(state.position(), state.scores(), len(found), found.refused, found.eruptions(), found.actions(len(found) - 1))
+    edges = (-(2**31), -1, 0, 199, 200, 221, 222, 2**31)
+    print([GAME.verbs.accepts(state.record, state.current_player(), action) for action in edges])
     GAME.verbs.playout(state.record, rng, out)
     print(state.position(), state.outcome())
 """
 
 
 def test_plain_python_plays_the_same_without_a_warning() -> None:
-    assert printed_either_way(PLAIN).count("\n") == 4
+    assert printed_either_way(PLAIN).count("\n") == 6
 
 
 # ------------------------------------------------------------------------------------- any text at all

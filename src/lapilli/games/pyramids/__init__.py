@@ -12,7 +12,7 @@ from lapilli.games.pyramids.picture.moments import moments
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
 from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
-from lapilli.games.pyramids.rules import verbs as rules
+from lapilli.games.pyramids.rules import verbs
 from lapilli.games.pyramids.rules.turns import MOST, TurnOutcome, TurnOutcomes
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState, record_of
 from lapilli.games.state import State
@@ -26,8 +26,8 @@ GAME = Game(
     variants=VARIANTS,
     max_turns=TURN_LIMIT,
     max_game_length=TURN_LIMIT * TURN_STEPS,
-    kernel=rules,
-    observation=rules.OBSERVATION,
+    kernel=verbs,
+    observation=verbs.OBSERVATION,
     state=PyramidsState,
     protocol=PyramidsProtocol(),
     engines={"greedy": greedy},

@@ -20,7 +20,8 @@ from lapilli.games.pyramids.rules.verbs import foresee
 
 MOST = 60_000
 """Arrangements searched unless told otherwise: all of the square board, the nearest of the hex board."""
-STRIDE = 256
+SHIFT = 8
+STRIDE = 1 << SHIFT
 """An outcome is one number: the place of the arrangement it starts from × STRIDE + the erupting action."""
 LANDED = 8
 """Fewer pieces than this land in an eruption: no line of cells is longer than 7."""
@@ -63,9 +64,8 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
     found = 1
     count = 0
     refused = 0
-    for place in range(len(sets)):
-        if place == found:
-            break
+    place: Any = np.int64(0)
+    while place < found:
         arrangement = sets[place]
         caps = arrangement
         while caps != NONE:
@@ -95,6 +95,7 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
                 came[found, 0] = place
                 came[found, 1] = action
                 found += 1
+        place += 1
     return found, count, refused
 
 
@@ -120,8 +121,9 @@ def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints
     """
     different = 0
     for index in range(len(outcomes)):
-        action = int(outcomes[index]) % STRIDE
-        landed, _ = foresee(p, sets[int(outcomes[index]) // STRIDE], action)
+        outcome = int(outcomes[index])
+        action = outcome & (STRIDE - 1)
+        landed, _ = foresee(p, sets[outcome >> SHIFT], action)
         if not known[action, landed]:
             known[action, landed] = True
             first[different] = index
