@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lapilli.games import load
-from lapilli.games.api import Termination
+from lapilli.games.api import CHANCE, TERMINAL, Termination
 from lapilli.games.errors import IllegalAction, PositionError
 from lapilli.games.javarandom import JavaRandom
 from lapilli.games.pyramids import GAME, PyramidsState
@@ -216,6 +217,14 @@ def test_other_players_have_no_actions() -> None:
     assert state.legal_actions(1) == []
     with pytest.raises(IllegalAction, match="player 1 is not to move"):
         state.string_to_action("A1-A2", 1)
+    verbs, out = GAME.verbs, np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
+    for player in (CHANCE, TERMINAL, 1):
+        assert verbs.legal(state.record, player, out) == 0
+        assert not any(verbs.accepts(state.record, player, action) for action in state.legal_actions())
+    state.leave(0, Termination.EXITED)
+    for player in (CHANCE, TERMINAL, 0, 1):
+        assert verbs.legal(state.record, player, out) == 0
+        assert not any(verbs.accepts(state.record, player, action) for action in range(verbs.NUM_ACTIONS))
 
 
 # -------------------------------------------------------------------------------------------- lots

@@ -30,8 +30,6 @@ PILES = CELLS + 2
 MAX_CAPS = 6
 NUM_ACTIONS = 222
 """Atomic actions are below this on both boards (square 25 × 8, hex 37 × 6)."""
-MAX_LEGAL = 40
-"""At no position are there more legal actions (square 5 caps × 8, hex 6 caps × 6)."""
 TURN_LIMIT = 1000
 """Referee turns after which the higher score wins. Ours: eruptions need not capture, so a game could last for ever."""
 TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1

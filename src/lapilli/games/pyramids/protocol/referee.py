@@ -13,8 +13,8 @@ import numpy as np
 from lapilli.games.errors import IllegalAction
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
-from lapilli.games.pyramids.board import MAX_LEGAL
 from lapilli.games.pyramids.protocol.writing import TURN_BYTES, write_turn_input
+from lapilli.games.pyramids.rules.verbs import MAX_LEGAL
 from lapilli.games.pyramids.state.notation import quote
 from lapilli.games.pyramids.state.state import PyramidsState
 from lapilli.games.state import State

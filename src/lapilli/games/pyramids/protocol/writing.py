@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.kernel import Batch, Ints, Position, kernel
-from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, MAX_LEGAL, ORIGIN, PIECES, TARGET
+from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, ORIGIN, PIECES, TARGET
 from lapilli.games.pyramids.rules.points import score
-from lapilli.games.pyramids.rules.verbs import foresee, legal, mover
+from lapilli.games.pyramids.rules.verbs import MAX_LEGAL, foresee, legal, mover
 from lapilli.games.writing import BLANK, NEWLINE, put, put_word, words
 
 _CELLS = np.stack([words(board.cells + ("",) * (CELLS - len(board.cells)), 2) for board in BOARDS])

@@ -20,7 +20,6 @@ from lapilli.games.pyramids.board import (
     HEADING_TO,
     HEADINGS,
     MAX_CAPS,
-    MAX_LEGAL,
     NEAR,
     NONE,
     NUM_ACTIONS,
@@ -32,10 +31,9 @@ from lapilli.games.pyramids.board import (
     TARGET,
     TURN_LIMIT,
 )
-from lapilli.games.pyramids.rules.observation import OBSERVATION, observe
+from lapilli.games.pyramids.rules.observation import OBSERVATION as OBSERVATION  # offered here, with the other verbs
+from lapilli.games.pyramids.rules.observation import observe as observe
 from lapilli.games.pyramids.rules.points import score
-
-__all__ = ["MAX_LEGAL", "NUM_ACTIONS", "OBSERVATION", "observe"]
 
 PYRAMIDS = record_dtype(
     [
@@ -55,6 +53,8 @@ PYRAMIDS = record_dtype(
     ]
 )
 """A position. Pieces are numbered, which no rule needs: so a viewer can follow each one through a game."""
+
+MAX_LEGAL = 40  # square: 5 caps × 8 headings; hex: 6 × 6
 
 RUNNING, DECIDED, TURNS_UP, NO_MOVE, LEFT = range(5)
 
@@ -134,9 +134,9 @@ def is_legal(p: Position, action: int) -> bool:
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
     """Whether a player may take this step now."""
-    if p.result != RUNNING or player != p.player or action < 0 or action >= NUM_ACTIONS:
+    if p.result != RUNNING or player != p.player or action not in range(NUM_ACTIONS):
         return False
-    return p.cap_on[ORIGIN[p.board, action]] >= 0 and is_legal(p, action)
+    return bool(p.cap_on[ORIGIN[p.board, action]] >= 0) and is_legal(p, action)
 
 
 @kernel
