@@ -103,7 +103,8 @@ class Game:
         captures = ["".join(pieces) or "-" for pieces in self.captures]
         order = list(self.stacks)
         ways = sorted(self.been.values(), key=lambda way: order.index(way[0]))
-        return " ".join(["/".join(stacks), *captures, str(self.player), ";".join(",".join(way) for way in ways) or "-"])
+        been = ";".join(",".join(way) for way in ways) or "-"
+        return " ".join(["/".join(stacks), *captures, str(self.player), been, str(self.turn)])
 
 
 def points(pieces: list[str]) -> int:
