@@ -21,19 +21,21 @@ from lapilli.games.state import State
 
 Progress = Callable[[int, int], None]
 """Is told how many kernels are done, and of how many."""
-_TURNS = 3
+_TURNS, _TURNS_MORE = 40, 3
+"""How many turns are drawn of the usual form of a game, so that most of what can happen does; and of others."""
 
 
-def is_compiled(game: Game) -> bool:
+def is_compiled(game: Game, pictures: bool = False) -> bool:
     """Whether `compile_ahead` has nothing to do."""
-    return not JIT or _marker(game).exists()
+    return not JIT or any(_marker(game, drawn).exists() for drawn in {pictures, True})
 
 
-def compile_ahead(game: Game, progress: Progress) -> None:
-    """Compiles what matches of a game and their pictures need, and keeps it on disk; nothing where it is there."""
-    if is_compiled(game):
+def compile_ahead(game: Game, progress: Progress, pictures: bool = False) -> None:
+    """Compiles what matches of a game need, with their pictures or without, and keeps it on disk; nothing where it is
+    there."""
+    if is_compiled(game, pictures):
         return
-    wanted, done = kernels_of(game), set[Any]()
+    wanted, done = kernels_of(game, pictures), set[Any]()
 
     def hear(function: Any) -> None:
         done.add(function)
@@ -41,16 +43,18 @@ def compile_ahead(game: Game, progress: Progress) -> None:
 
     progress(0, len(wanted))
     with heard_compiling(hear):
-        _use(game)
+        _use(game, pictures)
     progress(len(wanted), len(wanted))
-    _marker(game).touch()
+    _marker(game, pictures).touch()
 
 
-def kernels_of(game: Game) -> set[FunctionType]:
+def kernels_of(game: Game, pictures: bool = True) -> set[FunctionType]:
     """The functions that are compiled for a game: the kernels that Python names in its rooms and in its State, and all
     that these call."""
     own = f"lapilli.games.{game.name}"
     rooms = [module for name, module in list(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
+    if not pictures:
+        rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.picture")]
     queue = [kernel for room in rooms for kernel in _kernels_among(_names_in(room), vars(room))]
     queue += _kernels_among(_names_in(sys.modules[State.__module__]), vars(game.face))
     reached: set[FunctionType] = set()
@@ -90,23 +94,25 @@ def _names_in(module: ModuleType) -> set[str]:
     return names
 
 
-def _marker(game: Game) -> Path:
+def _marker(game: Game, pictures: bool) -> Path:
     """The file that says that all is compiled; the name of its folder depends on every source of the game."""
     sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
-    return cache_folder(*(Path(source).resolve() for source in sources)) / "compiled"
+    return cache_folder(*(Path(source).resolve() for source in sources)) / ("drawn" if pictures else "played")
 
 
-def _use(game: Game) -> None:
-    """Plays the first turns in every form of the game, as search does and as a referee does, and draws them."""
-    for setup in _forms(game):
+def _use(game: Game, pictures: bool) -> None:
+    """Plays the first turns in every form of the game, as search does and as a referee does, and perhaps draws them."""
+    for number, setup in enumerate(_forms(game)):
         state = game.new_initial_state(setup)
         for player in range(state.num_players):
             state.observation(player)
         state.returns()
         _step(state.clone())
         if setup.seed is not None:
-            for _ in range(_TURNS):
-                _turn(game, state)
+            for _ in range(_TURNS if pictures and number == 0 else _TURNS_MORE):
+                step = _turn(game, state)
+                if pictures:
+                    game.pictures(state, step)
 
 
 def _forms(game: Game) -> Iterator[Setup]:
@@ -129,8 +135,8 @@ def _step(state: State) -> None:
         state.string_to_action("")
 
 
-def _turn(game: Game, state: State) -> None:
-    """A referee's turn, with replies of the strongest engine, and its pictures."""
+def _turn(game: Game, state: State) -> Step:
+    """A referee's turn, with replies of the strongest engine."""
     before = state.clone()
     replies = {}
     for player in state.asked():
@@ -139,7 +145,11 @@ def _turn(game: Game, state: State) -> None:
             actions = engine(state.clone(), player, Random(0))
             replies[player] = game.protocol.format_reply(state, player, actions)
     step = Step(before, game.protocol.play_turn(state, replies))
-    game.pictures(state, step)
     game.text(state, step)
     for player in before.asked():
-        before.clone().leave(player, Termination.EXITED)
+        left = before.clone()
+        left.leave(player, Termination.EXITED)
+        left.outcome()
+    state.scores()
+    state.position()
+    return step
