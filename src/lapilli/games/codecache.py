@@ -87,7 +87,7 @@ def _name(root: Path, files: tuple[Path, ...]) -> str:
     for source in sorted(set().union(*(sources_of(file, root) for file in files))):
         place = source.relative_to(root) if source.is_relative_to(root) else source
         digest.update(f"\0{place}\0".encode() + _read(source))
-    return "-".join([*(f"{file.parent.name}-{file.stem}" for file in files), digest.hexdigest()[:16]])
+    return "-".join([*(".".join(file.with_suffix("").parts[-3:]) for file in files), digest.hexdigest()[:16]])
 
 
 @cache
