@@ -98,11 +98,11 @@ def _read(source: Path) -> bytes:
 @cache
 def _versions() -> str:
     """The versions of all that turns a kernel's source into machine code."""
-    found = []
+    versions = []
     for package in ("lapilli", "numba", "llvmlite", "numpy"):
         with suppress(PackageNotFoundError):  # Lapilli itself may run from a folder
-            found.append(f"{package} {version(package)}")
-    return ", ".join([f"python {sys.version}", *found])
+            versions.append(f"{package} {version(package)}")
+    return ", ".join([f"python {sys.version}", *versions])
 
 
 # Imports are written "module:name", "module:" for a whole module; leading dots stand for the file's own package.

@@ -61,11 +61,11 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
             full |= ONE << np.uint64(cell)
     sets[0] = p.caps
     met[rank(p.caps)] = 1
-    found = 1
+    reached = 1
     count = 0
     refused = 0
     place: Any = np.int64(0)
-    while place < found:
+    while place < reached:
         arrangement = sets[place]
         caps = arrangement
         while caps != NONE:
@@ -85,18 +85,18 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
                     continue
                 after = left | (ONE << np.uint64(to))
                 number = rank(after)
-                if met[number] != 0 or found == sets.shape[0]:
+                if met[number] != 0 or reached == sets.shape[0]:
                     continue
                 if barred(p, came, place, cell, to):
                     refused += 1
                     continue
                 met[number] = 1
-                sets[found] = after
-                came[found, 0] = place
-                came[found, 1] = action
-                found += 1
+                sets[reached] = after
+                came[reached, 0] = place
+                came[reached, 1] = action
+                reached += 1
         place += 1
-    return found, count, refused
+    return reached, count, refused
 
 
 @kernel
@@ -178,10 +178,10 @@ class TurnOutcomes:
         sets = np.empty(size, np.uint64)
         came = np.zeros((size, 2), np.int32)
         outcomes = np.empty(size * max(1, caps) * len(self._board.headings), np.int32)
-        found, count, self.refused = reach(record, sets, came, np.zeros(existing, np.uint8), outcomes)
-        self.arrangements = found
-        self.complete = found < size or size == existing
-        self._sets, self._came, self._outcomes = sets[:found], came[:found], outcomes[:count]
+        reached, count, self.refused = reach(record, sets, came, np.zeros(existing, np.uint8), outcomes)
+        self.arrangements = reached
+        self.complete = reached < size or size == existing
+        self._sets, self._came, self._outcomes = sets[:reached], came[:reached], outcomes[:count]
 
     def __len__(self) -> int:
         return len(self._outcomes)
