@@ -24,7 +24,7 @@ TURN_BYTES = 4 * GRID_BYTES + 8 * len("48 c0 f0 -1 0\n")
 @kernel
 def put_grid(p: Position, player: int, out: Any, place: int) -> int:
     """Writes a player's grid: a line a row, two signs a square."""
-    centre = int(p.extent) - 1
+    centre, left, top = int64(p.extent) - 1, int64(p.box[player, 0]), int64(p.box[player, 2])
     side = 2 * centre + 1
     line = 2 * side + 1
     for y in range(side):
@@ -40,7 +40,7 @@ def put_grid(p: Position, player: int, out: Any, place: int) -> int:
             bit = lowest(mask)
             square = mask & (~mask + _ONE)
             mask ^= square
-            x, y = grid_place(p, player, bit)
+            x, y = grid_place(bit, left, top, centre)
             at = place + y * line + 2 * x
             out[at] = _TERRAINS[terrain]
             out[at + 1] = ZERO + (1 if land[ONES] & square else 0) + (2 if land[TWOS] & square else 0)

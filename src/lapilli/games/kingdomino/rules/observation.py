@@ -88,10 +88,10 @@ def observe(p: Position, player: int, out: Any) -> None:
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
     """Writes a player's planes, from the given one on."""
     box, land = p.box[player], p.land[player]
-    centre = int(p.extent) - 1
+    centre, left, top = int64(p.extent) - 1, int64(box[0]), int64(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
-    for x in range(int(box[1]), int(box[0]) + 2 * centre + 1):
-        for y in range(int(box[3]), int(box[2]) + 2 * centre + 1):
+    for x in range(int(box[1]), left + 2 * centre + 1):
+        for y in range(int(box[3]), top + 2 * centre + 1):
             out[(reach + x) * MAX_SIDE + y] = 1
     out[(reach + centre) * MAX_SIDE + centre] = 0
     for terrain in range(_TERRAINS):
@@ -100,7 +100,7 @@ def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
             place = lowest(squares)
             square = ONE << np.uint64(place)
             squares ^= square
-            x, y = grid_place(p, player, place)
+            x, y = grid_place(place, left, top, centre)
             out[((plane + terrain) * MAX_SIDE + x) * MAX_SIDE + y] = 1
             number = (1 if land[ONES] & square else 0) + (2 if land[TWOS] & square else 0)
             out[(crowns + x) * MAX_SIDE + y] = number

@@ -124,8 +124,8 @@ def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> i
     """`placements` in ascending order; `out` needs room for one more.
 
     The masks are turned so that their bits, too, follow each other as the actions do. Only a first square of rotation 2
-    can lie eight columns on, and one of rotation 3 eight rows on (a territory of 5 columns in the duel has such room on
-    both sides): it comes round to where no other of its rotation is, and is put in its place afterwards.
+    can lie eight columns on, and one of rotation 3 eight rows on (a territory of five in the duel has such room on both
+    sides): it comes round to where no other of its rotation is, and is put in its place afterwards.
     """
     masks = anchors(p, player, first, second)
     left, top = _corner(p, player)
@@ -174,11 +174,9 @@ def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
 
 
 @kernel
-def grid_place(p: Position, player: int, place: int) -> tuple[int, int]:
-    """The column and the row, on the variant's grid, of a territory's square on this bit."""
-    box = p.box[player]
-    left, top = int(box[0]), int(box[2])
-    centre = int(p.extent) - 1
+def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
+    """The column and the row, on the variant's grid, of the square on this bit of a territory from `left` and `top` on,
+    counted from the castle, which is in column and row `centre`."""
     return left + (((place >> 3) - left) & 7) + centre, top + (((place & 7) - top) & 7) + centre
 
 
