@@ -39,6 +39,6 @@ def compile_shown(game: Game, pictures: bool = False) -> None:
         compile_ahead(game, lambda done, wanted: None, pictures)
         return
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=errors, transient=True) as bar:
+    with Progress(*columns, console=errors, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(title)
-        compile_ahead(game, lambda done, wanted: bar.update(task, completed=done, total=wanted), pictures)
+        compile_ahead(game, lambda done, wanted: bar.update(task, completed=done, total=wanted, refresh=True), pictures)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import select
+import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
+
+import numpy as np
+from numba import typeof, types
 
 from lapilli.games.codecache import cache_folder
 from lapilli.games.errors import IllegalAction, SetupError
@@ -35,17 +41,80 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False) -> Non
     there."""
     if is_compiled(game, pictures):
         return
-    wanted, done = kernels_of(game, pictures), set[Any]()
+    wanted = {_key(function) for function in kernels_of(game, pictures)}
+    done: set[str] = set()
 
-    def hear(function: Any) -> None:
-        done.add(function)
+    def hear(*keys: str) -> None:
+        done.update(keys)
         progress(len(done & wanted), len(wanted))
 
-    progress(0, len(wanted))
-    with heard_compiling(hear):
+    hear()
+    with _beside(lambda: _prepare_search(game), hear) as hear_both, heard_compiling(lambda f: hear_both(_key(f))):
+        _use_as_referee(game)
+    with heard_compiling(lambda function: hear(_key(function))):  # what is still missing, and the pictures
         _use(game, pictures)
-    progress(len(wanted), len(wanted))
+    hear(*wanted)
     _marker(game, pictures).touch()
+
+
+Hear = Callable[..., None]
+
+
+@contextmanager
+def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
+    """Compiles in a second process meanwhile, if there is a core for it, and waits for it at the end.
+
+    It only fills the disk's cache: should it fail, nothing is lost. Gives what is to be told of our own kernels; `hear`
+    is told of those of both processes.
+    """
+    if len(os.sched_getaffinity(0)) < 2 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) < 2:
+        yield hear
+        return
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _work_and_leave(work, theirs)
+    os.close(theirs)
+
+    def read(wait: bool) -> bool:
+        """Passes on what the other process says; False once it has ended."""
+        while select.select([ours], [], [], None if wait else 0)[0]:
+            said = os.read(ours, select.PIPE_BUF)
+            if not said:
+                return False
+            hear(*said.decode().split())
+        return True
+
+    def hear_both(key: str) -> None:
+        hear(key)
+        read(wait=False)
+
+    try:
+        yield hear_both
+        while read(wait=True):
+            pass
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(ours)
+
+
+def _work_and_leave(work: Callable[[], None], tell: int) -> NoReturn:
+    """The second process: says what it compiles, a word a kernel, and ends without a trace."""
+
+    def hear(function: Any) -> None:
+        os.write(tell, f"{_key(function)}\n".encode())
+
+    try:
+        with heard_compiling(hear):
+            work()
+    finally:
+        os._exit(0)
+
+
+def _key(function: Any) -> str:
+    return f"{function.__module__}.{function.__name__}"
 
 
 def kernels_of(game: Game, pictures: bool = True) -> set[FunctionType]:
@@ -102,17 +171,50 @@ def _marker(game: Game, pictures: bool) -> Path:
 
 def _use(game: Game, pictures: bool) -> None:
     """Plays the first turns in every form of the game, as search does and as a referee does, and perhaps draws them."""
+    _use_as_search(game)
     for number, setup in enumerate(_forms(game)):
-        state = game.new_initial_state(setup)
-        for player in range(state.num_players):
-            state.observation(player)
-        state.returns()
-        _step(state.clone())
         if setup.seed is not None:
+            state = game.new_initial_state(setup)
+            if pictures:
+                state.observation(0)
+                state.returns()
             for _ in range(_TURNS if pictures and number == 0 else _TURNS_MORE):
                 step = _turn(game, state)
                 if pictures:
                     game.pictures(state, step)
+
+
+def _use_as_search(game: Game) -> None:
+    """Looks at every form of the game, and lets engines and single actions play."""
+    for setup in _forms(game):
+        state = game.new_initial_state(setup)
+        _step(state.clone())
+        if setup.seed is not None:
+            _replies(game, state)
+
+
+def _prepare_search(game: Game) -> None:
+    """Compiles the face first, for which no position is needed, since making the first one may need much compiling."""
+    verbs = vars(game.kernel)
+    batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
+    world = typeof(game.state.WORLD_LIKE)
+    game.face.legal.compile((batch, types.int64, ints, world))
+    if "play" in verbs:
+        game.face.try_play.compile((batch, types.int64, world))
+    if "play_joint" in verbs:
+        game.face.try_play_joint.compile((batch, ints, world))
+    game.face.accepts.compile((batch, types.int64, types.int64, world))
+    _use_as_search(game)
+
+
+def _use_as_referee(game: Game) -> None:
+    """Asks and hears the players, who say nothing."""
+    for setup in _forms(game):
+        if setup.seed is not None:
+            state = game.new_initial_state(setup)
+            for player in state.asked():
+                game.protocol.input_for(state, player, first=True)
+            game.protocol.play_turn(state, dict.fromkeys(state.asked(), ""))
 
 
 def _forms(game: Game) -> Iterator[Setup]:
@@ -137,13 +239,7 @@ def _step(state: State) -> None:
 
 def _turn(game: Game, state: State) -> Step:
     """A referee's turn, with replies of the strongest engine."""
-    before = state.clone()
-    replies = {}
-    for player in state.asked():
-        game.protocol.input_for(state, player, first=True)
-        for engine in game.engines.values():
-            actions = engine(state.clone(), player, Random(0))
-            replies[player] = game.protocol.format_reply(state, player, actions)
+    before, replies = state.clone(), _replies(game, state)
     step = Step(before, game.protocol.play_turn(state, replies))
     game.text(state, step)
     for player in before.asked():
@@ -153,3 +249,14 @@ def _turn(game: Game, state: State) -> Step:
     state.scores()
     state.position()
     return step
+
+
+def _replies(game: Game, state: State) -> dict[int, str]:
+    """What the strongest engine replies for each asked player; the others are asked, too."""
+    replies = {}
+    for player in state.asked():
+        game.protocol.input_for(state, player, first=True)
+        for engine in game.engines.values():
+            actions = engine(state.clone(), player, Random(0))
+            replies[player] = game.protocol.format_reply(state, player, actions)
+    return replies

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba import types
 from numba.core import typing
 from numba.core.codegen import JITCodeLibrary
@@ -120,6 +121,13 @@ class _Whole(JITCodeLibrary):  # type: ignore[misc]
                 queue += library.parts() if isinstance(library, _Part) else ()
         self._linking_libraries = list(reached)
         super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """What nobody else calls may be put into its callers, and left out."""
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
 
 
 class _PartCompiler(CompilerBase):  # type: ignore[misc]
