@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lapilli.games.kernel import record_dtype
+from lapilli.games.kernel import JIT, record_dtype
 
 KINGDOMINO = record_dtype(
     [
@@ -38,6 +38,6 @@ NOBODY = -1
 OPEN = -1
 WOOD, MIDDLE_KINGDOM, HARMONY = 1, 2, 4
 
-int64: Callable[[Any], int] = cast(Any, np.int64)
-"""A number in 64 bits, as kernels are to be given it: `int` keeps the width of the field that it comes from, and a
-kernel is compiled anew for each width."""
+int64: Callable[[Any], int] = cast(Any, np.int64) if JIT else int
+"""A number in 64 bits, as kernels are to be given it: compiled, `int` keeps the width of the field that it comes from,
+and a kernel is compiled anew for each width. In plain Python, whose numbers have none, `int` itself."""
