@@ -6,45 +6,64 @@ python benchmarks/kingdomino.py
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from games.kingdomino import walks
 from lapilli.games.api import Setup
+from lapilli.games.kernel import new_random
 from lapilli.games.kingdomino import GAME, naive
-from lapilli.games.kingdomino.speed import sample
+from lapilli.games.kingdomino.board import MAX_LEGAL
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.rules.territory import MAX_ZONES
+from lapilli.games.kingdomino.speed import enumerate_all, sample
 from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.games.speed import rate
 
 PEER_ENUMERATIONS = 70_000
 """Enumerations a second on 9 by 9 of the faster of two peers, in Java and in TypeScript (54,000 to 69,000): measured
 once for issue 4 of this project, which reports them; not in this run."""
 TARGET_GAMES = 50_000
 """Random 2-player games a second that issue 4 asks for."""
+FORMS = (("2-player games/s", "standard", 2), ("4-player games/s", "standard", 4), ("duel games/s", "duel", 2))
+TEXT = GAME.instantiate("lapilli.games.speed_text")
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """The kernel's figures, the twin's, and the ratios."""
-    found = GAME.speed(seconds)
-    games, enumerations = found["2-player games/s"], found["enumerations with scores/s"]
+    """The kernel's figures, the twin's, and the ratios. `legal` and `play` are of positions in which a tile is put."""
+    shared = GAME.speed(seconds)
+    found = {name: games(variant, players, seconds) for name, variant, players in FORMS}
+    positions = sample(500)
+    number = len(positions)
+    room = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
+    enumerations = shared["enumerations with scores/s"]
+    found["placements scored/s"] = enumerations * enumerate_all(positions, *room) / number
+    found["enumerations with scores/s"] = enumerations
+    out, work, chosen, rng = room[1], positions[:1].copy(), np.zeros((number, 1), np.int64), new_random(3)
+    for index, p in enumerate(positions):
+        chosen[index] = rules.random_action(p, rules.mover(p), rng, out)
+    found["legal ns"] = 1e9 / rate(lambda: TEXT.legals(positions, out, ()), seconds / 2, number)
+    found["play ns"] = 1e9 / rate(lambda: TEXT.plays(positions, work, chosen, ()), seconds / 2, number)
+    for name in ("copy ns", "placements() calls/s from Python", "times the naive twin"):
+        found[name] = shared[name]
     setup = GAME.complete(Setup())
-    territories = [_territory(KingdominoState.of_record(setup, record)) for record in sample(100)]
-    found["twin enumerations with scores/s"] = 100 * _rate(lambda: _twin_enumerations(territories), seconds)
-    found["games, times the target"] = games / TARGET_GAMES
+    territories = [_territory(KingdominoState.of_record(setup, p)) for p in positions[:100]]
+    found["twin enumerations with scores/s"] = rate(lambda: _twin_enumerations(territories), seconds)
+    found["games, times the target"] = found["2-player games/s"] / TARGET_GAMES
     found["enumerations, times the twin"] = enumerations / found["twin enumerations with scores/s"]
     found["placements() calls, times the peer"] = found["placements() calls/s from Python"] / PEER_ENUMERATIONS
     found["enumerations, times the peer"] = enumerations / PEER_ENUMERATIONS
     return found
 
 
-def _rate(task: Callable[[], object], seconds: float) -> float:
-    done, start = 0, perf_counter()
-    while (spent := perf_counter() - start) < seconds:
-        task()
-        done += 1
-    return done / spent
+def games(variant: str, players: int, seconds: float) -> float:
+    """Uniformly random games a second, from the first draw to the final score."""
+    start = KingdominoState.initial(Setup(variant=variant, players=players, league="bronze"))
+    work, out, rng = start.array.copy(), np.zeros(MAX_LEGAL + players, np.int64), new_random(1)
+    return rate(lambda: TEXT.playouts(start.array, work, 200, rng, out, ()), seconds, 200)
 
 
 def _territory(state: KingdominoState) -> tuple[naive.Territory, tuple[naive.Square, naive.Square]]:
@@ -52,11 +71,12 @@ def _territory(state: KingdominoState) -> tuple[naive.Territory, tuple[naive.Squ
     return twin.territories[twin.mover()], twin.tile()
 
 
-def _twin_enumerations(territories: list[tuple[naive.Territory, tuple[naive.Square, naive.Square]]]) -> None:
+def _twin_enumerations(territories: list[tuple[naive.Territory, tuple[naive.Square, naive.Square]]]) -> int:
     for territory, (first, second) in territories:
         for x, y, rotation in naive.placements(territory, (first, second), 5, 9):
             dx, dy = naive.STEPS[rotation]
             naive.score(territory | {(x, y): first, (x + dx, y + dy): second})
+    return len(territories)
 
 
 def main() -> None:

@@ -122,17 +122,60 @@ def test_actions_have_a_notation(game: Game, setup: Setup) -> None:
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
 def test_positions_have_a_notation(game: Game, setup: Setup) -> None:
-    def look(state: State) -> None:
+    """What is read back is the position, field by field, and play goes on alike.
+
+    A game may leave out fields that no rule needs: `unwritten.csv` among its tests says which and why. What players
+    have lined up in a turn in which all act at once is left out, too, and so may be how a game ended.
+    """
+    random, unwritten = Random(6), fields_that_are_not_written(game)
+
+    def read_back(state: State) -> State:
         text = state.position()
         assert "\n" not in text
         again = game.new_initial_state(Setup.from_dict({**setup.to_dict(), "position": text}))
         assert again.position() == text
-        if not state.is_terminal():
-            assert again.current_player() == state.current_player()
-            if state.current_player() != SIMULTANEOUS:
-                assert again.legal_actions() == state.legal_actions()
+        return again
+
+    def look(state: State) -> None:
+        read_back(state)
+        copy = state.clone()
+        if copy.current_player() == SIMULTANEOUS:
+            while copy.turn == state.turn and not copy.is_terminal():
+                random_step(copy, random)
+        if copy.is_terminal():
+            return
+        again = read_back(copy)
+        for name in game.state.DTYPE.names or ():
+            assert name in unwritten or again.record[name].tobytes() == copy.record[name].tobytes(), name
+        for _ in range(4):
+            assert all_there_is_to_see(again) == all_there_is_to_see(copy)
+            if copy.is_terminal():
+                break
+            seed = random.getrandbits(32)
+            random_step(copy, Random(seed))
+            random_step(again, Random(seed))
 
     along_a_game(game, setup, look)
+
+
+def fields_that_are_not_written(game: Game) -> set[str]:
+    file = place(game) / "unwritten.csv"
+    if not file.exists():
+        return set()
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    assert all(row["field"] in (game.state.DTYPE.names or ()) and row["why"] for row in rows)
+    return {row["field"] for row in rows}
+
+
+def all_there_is_to_see(state: State) -> list[Any]:
+    mover, asked = state.current_player(), state.asked()
+    actors = range(state.num_players) if mover == SIMULTANEOUS else [mover]
+    return [
+        (mover, asked, state.turn, state.scores(), state.returns(), state.outcome(), state.position(), str(state)),
+        [state.legal_actions(player) for player in actors],
+        [state.observation(player).tolist() for player in range(state.num_players)],
+        [state.game.protocol.turn_input(state, player) for player in asked],
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -213,16 +256,43 @@ def test_any_reply_is_data(game: Game, reply: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_silence_loses(game: Game) -> None:
-    state = game.new_initial_state(seed=1)
-    loser = state.asked()[0]
-    while state.asked():
-        others = {p: "" for p in state.asked() if p != loser}
-        if loser in state.asked():
-            report = game.protocol.play_turn(state, {**others, loser: Fault(loser, Termination.EXITED, "gone")})
-            assert Fault(loser, Termination.EXITED, "gone") in report.faults
-            break
-    assert loser not in state.asked()
+@pytest.mark.parametrize("termination", [Termination.EXITED, Termination.TIMEOUT])
+def test_silence_loses(game: Game, termination: Termination) -> None:
+    """Who falls silent is never asked again and ends last; without that, the same game goes on asking it."""
+    first = game.new_initial_state(seed=1)
+    while not first.asked():
+        game.protocol.play_turn(first, {})
+    loser = first.asked()[0]
+    state = first.clone()
+    fault = Fault(loser, termination, "no reply in time" if termination == Termination.TIMEOUT else "gone")
+    replies: dict[int, str | Fault] = dict(random_replies(state, Random(1)))
+    if termination == Termination.TIMEOUT:
+        del replies[loser]
+    else:
+        replies[loser] = fault
+    assert game.protocol.play_turn(state, replies).faults == [fault]
+    random = Random(2)
+    while not state.is_terminal():
+        assert loser not in state.asked()
+        assert game.protocol.play_turn(state, random_replies(state, random)).faults == []
+    assert state.asked() == ()
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.ranks[loser] == max(outcome.ranks) > 1
+    assert state.returns()[loser] == min(state.returns()) < 0
+
+    faultless = first.clone()
+    game.protocol.play_turn(faultless, random_replies(faultless, Random(1)))
+    while loser not in faultless.asked():
+        assert not faultless.is_terminal()
+        game.protocol.play_turn(faultless, random_replies(faultless, random))
+
+
+def random_replies(state: State, random: Random) -> dict[int, str]:
+    def reply(player: int) -> str:
+        return state.game.protocol.format_reply(state, player, random_turn(state.clone(), player, random))
+
+    return {player: reply(player) for player in state.asked()}
 
 
 @pytest.mark.parametrize("game", GAMES)

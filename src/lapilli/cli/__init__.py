@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lapilli.cli import games, play, records
+from lapilli.cli import compiling, games, play, records
 from lapilli.cli.console import error, example_game, mute
 from lapilli.cli.signals import stop_on_signals
 from lapilli.games.codecache import cache_base
@@ -23,7 +23,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for register in (games.register, play.register, records.register):
+for register in (games.register, play.register, records.register, compiling.register):
     register(app)
 
 _UsageError: Any = typer.BadParameter.__bases__[0]

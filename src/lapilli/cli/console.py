@@ -22,13 +22,13 @@ class _Console(Console):
 
 
 console = _Console(highlight=False, soft_wrap=True)
-_errors = Console(stderr=True, highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def error(message: str) -> None:
     """One line on stderr."""
-    _errors.print(Text("lapilli: ", style="bold red") + Text(line_of(message)))
+    errors.print(Text("lapilli: ", style="bold red") + Text(line_of(message)))
 
 
 def visible(text: str) -> str:

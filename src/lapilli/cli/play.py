@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from lapilli.cli.compiling import compile_shown
 from lapilli.cli.console import console, draw, example_game, unless_closed, visible
 from lapilli.cli.games import GameName
 from lapilli.cli.signals import ignore_signals
@@ -76,6 +77,7 @@ def match(
         check_startable(game, player)
     if record is not None:
         check_writable(record)
+    compile_shown(game)
     played = Match(game, players, setup, Clock(time_factor, no_timeout))
     try:
         with played:

@@ -90,7 +90,7 @@ def _name(root: Path, files: tuple[Path, ...], elsewhere: tuple[Path, ...] = ELS
     for source in sorted(set().union(*(sources_of(file, root, elsewhere) for file in files))):
         place = source.relative_to(root) if source.is_relative_to(root) else source
         digest.update(f"\0{place}\0".encode() + _read(source))
-    return "-".join([*(f"{file.parent.name}-{file.stem}" for file in files), digest.hexdigest()[:16]])
+    return "-".join([*(".".join(file.with_suffix("").parts[-3:]) for file in files), digest.hexdigest()[:16]])
 
 
 @cache
@@ -101,11 +101,11 @@ def _read(source: Path) -> bytes:
 @cache
 def _versions() -> str:
     """The versions of all that turns a kernel's source into machine code."""
-    found = []
+    versions = []
     for package in ("lapilli", "numba", "llvmlite", "numpy"):
         with suppress(PackageNotFoundError):  # Lapilli itself may run from a folder
-            found.append(f"{package} {version(package)}")
-    return ", ".join([f"python {sys.version}", *found])
+            versions.append(f"{package} {version(package)}")
+    return ", ".join([f"python {sys.version}", *versions])
 
 
 # Imports are written "module:name", "module:" for a whole module; leading dots stand for the file's own package.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Rng, World, kernel
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, World, kernel
 from lapilli.games.verbs import ANYBODY, Verbs
 
 rules: Verbs
@@ -80,9 +80,3 @@ def observe(batch: Batch, player: int, out: Any) -> None:
 def leave(batch: Batch, player: int, why: int) -> None:
     """Takes a player out of the game by a fault."""
     rules.leave(batch[0], player, why)
-
-
-@kernel
-def playout(batch: Batch, rng: Rng, out: Ints, world: World) -> int:
-    """Plays at random to the end; returns how many actions."""
-    return rules.playout(batch[0], rng, out, *world)

@@ -8,8 +8,10 @@ With NUMBA_DISABLE_JIT=1 everything here is plain Python.
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
@@ -17,12 +19,11 @@ from typing import Any, TypeAlias, TypeVar, cast
 import numba
 import numpy as np
 from numba import types
-from numba.core import event, typing
+from numba.core import event
 from numba.core.extending import intrinsic
-from numba.core.imputils import lower_cast
-from numba.core.registry import CPUDispatcher
 
 from lapilli.games.codecache import cache_folder
+from lapilli.games.compiling import Kernel
 
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT
@@ -50,36 +51,6 @@ World: TypeAlias = "tuple[Any, ...]"
 """What never changes in a game and is no part of its positions: arrays that its verbs are handed last. Mostly ()."""
 
 
-class _Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function that other kernels call with one kind of argument, so that it is compiled once.
-
-    Numba would compile it anew for a field of 8 bits, for one of 32, for every number that stands in the source.
-    """
-
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What a call in a kernel resolves to; as Numba's own, but for the types that arguments are passed as."""
-        signature, folded = self._compiler.fold_argument_types(args, kws)
-        passed = tuple(map(_widest, folded))
-        self.compile(passed)
-        name = self.py_func.__name__
-        template = typing.make_concrete_template(name, key=name, signatures=self.nopython_signatures)
-        return template, signature, passed, {}
-
-
-def _widest(kind: Any) -> Any:
-    """The type that arguments of this type are passed as: of integers 64 bits; of a literal its type; of a record's row
-    that of any array."""
-    kind = types.unliteral(kind)
-    if isinstance(kind, types.NestedArray):
-        return types.Array(kind.dtype, kind.ndim, "C")
-    return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind
-
-
-@lower_cast(types.NestedArray, types.Array)
-def _row_as_array(context: Any, builder: Any, kind: Any, wanted: Any, row: Any) -> Any:
-    return row  # they look the same
-
-
 def kernel(function: F) -> F:
     """Compiles a function of integers, records and arrays, with a disk cache that follows every callee's source.
 
@@ -92,9 +63,7 @@ def kernel(function: F) -> F:
     made_on = function.__globals__.get("__made_on__", ())  # see `instantiate`
     _config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve(), *made_on))
     try:
-        compiled = _Kernel(function, targetoptions={"nopython": True})
-        compiled.enable_caching()  # type: ignore[no-untyped-call]
-        return cast(F, compiled)
+        return cast(F, Kernel(function))
     finally:
         _config.CACHE_DIR = user_choice
 
@@ -124,37 +93,63 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     return dtype if JIT else np.dtype((np.record, dtype))  # the slower one has attributes in plain Python, too
 
 
-class _Announcer(event.Listener):
-    """Says once, when a kernel really is compiled, why the first call takes a while; and counts how long."""
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Hears of every kernel that is compiled: tells the user once why a first call takes a while, and counts how long.
 
+    Meanwhile no garbage is collected: the compiler leaves next to none, and looking for it takes a tenth of its time.
+    """
+
+    heard: Callable[[Any], None] | None = None
     announced = False
     seconds = 0.0
     _began = 0.0
     _depth = 0
+    _collects = True
 
     def on_start(self, happened: Any) -> None:
         if self._depth == 0:
             self._began = perf_counter()
+            self._collects = gc.isenabled()
+            gc.disable()
         self._depth += 1
-        module = getattr(happened.data["dispatcher"].py_func, "__module__", "")
-        if module.startswith("lapilli.") and not self.announced:
+        function = happened.data["dispatcher"].py_func
+        if not getattr(function, "__module__", "").startswith("lapilli."):
+            return
+        if self.heard is not None:
+            self.heard(function)
+        elif not self.announced:
             self.announced = True
-            print("lapilli: compiling kernels for this machine, once; this takes some seconds …", file=sys.stderr)
+            print(ANNOUNCEMENT, file=sys.stderr)
 
     def on_end(self, happened: Any) -> None:
         self._depth -= 1
         if self._depth == 0:
             self.seconds += perf_counter() - self._began
+            if self._collects:
+                gc.enable()
 
 
-_announcer = _Announcer()
+ANNOUNCEMENT = (
+    "lapilli: compiling kernels for this machine, once; this takes some seconds (or beforehand: lapilli compile) …"
+)
+_listener = _Listener()
 if JIT:
-    event.register("numba:compile", _announcer)  # type: ignore[no-untyped-call]
+    event.register("numba:compile", _listener)
+
+
+@contextmanager
+def heard_compiling(hear: Callable[[Any], None]) -> Iterator[None]:
+    """Inside, `hear` is told each function that is compiled (some twice), instead of an announcement to the user."""
+    _listener.heard = hear
+    try:
+        yield
+    finally:
+        _listener.heard = None
 
 
 def compile_seconds() -> float:
     """How long this process has spent compiling kernels: time that is nobody's thinking."""
-    return _announcer.seconds
+    return _listener.seconds
 
 
 # -------------------------------------------------------------------------------------------- bits

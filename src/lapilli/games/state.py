@@ -41,6 +41,8 @@ class State(ABC):
     DTYPE: ClassVar[np.dtype[Any]]
     game: ClassVar[Game]
     """The game that this is a position of; set by the Game that declares this class as its `state`."""
+    WORLD_LIKE: ClassVar[World] = ()
+    """Arrays of the same kinds as those of `world`: by them kernels can be compiled before there is a game."""
     __slots__ = ("array", "record", "setup")
 
     def __init__(self, setup: Setup, array: Batch) -> None:

@@ -85,7 +85,7 @@ def test_the_king_goes_to_the_tile_that_is_picked_and_rows_move_up(form: dict[st
         if state.is_terminal():
             assert found[-1].caption.startswith("The end: ")
             continue
-        if before.record["round"] == before.record["rounds"]:
+        if before.record["this_round"] == before.record["rounds"]:
             continue
         (index,) = picks
         tile = int(found[index].caption.split()[-1])
@@ -94,11 +94,11 @@ def test_the_king_goes_to_the_tile_that_is_picked_and_rows_move_up(form: dict[st
         tops = {place(scene, key) for key in keys(scene, f"king-{player}-") if not key.endswith("-name")}
         y = str(float(cast(Place, place(scene, f"tile-{tile}-0"))[1]) + 20).removesuffix(".0")
         assert y in {spot[1] for spot in tops if spot}
-        turned = state.record["round"] != before.record["round"]
+        turned = state.record["this_round"] != before.record["this_round"]
         assert (index == len(found) - 1) == (not turned)
         if turned:
             ends += 1
-            assert found[-1].caption.startswith(f"Round {state.record['round']}: ")
+            assert found[-1].caption.startswith(f"Round {state.record['this_round']}: ")
             assert len(found) == index + 2
             assert place(scene, f"tile-{tile}-0") != place(found[-1].scene, f"tile-{tile}-0")
     assert ends > 4
@@ -115,7 +115,7 @@ def test_shapes_keep_their_order(form: dict[str, object]) -> None:
 
 
 def test_a_player_who_fails_is_told_and_nothing_flies() -> None:
-    before = next(state for state, _ in steps({"players": 3}) if state.record["round"] == 3)
+    before = next(state for state, _ in steps({"players": 3}) if state.record["this_round"] == 3)
     player = before.current_player()
     tile, _ = before.row_in_play()[int(before.record["slot"])]
     for reply, flies in (("nonsense", False), (_good_put_bad_pick(before), True)):

@@ -51,7 +51,7 @@ def test_in_the_last_round_it_takes_the_most_points() -> None:
     for seed in range(5):
         random = Random(seed)
         state = walks.start(seed=seed, variant="duel")
-        while state.record["round"] < state.record["rounds"]:
+        while state.record["this_round"] < state.record["rounds"]:
             state.apply_action(random.choice(state.legal_actions()))
         twin = walks.twin_of(state)
         player = twin.mover()

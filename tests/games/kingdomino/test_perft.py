@@ -1,4 +1,4 @@
-"""The counts in perft.csv, by the twin; tests/conformance counts them with the kernel."""
+"""The counts in perft.csv, by the twin; the conformance suite counts with the kernel."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import pytest
 
 from games.kingdomino import walks
 from lapilli.games.kingdomino import naive
-from lapilli.games.perft import perft
 
 with (Path(__file__).parent / "perft.csv").open(newline="", encoding="utf-8") as _file:
-    ROWS = list(csv.DictReader(_file))
+    ROWS = [row for row in csv.DictReader(_file) if int(row["count"]) < 7000]
 
 
 def leaves(twin: naive.Match, depth: int) -> int:
@@ -30,9 +29,10 @@ def leaves(twin: naive.Match, depth: int) -> int:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
-def test_counts(row: dict[str, str]) -> None:
+def test_the_twin_counts_the_same(row: dict[str, str]) -> None:
     state = walks.start(**json.loads(row["setup"]))
-    depth, count = int(row["depth"]), int(row["count"])
-    assert perft(state, depth) == count
-    if count <= 6000:
-        assert leaves(walks.twin_of(state), depth) == count
+    assert leaves(walks.twin_of(state), int(row["depth"])) == int(row["count"])
+
+
+def test_there_are_enough_counts() -> None:
+    assert len(ROWS) >= 20

@@ -30,7 +30,7 @@ def first_free(state: KingdominoState) -> int:
 def second_round(**keys: Any) -> KingdominoState:
     """The first turn of the second round: everybody took the lowest free tile."""
     state = walks.start(**({"seed": 5} | keys))
-    while state.record["round"] == 1:
+    while state.record["this_round"] == 1:
         answer(state, f"PUT 0 0 0\nPICK {first_free(state)}")
     return state
 
@@ -102,7 +102,7 @@ def test_every_input_is_the_twins(form: dict[str, Any], seed: int, random: Rando
 
 def test_last_round_has_nothing_to_pick() -> None:
     state = walks.start(seed=3)
-    while state.record["round"] < 7:
+    while state.record["this_round"] < 7:
         answer(state, full_turn(state))
     for _ in range(4):
         lines = PROTOCOL.turn_input(state, state.current_player()).splitlines()
@@ -324,7 +324,7 @@ def test_the_others_play_on(players: int) -> None:
         reply = full_turn(state)
         report = answer(state, reply)
         assert not report.faults
-        assert len(free) != 1 or state.record["round"] == state.record["rounds"]
+        assert len(free) != 1 or state.record["this_round"] == state.record["rounds"]
     turns = {player: sum(player in who for who in asked) for player in range(players)}
     rounds = state.kind.rounds - 1
     assert turns == {player: 0 if player == 0 else rounds * (lot // players) for player in range(players)}
@@ -356,6 +356,25 @@ def test_the_game_ends_when_nobody_is_left() -> None:
     assert (outcome.termination, outcome.culprit) == (Termination.FLOODED, 2)
     assert outcome.ranks == (1, 1, 1)
     assert state.returns() == [0, 0, 0]
+
+
+def test_whoever_is_left_goes_on() -> None:
+    """Two of four leave, at different times; the game is that of the other two to its end."""
+    state = second_round(players=4)
+    gone: list[int] = []
+    while not state.is_terminal():
+        (player,) = state.asked()
+        assert player not in gone
+        if player in (0, 2) and state.record["this_round"] > 1 + player:
+            walks.end_player(state, Termination.EXITED)
+            gone.append(player)
+            assert not state.is_terminal()
+        else:
+            answer(state, full_turn(state))
+    assert gone == [0, 2]
+    assert [state.fault(player) for player in range(4)] == [Termination.EXITED, None, Termination.EXITED, None]
+    assert state.record["this_round"] == state.record["rounds"]
+    assert len(state.squares(1)) > len(state.squares(0))
 
 
 def test_a_referee_needs_a_seed() -> None:

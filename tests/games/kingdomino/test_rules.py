@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import goldens
 from games.kingdomino import walks
 from lapilli.games.kernel import new_random
-from lapilli.games.kingdomino import board, naive, placements, score, zones
+from lapilli.games.kingdomino import GAME, board, naive, placements, score, zones
 from lapilli.games.kingdomino.rules import territory
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
@@ -129,17 +129,54 @@ def test_incremental_scores_are_those_of_a_flood_fill(form: dict[str, Any], rand
 @pytest.mark.parametrize("form", walks.FORMS)
 def test_random_playouts_end_and_are_uniform_over_legal_actions(form: dict[str, Any]) -> None:
     state = walks.start(**form)
-    random = new_random(7)
+    random, out, verbs = new_random(7), np.zeros(board.MAX_LEGAL + 4, np.int64), GAME.verbs
     work = state.clone()
-    assert rules.playout(work.record, random) <= board.MAX_LENGTH
+    assert verbs.playout(work.record, random, out) <= board.MAX_LENGTH
     assert work.is_terminal()
-    while state.current_player() < 0 or state.record["phase"] != rules.PUT:
-        state.apply_action(rules.random_action(state.record, random))
+    while state.record["phase"] != rules.PUT:
+        player = state.current_player()
+        drawn = rules.chance(state.record, random) if player < 0 else 0
+        state.apply_action(drawn or rules.random_action(state.record, player, random, out))
     legal = state.legal_actions()
     counts = dict.fromkeys(legal, 0)
     for _ in range(200 * len(legal)):
-        counts[rules.random_action(state.record, random)] += 1
+        counts[rules.random_action(state.record, state.current_player(), random, out)] += 1
     assert 130 < min(counts.values()) <= max(counts.values()) < 270
+
+
+def assert_ascending(state: KingdominoState, tiles: range) -> int:
+    """`ascending` is `placements`, sorted, for these tiles of every player; how many placements were seen."""
+    out, ordered, seen = np.zeros(board.MAX_LEGAL, np.int64), np.zeros(board.MAX_LEGAL, np.int64), 0
+    for player in range(state.num_players):
+        for tile in tiles:
+            first, _, second, _ = board.TILE[tile].tolist()
+            count = territory.placements(state.record, player, first, second, out)
+            assert territory.ascending(state.record, player, first, second, ordered) == count
+            assert ordered[:count].tolist() == sorted(out[:count].tolist())
+            seen += count
+    return seen
+
+
+@given(form=st.sampled_from(walks.FORMS), random=st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_placements_are_listed_in_ascending_order(form: dict[str, Any], random: Random) -> None:
+    seen = assert_ascending(compact_walk(form, random), range(1, 49))
+    for state in walks.random_walk(form, random)[::7]:
+        seen += assert_ascending(state, range(1, 49, 5))
+    assert seen > 500
+
+
+def test_a_territory_five_wide_and_high_in_the_duel_has_room_on_both_sides() -> None:
+    """First squares lie nine columns, and nine rows, apart: more than the kernel's torus has."""
+    rows = [["_0"] * 13 for _ in range(13)]
+    for n in (4, 5, 7, 8):
+        rows[6][n] = rows[n][6] = "c0"
+    rows[6][6] = "*0"
+    grid = ["".join(row) for row in rows]
+    found = placements(grid, ("c0", "c0"), 7)
+    assert {(2, 6, 0), (10, 6, 2), (6, 2, 1), (6, 10, 3)} <= set(found)
+    assert found == naive.placements(naive.territory_of(grid), (("c", 0), ("c", 0)), 7, 13)
+    assert found == sorted(found)
 
 
 def test_accepts_exactly_the_legal_actions() -> None:
@@ -147,7 +184,8 @@ def test_accepts_exactly_the_legal_actions() -> None:
     for form in walks.FORMS:
         for league in ("wood", "bronze"):
             for state in walks.random_walk(form | {"league": league}, random)[::9]:
-                accepted = [action for action in range(board.NUM_ACTIONS) if rules.accepts(state.record, action)]
+                mover = state.current_player()
+                accepted = [a for a in range(board.NUM_ACTIONS) if rules.accepts(state.record, mover, a)]
                 assert accepted == state.legal_actions()
 
 
@@ -155,7 +193,7 @@ def test_plain_python_plays_the_same_game() -> None:
     program = (
         "from games.kingdomino import walks; from random import Random\n"
         "for form in walks.FORMS: print(walks.random_walk(form | {'seed': -5}, Random(9), 0.01)[-1].position())\n"
-        "from lapilli.games.kingdomino.rules import verbs as rules; from lapilli.games.kernel import new_random\n"
-        "state = walks.start(); rules.playout(state.record, new_random(4)); print(state.position())\n"
+        "from lapilli.games.kernel import new_random; import numpy as np; state = walks.start()\n"
+        "walks.GAME.verbs.playout(state.record, new_random(4), np.zeros(260, np.int64)); print(state.position())\n"
     )
     assert printed_either_way(program).count("over") == 5

@@ -99,7 +99,7 @@ def twin_of(state: KingdominoState) -> naive.Match:
     twin.pile = {tile for tile in naive.TILES if int(record["pile"]) >> tile & 1}
     twin.in_play = [(tile or None, None if owner < 0 else owner) for tile, owner in state.row_in_play()]
     twin.to_pick = {tile: None if owner < 0 else owner for tile, owner in state.row_to_pick() if tile}
-    twin.round, twin.slot, twin.asks = int(record["round"]), int(record["slot"]), int(record["turns"])
+    twin.round, twin.slot, twin.asks = int(record["this_round"]), int(record["slot"]), int(record["turns"])
     twin.put_done = record["phase"] != rules.PUT
     if record["phase"] == rules.OVER:
         twin.round = twin.rounds + 1

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lapilli.games import load
-from lapilli.games.api import Termination
+from lapilli.games.api import CHANCE, TERMINAL, Termination
 from lapilli.games.errors import IllegalAction, PositionError
 from lapilli.games.javarandom import JavaRandom
 from lapilli.games.pyramids import GAME, PyramidsState
-from lapilli.games.pyramids.board import BOARDS, TURN_LIMIT, board_of
+from lapilli.games.pyramids.board import BOARDS, PILES, TURN_LIMIT, board_of
+from lapilli.games.pyramids.state.layout import PieceBox, pile, push
 from plain import printed_either_way
 
 START = GAME.new_initial_state().position()
@@ -30,18 +34,75 @@ def from_position(text: str, variant: str = "square") -> PyramidsState:
 
 def test_the_start_position() -> None:
     assert START.startswith("RSRMRL*/GSGMGL/PSPMPL/PSPMPL/PSPMPL/YSYMYL/RSRMRL*/")
-    assert START.endswith("/RSRMRL* - - 0 -")
+    assert START.endswith("/RSRMRL* - - 0 - 1")
 
 
 def test_a_turn_that_has_begun() -> None:
     state = from_position(START)
     for move in ("B2-A3", "C3-B3", "D4-C5", "A3-A2"):
         state.apply_action(state.string_to_action(move))
-    assert state.position().endswith(" - - 0 B2,A3,A2;C3,B3;D4,C5")
+    assert state.position().endswith(" - - 0 B2,A3,A2;C3,B3;D4,C5 1")
     assert state.paths() == [["B2", "A3", "A2"], ["C3", "B3"], ["D4", "C5"]]
     again = from_position(state.position())
     assert again.legal_actions() == state.legal_actions()
     assert again.position() == state.position()
+
+
+def test_the_turn_is_the_last_field_and_may_be_left_out() -> None:
+    state = from_position(START)
+    for move in ("A1-A2", "E5-E4"):
+        state.apply_action(state.string_to_action(move))
+    assert state.position().endswith(" RL RL 0 - 3")
+    assert from_position(state.position()).turn == 3
+    assert from_position(state.position().removesuffix(" 3")).turn == 1
+
+
+def canonical(state: PyramidsState) -> bytes:
+    """The record with pieces and caps numbered as reading a position numbers them: nothing else may differ."""
+    old, new, box = state.record, state.clone().record, PieceBox(state.board)
+    new["below"] = 0
+    for place in range(PILES):
+        new["top"][place] = 0
+        for piece in pile(old, place):
+            push(new, place, box.take(state.board.piece_names[piece]))
+    caps = [int(cap) for cap in old["cap_on"] if cap >= 0]
+    new["cap_on"][old["cap_on"] >= 0] = range(len(caps))
+    for field in ("seen", "steps", "path"):
+        new[field] = 0
+        new[field][: len(caps)] = old[field][caps]
+    return bytes(new.tobytes())
+
+
+@given(st.sampled_from(GAME.variants), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_a_position_read_back_is_the_same_but_for_numbers(variant: str, seed: int) -> None:
+    """All of it: what reading leaves 0, playing leaves 0 too, such as the ways of caps in a turn that is over."""
+    random, state = Random(seed), GAME.new_initial_state(variant=variant, seed=seed)
+    assert isinstance(state, PyramidsState)
+    while not state.is_terminal():
+        state.apply_action(random.choice(state.legal_actions()))
+        again = from_position(state.position(), variant)
+        assert canonical(again) == again.array.tobytes()
+        assert canonical(state) == again.array.tobytes()
+    assert again.outcome() == state.outcome()
+
+
+def test_the_end_by_turns_is_read_back() -> None:
+    state = from_position(f"{START.removesuffix('1')}{TURN_LIMIT}")
+    state.apply_action(state.string_to_action("A1-A2"))
+    again = from_position(state.position())
+    assert again.outcome() == state.outcome()
+    assert canonical(state) == again.array.tobytes()
+
+
+def test_a_turn_that_is_over_leaves_no_trace_in_the_record() -> None:
+    state = from_position(START)
+    for move in ("B2-A3", "A3-B3", "D4-C5", "B3-B4"):
+        state.apply_action(state.string_to_action(move))
+        assert state.record["path"].any() == (move != "B3-B4")
+    assert state.turn == 2
+    for field in ("path", "seen", "steps"):
+        assert not state.record[field].any()
 
 
 def test_captures_decide_a_position() -> None:
@@ -60,8 +121,11 @@ def test_no_cap_is_no_move() -> None:
 
 
 BAD = [
-    (f"{STACKS} - - 0", "4 fields instead of 5"),
-    (f"{STACKS} - - 0 - x", "6 fields instead of 5"),
+    (f"{STACKS} - - 0", "4 fields instead of 6"),
+    (f"{STACKS} - - 0 - 1 x", "7 fields instead of 6"),
+    (f"{STACKS} - - 0 - x", "the turn is 1 to 1000, or one more at the end, not 'x'"),
+    (f"{STACKS} - - 0 - 0", "the turn is 1 to 1000, or one more at the end, not '0'"),
+    (f"{STACKS} - - 0 - 1002", "the turn is 1 to 1000, or one more at the end, not '1002'"),
     (f"{'/'.join(['-'] * 37)} - - 0 -", "37 cells are a hex board: give variant 'hex'"),
     (f"{EMPTY}/- - - 0 -", "26 cells"),
     (START.replace("RSRMRL*", "RSRMR*", 1), "A1: 'RSRMR' is no list of pieces"),
@@ -153,6 +217,14 @@ def test_other_players_have_no_actions() -> None:
     assert state.legal_actions(1) == []
     with pytest.raises(IllegalAction, match="player 1 is not to move"):
         state.string_to_action("A1-A2", 1)
+    verbs, out = GAME.verbs, np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
+    for player in (CHANCE, TERMINAL, 1):
+        assert verbs.legal(state.record, player, out) == 0
+        assert not any(verbs.accepts(state.record, player, action) for action in state.legal_actions())
+    state.leave(0, Termination.EXITED)
+    for player in (CHANCE, TERMINAL, 0, 1):
+        assert verbs.legal(state.record, player, out) == 0
+        assert not any(verbs.accepts(state.record, player, action) for action in range(verbs.NUM_ACTIONS))
 
 
 # -------------------------------------------------------------------------------------------- lots
@@ -201,21 +273,24 @@ PLAIN = """
 import sys
 from lapilli.games.kernel import new_random
 from lapilli.games.pyramids import GAME, turn_outcomes
-from lapilli.games.pyramids.rules.verbs import playout, random_action, play
-random = new_random(3)
+import numpy as np
+from lapilli.games.pyramids.rules.verbs import random_action, play
+rng, out = new_random(3), np.zeros(GAME.verbs.MAX_LEGAL + 2, np.int64)
 for variant in ("square", "hex-random"):
     state = GAME.new_initial_state(variant=variant, seed=5)
     for _ in range(25):
-        play(state.record, random_action(state.record, random))
+        play(state.record, random_action(state.record, state.current_player(), rng, out))
     found = turn_outcomes(state, most=40)
     print(state.position(), state.scores(), len(found), found.refused, found.eruptions(), found.actions(len(found) - 1))
-    playout(state.record, random)
+    edges = (-(2**31), -1, 0, 199, 200, 221, 222, 2**31)
+    print([GAME.verbs.accepts(state.record, state.current_player(), action) for action in edges])
+    GAME.verbs.playout(state.record, rng, out)
     print(state.position(), state.outcome())
 """
 
 
 def test_plain_python_plays_the_same_without_a_warning() -> None:
-    assert printed_either_way(PLAIN).count("\n") == 4
+    assert printed_either_way(PLAIN).count("\n") == 6
 
 
 # ------------------------------------------------------------------------------------- any text at all
@@ -237,12 +312,13 @@ def test_any_position_text_is_read_or_refused(text: str) -> None:
         assert "\n" not in refusal
         if state is not None:
             assert from_position(state.position(), variant).position() == state.position()
+            assert canonical(state) == state.array.tobytes()
 
 
 def test_a_loss_by_a_fault_is_no_part_of_the_notation() -> None:
-    """As the rules page says: the five fields are those of the position before the verdict."""
+    """As the rules page says: the fields are those of the position before the verdict."""
     state = from_position(START)
-    state.lose(0, Termination.TIMEOUT)
+    state.leave(0, Termination.TIMEOUT)
     assert state.is_terminal()
     again = from_position(state.position())
     assert again.current_player() == 0

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapilli.games.api import Termination
 from lapilli.games.pyramids import GAME, PyramidsState, naive
 from lapilli.games.pyramids.board import CELLS
-from lapilli.games.pyramids.rules.verbs import empty_record, score
-from lapilli.games.pyramids.state.layout import PieceBox, push
+from lapilli.games.pyramids.rules.points import score
+from lapilli.games.pyramids.state.layout import PieceBox, empty_record, push
 
 HERE = Path(__file__).parent
 VARIANTS = st.sampled_from(["square", "hex"])
@@ -126,8 +125,3 @@ def test_perft_file_begins_with_the_twins_counts(variant: str) -> None:
     assert [row["depth"] for row in rows][:2] == ["1", "2"]
     for row in rows[:2]:
         assert count(naive.Game(variant), int(row["depth"])) == int(row["count"])
-
-
-def test_terminations_have_the_kernels_codes() -> None:
-    first = [Termination.DECIDED, Termination.TURN_LIMIT, Termination.NO_MOVE]
-    assert list(Termination)[:3] == first

@@ -16,7 +16,7 @@ from games.tryangle import walks
 from games.tryangle.naive_actions import Choice, choices, line_of
 from lapilli.games.api import SIMULTANEOUS, TERMINAL
 from lapilli.games.errors import IllegalAction
-from lapilli.games.tryangle import GAME
+from lapilli.games.tryangle import GAME, board
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, NUM_ACTIONS
 from lapilli.games.tryangle.naive import Board, Referee
 from lapilli.games.tryangle.state.notation import triangles_of
@@ -93,6 +93,40 @@ def test_every_number_is_accepted_or_refused_as_listed() -> None:
             if action not in legal:
                 with pytest.raises(IllegalAction):
                     state.apply_actions([action, 0] if player == 0 else [0, action])
+
+
+def number_of(state: TryAngleState, player: int, text: str) -> int:
+    """An action's number as `board` lays them out."""
+    kind, *words = text.split()
+    numbers = [int(word) for word in words]
+    if kind == "WAIT":
+        return 0
+    if kind == "MOVE":
+        start, goal, amount = numbers
+        units = int(state.record["units"][player, start])
+        return board.MOVES + (start * 50 + goal) * 3 + [1, -(-units // 2), units].index(amount)
+    triangle = triangles_of(state.record).index(cast(tuple[int, int, int], tuple(sorted(numbers[:3]))))
+    corner = sorted(numbers[:3]).index(numbers[0])
+    return {
+        "SPAWN": board.SPAWNS + 3 * triangle + corner,
+        "ATTACK": board.ATTACKS + 50 * triangle + numbers[-1],
+        "ADD_PATH": board.ADDS + (3 * triangle + corner) * 50 + numbers[-1],
+        "REMOVE_PATH": board.REMOVES + (3 * triangle + corner) * 50 + numbers[-1],
+    }[kind]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_numbers_are_laid_out_as_the_board_says(seed: int) -> None:
+    """What has been learned of actions is kept by their numbers."""
+    random = Random(seed)
+    state, _ = walks.pair(walks.small_map(random), 3)
+    for _ in range(30):
+        if state.is_terminal():
+            break
+        for player in (0, 1):
+            for action in state.legal_actions(player):
+                assert number_of(state, player, state.action_to_string(action, player)) == action
+        state.apply_actions([random.choice(state.legal_actions(player)) for player in (0, 1)])
 
 
 def test_leagues_unlock_commands() -> None:
@@ -211,6 +245,10 @@ def test_plain_python_plays_the_same_game() -> None:
         "from random import Random\n"
         "from games.tryangle import walks\n"
         "from lapilli.games.tryangle import GAME\n"
+        "for text in (*walks.ODD, 'MOVE 0 1 ', 'MOVE', 'SPAWN', 'MOVE 0 1 -', ' ', '-', 'MOVE 0 1 2;', ';'):\n"
+        "    state, _ = walks.pair(walks.small_map(Random(3)), 3)\n"
+        "    assert state.asked() == (0, 1)\n"
+        "    print(GAME.protocol.play_turn(state, {0: text, 1: text}), state.position())\n"
         "for seed in range(3):\n"
         "    random = Random(seed)\n"
         "    state, twin = walks.pair(walks.small_map(random), 3)\n"

@@ -6,12 +6,13 @@ For bot writers: `placements`, `score` and `zones` of a grid as the bot text wri
 from __future__ import annotations
 
 from lapilli.games.game import Game
-from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS, NUM_ACTIONS
+from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS
 from lapilli.games.kingdomino.engine import greedy
 from lapilli.games.kingdomino.picture.moments import moments
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.terminal import text
 from lapilli.games.kingdomino.protocol.referee import KingdominoProtocol
+from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.grid import placements, score, zones
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -29,13 +30,17 @@ GAME = Game(
     own_keys=("middle_kingdom", "harmony"),
     first_reply_ms=1000,
     reply_ms=50,
-    num_distinct_actions=NUM_ACTIONS,
     max_turns=MAX_TURNS,
     max_game_length=MAX_LENGTH,
+    kernel=rules,
+    observation=rules.OBSERVATION,
     state=KingdominoState,
     protocol=KingdominoProtocol(),
     engines={"greedy": greedy},
     scene=scene,
     text=text,
     moments=moments,
+    languages=("python", "cpp", "javascript", "java", "rust"),
+    goldens=True,
+    twin=True,
 )

@@ -1,10 +1,10 @@
 """What never changes: terrains, the 48 tiles, the torus that territories lie on, the numbers of actions.
 
 **The torus.** A territory with its castle fits a square of 5 by 5 (7 by 7 in the duel), though nobody knows beforehand
-which. So a square is kept by its coordinates relative to the castle, *modulo 8*: eight rows of eight bits, one 64-bit
-word, castle at bit 0, and x + 1 is the next bit of the row, round the end. What a territory of at most 7 columns and
-the squares a tile may reach have in common modulo 8 is harmless: `territory.anchors` says why. The true coordinates are
-found again from the bounding box.
+which. So a square is kept by its coordinates relative to the castle, *modulo 8*: eight columns of eight bits, one
+64-bit word, castle at bit 0, and y + 1 is the next bit of the column, round the end. That is the order of the actions.
+What a territory of at most 7 columns and the squares a tile may reach have in common modulo 8 is harmless:
+`territory.anchors` says why. The true coordinates are found again from the bounding box.
 
 **Actions.** PUT x y rotation is (x * 13 + y) * 4 + rotation, in the coordinates of the variant's own grid; then come
 DISCARD and, for the tile of number n, DISCARD + n: a PICK where a player picks, a draw where lots decide.
@@ -71,6 +71,10 @@ MAX_TURNS = 4 * 13
 
 DISCARD = MAX_SIDE * MAX_SIDE * 4
 NUM_ACTIONS = DISCARD + 1 + TILES
+MAX_LEGAL = 4 * 64
+"""A PUT for each rotation and each square of the torus but the castle; DISCARD and one place to spare."""
+COLUMN_STEP, ROW_STEP = 4 * MAX_SIDE, 4
+"""By how much a PUT's number grows with x and with y."""
 MAX_LENGTH = 3 * TILES
 """Actions of the longest games: each of the 48 tiles is drawn, picked and put."""
 
@@ -98,5 +102,5 @@ def _stripes(step: int, across: int) -> np.ndarray[tuple[int, int], np.dtype[np.
     return np.array(masks, np.uint64)
 
 
-COLUMNS = _stripes(1, 8)
-ROWS = _stripes(8, 1)
+COLUMNS = _stripes(8, 1)
+ROWS = _stripes(1, 8)

@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel, new_random, popcount, random_below
-from lapilli.games.kingdomino.board import DISCARD, NUM_ACTIONS, TILE
+from lapilli.games.kernel import Batch, Ints, Position, Rng, kernel, new_random, popcount, random_below
+from lapilli.games.kingdomino.board import DISCARD, MAX_LEGAL, TILE
+from lapilli.games.kingdomino.rules.position import KINGDOMINO, NOBODY, PUT, WOOD, int64
 from lapilli.games.kingdomino.rules.territory import (
     all_crowns,
-    around,
     crowns,
-    first_zone,
     lay,
     placements,
     vacant,
 )
-from lapilli.games.kingdomino.rules.verbs import KINGDOMINO, NOBODY, PUT, legal
+from lapilli.games.kingdomino.rules.torus import around, first_zone
 from lapilli.games.state import State
 
 # What things are worth to `evaluate`: found by hill climbing in matches of two versions. These beat one that knows only
@@ -42,27 +41,33 @@ def greedy(state: State, player: int, random: Random) -> Sequence[int]:
     """
     plan = np.full(2, _NOTHING, np.int64)
     scratch = np.zeros(2, KINGDOMINO)
-    actions = np.empty((2, NUM_ACTIONS), np.int64)
+    actions = np.empty((2, MAX_LEGAL), np.int64)
     best_turn(state.record, player, scratch, actions, new_random(random.getrandbits(63)), plan)
     return [action for action in plan.tolist() if action != _NOTHING]
 
 
 @kernel
-def best_turn(record: Any, player: int, scratch: Any, actions: Any, rng: Any, plan: Any) -> None:
+def best_turn(p: Position, player: int, scratch: Batch, actions: Any, rng: Rng, plan: Ints) -> None:
     """Fills `plan` with the PUT or discard, and the PICK, of the player to move; -1 for what the turn has not."""
-    putting = record["phase"] == PUT
-    puts = legal(record, actions[0]) if putting else 1
-    best, ties = 0, 0
+    putting = p.phase == PUT
+    in_play = int64(p.play_tile[p.slot])
+    puts = 1
+    if putting:
+        puts = placements(p, player, TILE[in_play, 0], TILE[in_play, 2], actions[0])
+        if puts == 0 or p.options & WOOD:
+            actions[0, puts] = DISCARD
+            puts += 1
+    best, ties = int64(0), int64(0)
     for index in range(puts):
-        scratch[0] = record
+        scratch[0] = p
         put = actions[0, index] if putting else _NOTHING
         if putting and put != DISCARD:
-            lay(scratch[0], player, int(record["play_tile"][record["slot"]]), put)
-        for slot in range(record["lot"]):
-            tile = int(record["pick_tile"][slot])
+            lay(scratch[0], player, in_play, put)
+        for slot in range(int(p.lot)):
+            tile = int64(p.pick_tile[slot])
             if tile == 0 and slot:
                 break
-            if tile and record["pick_owner"][slot] != NOBODY:
+            if tile and p.pick_owner[slot] != NOBODY:
                 continue
             value = prospect(scratch[0], player, tile, scratch[1:], actions[1]) - _LATER_TURN * slot
             if ties == 0 or value > best:
@@ -75,16 +80,16 @@ def best_turn(record: Any, player: int, scratch: Any, actions: Any, rng: Any, pl
 
 
 @kernel
-def prospect(record: Any, player: int, tile: int, scratch: Any, actions: Any) -> int:
+def prospect(p: Position, player: int, tile: int, scratch: Batch, actions: Ints) -> int:
     """The best `evaluate` after putting this tile somewhere; as it stands where that cannot be, or for tile 0."""
     count = 0
     if tile:
-        count = placements(record, player, TILE[tile, 0], TILE[tile, 2], actions)
+        count = placements(p, player, TILE[tile, 0], TILE[tile, 2], actions)
     if count == 0:
-        return evaluate(record, player)
+        return evaluate(p, player)
     best = 0
     for index in range(count):
-        scratch[0] = record
+        scratch[0] = p
         lay(scratch[0], player, tile, actions[index])
         value = evaluate(scratch[0], player)
         if index == 0 or value > best:
@@ -93,13 +98,13 @@ def prospect(record: Any, player: int, tile: int, scratch: Any, actions: Any) ->
 
 
 @kernel
-def evaluate(record: Any, player: int) -> int:
+def evaluate(p: Position, player: int) -> int:
     """How well a territory stands: its points, what crowns and large zones promise, and how compact it is."""
-    land = record["land"][player]
-    last = record["round"] == record["rounds"]
-    room = vacant(record, player)
-    total = (_POINT_AT_THE_END if last else _POINT) * int(record["score"][player])
-    total += _CROWN * all_crowns(record, player)
+    land = p.land[player]
+    last = p.this_round == p.rounds
+    room = vacant(p, player)
+    total = (_POINT_AT_THE_END if last else _POINT) * int(p.score[player])
+    total += _CROWN * all_crowns(p, player)
     total -= _HOLE * popcount(room & ~around(room)) + _VACANT * popcount(room)
     for terrain in range(6):
         squares = land[terrain]

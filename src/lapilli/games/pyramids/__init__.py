@@ -6,12 +6,13 @@ RULES.md in this folder is the rules page. For search there is, besides single s
 from __future__ import annotations
 
 from lapilli.games.game import Game
-from lapilli.games.pyramids.board import ACTIONS, TURN_LIMIT, TURN_STEPS, VARIANTS
+from lapilli.games.pyramids.board import TURN_LIMIT, TURN_STEPS, VARIANTS
 from lapilli.games.pyramids.engine import evaluation, greedy
 from lapilli.games.pyramids.picture.moments import moments
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
 from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
+from lapilli.games.pyramids.rules import verbs
 from lapilli.games.pyramids.rules.turns import MOST, TurnOutcome, TurnOutcomes
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState, record_of
 from lapilli.games.state import State
@@ -21,22 +22,21 @@ GAME = Game(
     title="Volcano",
     summary="Move caps quietly, let one stack of pyramids erupt, capture what lands on its own size.",
     aliases=("volcano", "volcano-with-pyramids", "volcano-pyramids", "icehouse-volcano"),
-    players=(2,),
     sides=SIDES,
     variants=VARIANTS,
-    leagues=(),
-    own_keys=(),
-    first_reply_ms=1000,
-    reply_ms=100,
-    num_distinct_actions=ACTIONS,
     max_turns=TURN_LIMIT,
     max_game_length=TURN_LIMIT * TURN_STEPS,
+    kernel=verbs,
+    observation=verbs.OBSERVATION,
     state=PyramidsState,
     protocol=PyramidsProtocol(),
     engines={"greedy": greedy},
     scene=scene,
     text=text,
     moments=moments,
+    languages=("python", "cpp", "javascript", "java", "rust"),
+    goldens=True,
+    twin=True,
 )
 
 

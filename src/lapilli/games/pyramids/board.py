@@ -23,15 +23,20 @@ KINDS = 18
 PIECES = KINDS * COPIES
 CELLS = 37
 """Cells of the larger board."""
+GRID = 7
+"""Width and height of the larger board, and of `Board.grid`."""
 PILES = CELLS + 2
 """Where a piece can lie: on a cell, or among the captures of player 0 (CELLS) or 1 (CELLS + 1)."""
 MAX_CAPS = 6
-ACTIONS = 222
+NUM_ACTIONS = 222
 """Atomic actions are below this on both boards (square 25 × 8, hex 37 × 6)."""
 TURN_LIMIT = 1000
 """Referee turns after which the higher score wins. Ours: eruptions need not capture, so a game could last for ever."""
 TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1
 """Steps a turn can have: no cap steps quietly onto a cell twice, and the eruption is the last step."""
+
+ONE = np.uint64(1)
+NONE = np.uint64(0)
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,14 @@ class Board:
         cell, heading = divmod(action, len(self.headings))
         return f"{self.cells[cell]}-{self.cells[self.neighbours[cell][heading]]}"
 
+    @cached_property
+    def grid(self) -> tuple[tuple[int, int], ...]:
+        """Each cell's place in a square array of GRID × GRID, where a heading is the same offset everywhere: the column
+        and the height in it; on the hex board every column starts one lower than the column to its left, or as low."""
+        slant = 0.5 if self.index == HEX else 0.0
+        lowest = min(y - slant * x for x, y in self.places)
+        return tuple((x, int(y - slant * x - lowest)) for x, y in self.places)
+
     @property
     def max_caps(self) -> int:
         return len(self.start_caps)
@@ -141,10 +154,10 @@ def board_of(variant: str | None) -> Board:
 
 
 def _action_tables() -> tuple[np.ndarray, ...]:
-    origin = np.zeros((2, ACTIONS), np.int8)
-    target = np.full((2, ACTIONS), -1, np.int8)
-    beyond = np.full((2, ACTIONS), -1, np.int8)
-    follow = np.full((2, ACTIONS), -1, np.int16)
+    origin = np.zeros((2, NUM_ACTIONS), np.int8)
+    target = np.full((2, NUM_ACTIONS), -1, np.int8)
+    beyond = np.full((2, NUM_ACTIONS), -1, np.int8)
+    follow = np.full((2, NUM_ACTIONS), -1, np.int16)
     heading_to = np.full((2, CELLS, CELLS), -1, np.int8)
     near = np.zeros((2, CELLS), np.uint64)
     for board in BOARDS:
@@ -167,8 +180,14 @@ ORIGIN, TARGET, BEYOND, FOLLOW, HEADING_TO, NEAR = _action_tables()
 action one cell further on the same line; -1 where there is none. By board and two cells: the heading from one to the
 other. By board and cell: the set of neighbours."""
 
+CELL_COUNT = np.array([len(board.cells) for board in BOARDS], np.int64)
 HEADINGS = np.array([len(board.headings) for board in BOARDS], np.int64)
 ALL_COLOURS = np.array([(1 << len(board.colours)) - 1 for board in BOARDS], np.int64)
+
+PLACE = np.zeros((2, CELLS), np.int64)
+"""By board and cell: its place in `Board.grid`, column by column."""
+for _board in BOARDS:
+    PLACE[_board.index, : len(_board.cells)] = [x * GRID + y for x, y in _board.grid]
 
 KIND = np.array([-1] + [piece // COPIES for piece in range(PIECES)], np.int8)
 """By piece number (from 1; 0 is no piece): its kind, colour × 3 + size."""

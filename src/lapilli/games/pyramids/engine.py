@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import tanh
 from random import Random
 
+from lapilli.games.pyramids.rules.points import score
 from lapilli.games.pyramids.rules.turns import TurnOutcomes
-from lapilli.games.pyramids.rules.verbs import NO_MOVE, play, score
+from lapilli.games.pyramids.rules.verbs import DECIDED, TURNS_UP, play
 from lapilli.games.pyramids.state.state import record_of
 from lapilli.games.state import State
 
@@ -47,6 +48,6 @@ def _value(state: State, player: int, actions: tuple[int, ...]) -> float:
     for action in actions:
         play(record, action)
     lead = float(score(record, player) - score(record, 1 - player))
-    if record["over"] and record["over"] != NO_MOVE and lead != 0:
+    if record["result"] in (DECIDED, TURNS_UP) and lead != 0:
         return lead + (WIN if lead > 0 else -WIN)
     return lead

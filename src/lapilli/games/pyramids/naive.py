@@ -38,15 +38,15 @@ class Game:
         if self.over:
             return []
         taken = set(self.caps.values())
-        found = []
+        steps = []
         for cap, cell in self.caps.items():
             for to in self.neighbours[cell].values():
                 if to in taken:
                     continue
                 if to in self.been.get(cap, []) and not self.would_land((cell, to)):
                     continue
-                found.append((cell, to))
-        return sorted(found)
+                steps.append((cell, to))
+        return sorted(steps)
 
     def would_land(self, step: Step) -> list[str]:
         """The cells that the stack uncapped by a step would drop pieces on, nearest first."""
@@ -103,7 +103,8 @@ class Game:
         captures = ["".join(pieces) or "-" for pieces in self.captures]
         order = list(self.stacks)
         ways = sorted(self.been.values(), key=lambda way: order.index(way[0]))
-        return " ".join(["/".join(stacks), *captures, str(self.player), ";".join(",".join(way) for way in ways) or "-"])
+        been = ";".join(",".join(way) for way in ways) or "-"
+        return " ".join(["/".join(stacks), *captures, str(self.player), been, str(self.turn)])
 
 
 def points(pieces: list[str]) -> int:
@@ -147,7 +148,7 @@ def turn_outcomes(game: Game, most: int) -> set[Outcome] | None:
     A situation is where each cap is and where it has been. None where there are more than `most` of them.
     """
     start = tuple((cell, frozenset(game.been.get(cap, [cell]))) for cap, cell in game.caps.items())
-    found: set[Outcome] = set()
+    outcomes: set[Outcome] = set()
     known: set[Situation] = {start}
     waiting: list[Situation] = [start]
     while waiting and len(known) <= most:
@@ -159,10 +160,10 @@ def turn_outcomes(game: Game, most: int) -> set[Outcome] | None:
                     continue
                 beyond = game.neighbours[to].get(heading)
                 if game.stacks[cell] and beyond is not None and beyond not in taken:
-                    found.add((frozenset(taken - {cell} | {to}), (cell, to)))
+                    outcomes.add((frozenset(taken - {cell} | {to}), (cell, to)))
                 elif to not in been:
                     after = (*situation[:cap], (to, been | {to}), *situation[cap + 1 :])
                     if after not in known:
                         known.add(after)
                         waiting.append(after)
-    return None if waiting else found
+    return None if waiting else outcomes

@@ -10,7 +10,7 @@ from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.terminal import text
 from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
 from lapilli.games.tryangle.protocol.referee import TryAngleProtocol
-from lapilli.games.tryangle.rules import verbs as rules
+from lapilli.games.tryangle.rules import verbs
 from lapilli.games.tryangle.state.state import TryAngleState
 
 __all__ = ["GAME", "Drawing", "drawings"]
@@ -26,8 +26,8 @@ GAME = Game(
     reply_ms=50,
     max_turns=MAX_TURNS,
     max_game_length=MAX_TURNS * (MAX_QUEUE + 1),
-    kernel=rules,
-    observation=rules.OBSERVATION,
+    kernel=verbs,
+    observation=verbs.OBSERVATION,
     state=TryAngleState,
     protocol=TryAngleProtocol(),
     engines={"greedy": greedy},

@@ -30,8 +30,8 @@ def _faces() -> Iterator[_Face]:
     """The twenty faces. The seams follow from who neighbours whom."""
 
     def other(tile: int, *not_these: int) -> int:
-        (found,) = (near for near in NEIGHBOURS[tile] if near not in not_these)
-        return found
+        (near,) = (near for near in NEIGHBOURS[tile] if near not in not_these)
+        return near
 
     for k in range(5):
         x = 2.0 * k

@@ -75,16 +75,16 @@ def moments(state: State, step: Step) -> list[Moment]:
     what = f"{NAMES[played[0]]}" if played else "Growth"
     side = _SIDES[rules.side(before.record)].capitalize()
     north, south = rules.begin(before.record, played[0] if played else GROWTH)
-    found: list[Moment] = []
+    pictures: list[Moment] = []
     phase = 0
     while north | south:
         phase += 1
         erupting = frozenset(tile for tile in range(TILES) if (north, south)[tile // 40] >> (tile % 40) & 1)
         caption = f"{what}: {len(erupting)} erupt" + (f" (phase {phase})" if phase > 1 else "")
-        found.append(Moment(_scene(before, step, caption, erupting), caption, "eruption" if phase == 1 else ""))
+        pictures.append(Moment(_scene(before, step, caption, erupting), caption, "eruption" if phase == 1 else ""))
         north, south = rules.erupt(before.record, north, south)
     ending = headline(cast(VolcanoesState, state)) if state.is_terminal() else f"{side}: {what}" if played else what
-    return [*found, Moment(scene(state, step), ending)]
+    return [*pictures, Moment(scene(state, step), ending)]
 
 
 def gauge(state: State) -> tuple[float, ...]:

@@ -28,7 +28,7 @@ def moments(state: State, step: Step) -> list[Moment]:
     if last.places or (last.tile and not out):
         found.append(_put(own, before, last, side))
     picked = f"{side} picks {last.picked}"
-    turned = own.record["round"] != before.record["round"]
+    turned = own.record["this_round"] != before.record["this_round"]
     if last.picked and turned:
         between = _end_of_round(own, before, last)
         when = headline(before).split(":")[0]
@@ -38,7 +38,7 @@ def moments(state: State, step: Step) -> list[Moment]:
     elif own.is_terminal():
         caption = headline(own)
     elif turned:
-        caption = f"Round {own.record['round']}: {'the last tiles' if _last_round(own) else 'new tiles'}"
+        caption = f"Round {own.record['this_round']}: {'the last tiles' if _last_round(own) else 'new tiles'}"
     else:
         caption = picked
     found.append(Moment(picture(own, last, headline(own)), caption))
@@ -46,7 +46,7 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _last_round(state: KingdominoState) -> bool:
-    return bool(state.record["round"] == state.record["rounds"])
+    return bool(state.record["this_round"] == state.record["rounds"])
 
 
 def _put(state: KingdominoState, before: KingdominoState, last: News, side: str) -> Moment:
@@ -64,7 +64,7 @@ def _end_of_round(state: KingdominoState, before: KingdominoState, last: News) -
     """As it is after the last pick of a round, before the rows move up: all slots are through."""
     between = before.clone()
     record = between.record
-    for field in ("land", "box", "score", "fault"):
+    for field in ("land", "box", "score", "left"):
         record[field] = state.record[field]
     for index, (tile, _) in enumerate(before.row_to_pick()):
         if tile == last.picked:

@@ -42,7 +42,7 @@ def news(state: State, step: Step | None) -> News | None:
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
     player = before.current_player()
     put = before.record["phase"] == rules.PUT
-    tile = int(before.record["play_tile"][before.record["slot"]]) if put else 0
+    tile = before.tile_in_play() if put else 0
     places = tuple(place for _, place in sorted(new_squares(own, step)))
     if len(places) == 2 and own.squares(player)[places[0]] != _square(tile, 0):
         places = places[::-1]
@@ -64,13 +64,13 @@ def headline(state: KingdominoState) -> str:
         equal = "all" if len(best) == state.num_players else f"{', '.join(best[:-1])} and {best[-1]}"
         won = f"{best[0]} wins" if len(best) == 1 else f"{equal} are equal"
         return f"The end: {won}, {' : '.join(map(str, outcome.scores))}"
-    where = f"Round {record['round']} of {record['rounds']}"
+    where = f"Round {record['this_round']} of {record['rounds']}"
     if record["phase"] == rules.DRAW:
         return f"{where}: tiles are drawn"
-    mover = sides[rules.mover(record)]
+    mover = sides[state.current_player()]
     if record["phase"] == rules.PICK:
         return f"{where}: {mover} picks a tile"
-    return f"{where}: {mover} puts tile {record['play_tile'][record['slot']]}"
+    return f"{where}: {mover} puts tile {state.tile_in_play()}"
 
 
 def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapilli.games.errors import SetupError
-from lapilli.games.faults import code_of
 from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, put_action, put_parts
 from lapilli.games.kingdomino.protocol.writing import GRID_BYTES, TURN_BYTES, write_grid, write_turn_input
 from lapilli.games.kingdomino.rules import verbs as rules
@@ -63,13 +62,15 @@ class KingdominoProtocol(Protocol):
         for player in own.asked():
             reply = reply_of(replies, player)
             if isinstance(reply, Fault):
-                _end(own, report, reply)
+                report.faults.append(reply)
+                own.leave(player, reply.termination)
                 continue
             try:
                 report.actions[player] = _play(own, player, reply, report)
             except _BadReply as error:
                 report.actions[player] = reply
-                _end(own, report, Fault(player, Termination.INVALID, str(error)))
+                report.faults.append(Fault(player, Termination.INVALID, str(error)))
+                own.leave(player, Termination.INVALID)
         return report
 
 
@@ -86,11 +87,6 @@ def _canonical(put: tuple[int, int, int], pick: int) -> str:
     return "PUT {} {} {}\nPICK {}".format(*put, pick)
 
 
-def _end(state: KingdominoState, report: TurnReport, fault: Fault) -> None:
-    report.faults.append(fault)
-    rules.drop(state.record, code_of(fault.termination))
-
-
 # ------------------------------------------------------------------------------------------- replies
 
 
@@ -102,12 +98,12 @@ def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -
     put, pick, message = _parse(reply)
     record = state.record
     if record["phase"] == rules.PUT:
-        last = record["round"] == record["rounds"]
+        last = record["this_round"] == record["rounds"]
         _put(state, player, put, report)
         if last:
             return _spoken(put, pick, message, player, report)
     action = DISCARD + pick
-    if not (DISCARD < action < NUM_ACTIONS and rules.try_play(state.array, action)):
+    if not (DISCARD < action < NUM_ACTIONS and state.game.face.try_play(state.array, action, ())):
         raise _BadReply(_pick_refusal(state, pick))
     return _spoken(put, pick, message, player, report)
 
@@ -120,19 +116,16 @@ def _spoken(put: tuple[int, int, int], pick: int, message: str, player: int, rep
 
 def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
     """The PUT, if it is possible; else the tile is discarded where the rules do so."""
-    record = state.record
     x, y, rotation = put
     meant = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
-    action = put_action(*put) if meant else DISCARD
-    if meant and rules.try_play(state.array, action):
+    if meant and state.game.face.try_play(state.array, put_action(*put), ()):
         return
-    if rules.accepts(record, DISCARD):
-        if rules.has_placement(record):
-            why = state.put_refusal(*put)
-            report.notes.append((player, f"PUT {x} {y} {rotation}: {why}; the tile is discarded"))
-        rules.play(record, DISCARD)
-    else:
+    if not state.accepts(DISCARD):
         raise _BadReply(f"PUT {x} {y} {rotation}: {state.put_refusal(*put)}, and there is a valid place")
+    if rules.has_placement(state.record, player):
+        why = state.put_refusal(*put)
+        report.notes.append((player, f"PUT {x} {y} {rotation}: {why}; the tile is discarded"))
+    state.apply_action(DISCARD)
 
 
 def _pick_refusal(state: KingdominoState, pick: int) -> str:

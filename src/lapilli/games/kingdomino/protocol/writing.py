@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel, lowest
+from lapilli.games.kernel import Batch, Position, kernel, lowest
 from lapilli.games.kingdomino.board import MAX_SIDE, ONES, SQUARES, TERRAINS, TWOS
-from lapilli.games.kingdomino.rules.verbs import NOBODY, PUT
+from lapilli.games.kingdomino.rules.position import NOBODY, PUT, int64
+from lapilli.games.kingdomino.rules.territory import grid_place
 from lapilli.games.writing import BLANK, NEWLINE, ZERO, put, put_word, words
 
 _TERRAINS = words([TERRAINS], len(TERRAINS))[0]
@@ -21,9 +22,9 @@ TURN_BYTES = 4 * GRID_BYTES + 8 * len("48 c0 f0 -1 0\n")
 
 
 @kernel
-def put_grid(record: Any, player: int, out: Any, place: int) -> int:
+def put_grid(p: Position, player: int, out: Any, place: int) -> int:
     """Writes a player's grid: a line a row, two signs a square."""
-    centre = int(record["extent"]) - 1
+    centre, left, top = int64(p.extent) - 1, int64(p.box[player, 0]), int64(p.box[player, 2])
     side = 2 * centre + 1
     line = 2 * side + 1
     for y in range(side):
@@ -32,16 +33,14 @@ def put_grid(record: Any, player: int, out: Any, place: int) -> int:
             out[place + y * line + 2 * x + 1] = ZERO
         out[place + y * line + 2 * side] = NEWLINE
     out[place + centre * line + 2 * centre] = _CASTLE
-    land = record["land"][player]
-    left, top = int(record["box"][player, 0]), int(record["box"][player, 2])
+    land = p.land[player]
     for terrain in range(len(_TERRAINS)):
         mask = land[terrain]
         while mask:
             bit = lowest(mask)
             square = mask & (~mask + _ONE)
             mask ^= square
-            x = left + (bit % 8 - left) % 8 + centre
-            y = top + (bit // 8 - top) % 8 + centre
+            x, y = grid_place(bit, left, top, centre)
             at = place + y * line + 2 * x
             out[at] = _TERRAINS[terrain]
             out[at + 1] = ZERO + (1 if land[ONES] & square else 0) + (2 if land[TWOS] & square else 0)
@@ -49,39 +48,41 @@ def put_grid(record: Any, player: int, out: Any, place: int) -> int:
 
 
 @kernel
-def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int, after: int) -> int:
+def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> int:
     """Writes a tile's number, squares and owner, who is counted from the reader on. No tile (0) is written as `-1 _0 _0
     -1`: the original's lines of the first and the last round are not known; these are read by a bot that expects
     numbers and words, and belong to nobody."""
     place = put(out, place, tile if tile else -1, BLANK)
     place = put_word(out, place, _TILES[tile], BLANK)
-    return put(out, place, -1 if tile == 0 or owner == NOBODY else (owner - reader) % players, after)
+    return put(out, place, -1 if tile == 0 or owner == NOBODY else (owner - reader) % players, BLANK)
 
 
 @kernel
-def write_grid(batch: Any, player: int, out: Any) -> int:
+def write_grid(batch: Batch, player: int, out: Any) -> int:
     """Writes a player's grid in the first of an array of positions; returns its length."""
-    return put_grid(batch[0], player, out, 0)
+    return put_grid(batch[0], player, out, int64(0))
 
 
 @kernel
-def write_turn_input(batch: Any, reader: int, out: Any) -> int:
+def write_turn_input(batch: Batch, reader: int, out: Any) -> int:
     """Writes what `reader` is sent in the first of an array of positions; returns its length.
 
     All grids, the reader's first, the tiles in play, the tiles to pick. The reader is player 0 in it, the one who moves
     after it in the first round is 1, and so on round the table.
     """
-    record = batch[0]
-    players, lot = int(record["players"]), int(record["lot"])
-    place = 0
+    p = batch[0]
+    players, lot = int64(p.players), int64(p.lot)
+    place = int64(0)
     for index in range(players):
-        place = put_grid(record, (reader + index) % players, out, place)
-    current = int(record["slot"]) if record["phase"] == PUT else -1
+        place = put_grid(p, (reader + index) % players, out, place)
+    current = int(p.slot) if p.phase == PUT else -1
     for slot in range(lot):
-        tile, owner = int(record["play_tile"][slot]), int(record["play_owner"][slot])
-        place = _put_tile(tile, owner, reader, players, out, place, BLANK)
-        place = put(out, place, 1 if slot == current else 0, NEWLINE)
+        tile, owner = int(p.play_tile[slot]), int(p.play_owner[slot])
+        place = _put_tile(tile, owner, reader, players, out, place)
+        place = put(out, place, 1 if slot == current else 0, BLANK)
+        out[place - 1] = NEWLINE
     for slot in range(lot):
-        tile, owner = int(record["pick_tile"][slot]), int(record["pick_owner"][slot])
-        place = _put_tile(tile, owner, reader, players, out, place, NEWLINE)
+        tile, owner = int(p.pick_tile[slot]), int(p.pick_owner[slot])
+        place = _put_tile(tile, owner, reader, players, out, place)
+        out[place - 1] = NEWLINE
     return place

@@ -1,7 +1,7 @@
 """The kernel of one territory: where a tile may be put, what the zones are worth. Integers in, integers out.
 
-A territory is the `land`, `box` and `score` of one player in a record of `rules.KINGDOMINO`; squares are bits on the
-torus that `board` describes.
+A territory is the `land`, `box` and `score` of one player in a KINGDOMINO record; squares are bits on the torus that
+`board` describes.
 """
 
 from __future__ import annotations
@@ -10,63 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel, lowest, popcount
-from lapilli.games.kingdomino.board import COLUMNS, MAX_SIDE, ONES, ROWS, TILE, TWOS
+from lapilli.games.kernel import Ints, Position, Word, kernel, lowest, popcount
+from lapilli.games.kingdomino.board import COLUMN_STEP, COLUMNS, MAX_SIDE, ONES, ROW_STEP, ROWS, TILE, TWOS
+from lapilli.games.kingdomino.rules import torus
+from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, first_zone
 
 MAX_ZONES = 25
 """Zones of one terrain that a territory can have at most: every other square of 7 by 7."""
-
-_NONE = np.uint64(0)
-_ONE = np.uint64(1)
-_CASTLE = np.uint64(1)
-_SEVEN = np.uint64(7)
-_EIGHT = np.uint64(8)
-_FIFTY_SIX = np.uint64(56)
-_LEFTMOST = COLUMNS[0, 1]
-_RIGHTMOST = COLUMNS[7, 1]
-
-
-# -------------------------------------------------------------------------------------- the torus
-
-
-@kernel
-def _bit(x: int, y: int) -> Any:
-    return _ONE << np.uint64((int(y) & 7) << 3 | (int(x) & 7))
-
-
-@kernel
-def _right(mask: Any) -> Any:
-    return (mask << _ONE) & ~_LEFTMOST | (mask >> _SEVEN) & _LEFTMOST
-
-
-@kernel
-def _left(mask: Any) -> Any:
-    return (mask >> _ONE) & ~_RIGHTMOST | (mask << _SEVEN) & _RIGHTMOST
-
-
-@kernel
-def _down(mask: Any) -> Any:
-    return mask << _EIGHT | mask >> _FIFTY_SIX
-
-
-@kernel
-def _up(mask: Any) -> Any:
-    return mask >> _EIGHT | mask << _FIFTY_SIX
-
-
-@kernel
-def around(mask: Any) -> Any:
-    """The squares beside those of a mask."""
-    return _right(mask) | _left(mask) | _down(mask) | _up(mask)
+_FIRST_COLUMN, _FIRST_ROW = COLUMNS[0, 1], ROWS[0, 1]
 
 
 # ---------------------------------------------------------------------------------------- placing
 
 
 @kernel
-def covered(record: Any, player: int) -> Any:
+def covered(p: Position, player: int) -> Word:
     """The mask of all squares of a player's territory, castle excluded."""
-    land = record["land"][player]
+    land = p.land[player]
     return land[0] | land[1] | land[2] | land[3] | land[4] | land[5]
 
 
@@ -77,17 +37,17 @@ def _window(low: int, high: int, extent: int) -> tuple[int, int]:
 
 
 @kernel
-def vacant(record: Any, player: int) -> Any:
+def vacant(p: Position, player: int) -> Word:
     """The mask of the empty squares that the bounding box may still grow to; of nine or more lines, eight."""
-    box = record["box"][player]
-    extent = int(record["extent"])
+    box = p.box[player]
+    extent = int(p.extent)
     left, columns = _window(int(box[0]), int(box[1]), extent)
     top, rows = _window(int(box[2]), int(box[3]), extent)
-    return ~(covered(record, player) | _CASTLE) & COLUMNS[left, min(columns, 8)] & ROWS[top, min(rows, 8)]
+    return ~(covered(p, player) | CASTLE) & COLUMNS[left, min(columns, 8)] & ROWS[top, min(rows, 8)]
 
 
 @kernel
-def anchors(record: Any, player: int, first: int, second: int) -> Any:
+def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Word, Word, Word]:
     """Where the first square of a tile of these terrains may lie: one mask for each rotation.
 
     Both squares must be free, the bounding box must stay within the extent, and one square must touch its own terrain
@@ -96,87 +56,150 @@ def anchors(record: Any, player: int, first: int, second: int) -> Any:
     columns the one beyond on the left is the neighbour of the one beyond on the right, so pairs that join them are cut
     out (`across`); with 7 columns there is no room beyond. Rows behave as columns do.
     """
-    land = record["land"][player]
-    box = record["box"][player]
-    extent = int(record["extent"])
+    land = p.land[player]
+    box = p.box[player]
+    extent = int(p.extent)
     left, columns = _window(int(box[0]), int(box[1]), extent)
     top, rows = _window(int(box[2]), int(box[3]), extent)
-    free = vacant(record, player)
-    across = free & _left(free) & COLUMNS[left, columns - 1]
-    along = free & _up(free) & ROWS[top, rows - 1]
-    near_first = around(land[first] | _CASTLE)
-    near_second = around(land[second] | _CASTLE)
+    free = vacant(p, player)
+    across = free & torus.left(free) & COLUMNS[left, columns - 1]
+    along = free & torus.up(free) & ROWS[top, rows - 1]
+    near_first = around(land[first] | CASTLE)
+    near_second = around(land[second] | CASTLE)
     return (
-        across & (near_first | _left(near_second)),
-        along & (near_first | _up(near_second)),
-        _right(across & (near_second | _left(near_first))),
-        _down(along & (near_second | _up(near_first))),
+        across & (near_first | torus.left(near_second)),
+        along & (near_first | torus.up(near_second)),
+        torus.right(across & (near_second | torus.left(near_first))),
+        torus.down(along & (near_second | torus.up(near_first))),
     )
 
 
 @kernel
-def placements(record: Any, player: int, first: int, second: int, out: Any) -> int:
-    """Fills `out` with the PUT actions of a tile of these terrains, in no particular order; how many there are."""
-    masks = anchors(record, player, first, second)
+def _corner(p: Position, player: int) -> tuple[int, int]:
+    """The first column and the first row that the first square of a tile can lie in, counted from the castle.
+
+    From there on eight columns and rows are enough; of rotation 2 one column on, of rotation 3 one row on.
+    """
+    box = p.box[player]
+    extent = int(p.extent)
+    left, top = max(int(box[0]) - 2, int(box[1]) - extent + 1), max(int(box[2]) - 2, int(box[3]) - extent + 1)
+    return left, top
+
+
+@kernel
+def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
+    """The PUT action for a first square on this bit, one of `anchors`."""
+    left, top = _corner(p, player)
+    return _put_action(place, rotation, left, top, int(p.extent) - 1)
+
+
+@kernel
+def _put_action(place: int, rotation: int, left: int, top: int, centre: int) -> int:
+    left += rotation == 2
+    top += rotation == 3
+    x = left + (((place >> 3) - left) & 7) + centre
+    y = top + (((place & 7) - top) & 7) + centre
+    return x * COLUMN_STEP + y * ROW_STEP + rotation
+
+
+@kernel
+def placements(p: Position, player: int, first: int, second: int, out: Ints) -> int:
+    """Fills `out` with the PUT actions of a tile of these terrains, by rotation; how many there are."""
+    masks = anchors(p, player, first, second)
+    left, top = _corner(p, player)
+    centre = int(p.extent) - 1
     count = 0
     for rotation in range(4):
         anchored = masks[rotation]
         while anchored:
             place = lowest(anchored)
-            anchored ^= _ONE << np.uint64(place)
-            out[count] = put_action_at(record, player, place, rotation)
+            anchored &= anchored - ONE
+            out[count] = _put_action(place, rotation, left, top, centre)
             count += 1
     return count
 
 
 @kernel
-def put_action_at(record: Any, player: int, place: int, rotation: int) -> int:
-    """The PUT action for a first square on this bit: the true coordinates lie within 8 of the bounding box's corner."""
-    box = record["box"][player]
-    left = int(box[0]) - (2 if rotation == 0 else 1)
-    top = int(box[2]) - (2 if rotation == 1 else 1)
-    centre = int(record["extent"]) - 1
-    x = left + (((place & 7) - left) & 7) + centre
-    y = top + (((place >> 3) - top) & 7) + centre
-    return (x * MAX_SIDE + y) * 4 + rotation
+def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> int:
+    """`placements` in ascending order; `out` needs room for one more.
+
+    The masks are turned so that their bits, too, follow each other as the actions do. Only a first square of rotation 2
+    can lie eight columns on, and one of rotation 3 eight rows on (a territory of five in the duel has such room on both
+    sides): it comes round to where no other of its rotation is, and is put in its place afterwards.
+    """
+    masks = anchors(p, player, first, second)
+    left, top = _corner(p, player)
+    centre = int(p.extent) - 1
+    base = (left + centre) * COLUMN_STEP + (top + centre) * ROW_STEP
+    zero, one = torus.turned(masks[0], left, top), torus.turned(masks[1], left, top)
+    two, three = torus.turned(masks[2], left, top), torus.turned(masks[3], left, top)
+    late_two, late_three = two & _FIRST_COLUMN, three & _FIRST_ROW
+    two ^= late_two
+    three ^= late_three
+    squares = zero | one | two | three
+    count = 0
+    while squares:
+        place = lowest(squares)
+        square = np.uint64(place)
+        squares &= squares - ONE
+        action = base + (place >> 3) * COLUMN_STEP + (place & 7) * ROW_STEP
+        out[count] = action
+        count += int(zero >> square & ONE)
+        out[count] = action + 1
+        count += int(one >> square & ONE)
+        out[count] = action + 2
+        count += int(two >> square & ONE)
+        out[count] = action + 3
+        count += int(three >> square & ONE)
+    if late_two | late_three:
+        count = _insert(out, count, late_two, base + 8 * COLUMN_STEP + 2)
+        count = _insert(out, count, late_three, base + 8 * ROW_STEP + 3)
+    return count
 
 
 @kernel
-def _flood(seed: Any, within: Any) -> Any:
-    zone = seed
-    grown = (zone | around(zone)) & within
-    while grown != zone:
-        zone = grown
-        grown = (zone | around(zone)) & within
-    return zone
+def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
+    """Puts an action for each of these squares into its place in an ascending list; how many there are then."""
+    while squares:
+        place = lowest(squares)
+        squares &= squares - ONE
+        action = base + (place >> 3) * COLUMN_STEP + (place & 7) * ROW_STEP
+        index = count
+        while index and out[index - 1] > action:
+            out[index] = out[index - 1]
+            index -= 1
+        out[index] = action
+        count += 1
+    return count
 
 
 @kernel
-def first_zone(squares: Any) -> Any:
-    """The zone that the lowest square of a non-empty mask of one terrain belongs to."""
-    return _flood(_ONE << np.uint64(lowest(squares)), squares)
+def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
+    """The column and the row, on the variant's grid, of the square on this bit of a territory from `left` and `top` on,
+    counted from the castle, which is in column and row `centre`."""
+    return left + (((place >> 3) - left) & 7) + centre, top + (((place & 7) - top) & 7) + centre
 
 
 @kernel
-def crowns(zone: Any, land: Any) -> int:
+def crowns(zone: Word, land: Any) -> int:
     """Crowns on these squares."""
     return popcount(zone & land[ONES]) + 2 * popcount(zone & land[TWOS])
 
 
 @kernel
-def size(record: Any, player: int) -> int:
+def size(p: Position, player: int) -> int:
     """Squares of a player's territory, castle excluded."""
-    return popcount(covered(record, player))
+    return popcount(covered(p, player))
 
 
 @kernel
-def all_crowns(record: Any, player: int) -> int:
+def all_crowns(p: Position, player: int) -> int:
     """Crowns of a player's territory."""
-    return crowns(~_NONE, record["land"][player])
+    return crowns(~NONE, p.land[player])
 
 
 @kernel
-def worth(squares: Any, land: Any) -> int:
+def worth(squares: Word, land: Any) -> int:
     """The sum of size times crowns over the zones of a mask of one terrain."""
     total = 0
     while squares:
@@ -187,15 +210,15 @@ def worth(squares: Any, land: Any) -> int:
 
 
 @kernel
-def _grow(land: Any, terrain: int, squares: Any) -> int:
+def _grow(land: Any, terrain: int, squares: Word) -> int:
     """Adds squares, crowns already marked, to a terrain; the change in score."""
-    zone = _flood(squares, land[terrain] | squares)
+    zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares
     return popcount(zone) * crowns(zone, land) - worth(zone & ~squares, land)
 
 
 @kernel
-def _mark_crowns(land: Any, square: Any, number: int) -> None:
+def _mark_crowns(land: Any, square: Word, number: int) -> None:
     if number & 1:
         land[ONES] |= square
     if number & 2:
@@ -205,30 +228,30 @@ def _mark_crowns(land: Any, square: Any, number: int) -> None:
 @kernel
 def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
     """Adds a square with that many crowns, `x` and `y` from the castle."""
-    square = _bit(x, y)
+    square = torus.bit(x, y)
     land[terrain] |= square
     _mark_crowns(land, square, number)
 
 
 @kernel
-def lay(record: Any, player: int, tile: int, action: int) -> None:
+def lay(p: Position, player: int, tile: int, action: int) -> None:
     """Puts a tile down where `anchors` allows it; score and bounding box follow."""
-    land = record["land"][player]
-    box = record["box"][player]
+    land = p.land[player]
+    box = p.box[player]
     rotation = action & 3
-    centre = int(record["extent"]) - 1
+    centre = int(p.extent) - 1
     x = (action >> 2) // MAX_SIDE - centre
     y = (action >> 2) % MAX_SIDE - centre
     x2 = x + (rotation == 0) - (rotation == 2)
     y2 = y + (rotation == 1) - (rotation == 3)
-    first, second = _bit(x, y), _bit(x2, y2)
+    first, second = torus.bit(x, y), torus.bit(x2, y2)
     _mark_crowns(land, first, TILE[tile, 1])
     _mark_crowns(land, second, TILE[tile, 3])
     if TILE[tile, 0] == TILE[tile, 2]:
         gain = _grow(land, TILE[tile, 0], first | second)
     else:
         gain = _grow(land, TILE[tile, 0], first) + _grow(land, TILE[tile, 2], second)
-    record["score"][player] += gain
+    p.score[player] += gain
     box[0] = min(int(box[0]), x, x2)
     box[1] = max(int(box[1]), x, x2)
     box[2] = min(int(box[2]), y, y2)
@@ -236,51 +259,42 @@ def lay(record: Any, player: int, tile: int, action: int) -> None:
 
 
 @kernel
-def scored(record: Any, player: int, tile: int, scratch: Any, actions: Any, scores: Any) -> int:
+def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, scores: Ints) -> int:
     """Every placement of a tile with the score it leads to; how many there are.
 
     Args:
-        record: not changed.
+        p: not changed.
         player: whose territory.
         tile: its number.
         scratch: np.uint64 of shape (2, MAX_ZONES, 3), overwritten.
-        actions: filled with PUT actions, in no particular order; room for `max_placements`.
+        actions: filled with PUT actions, by rotation; room for MAX_LEGAL.
         scores: filled with the player's zone points after each.
     """
-    land = record["land"][player]
+    land = p.land[player]
     first, second = TILE[tile, 0], TILE[tile, 2]
-    masks = anchors(record, player, first, second)
+    masks = anchors(p, player, first, second)
     same = first == second
     number_first = _survey(land, first, scratch[0])
     number_second = 0 if same else _survey(land, second, scratch[1])
+    left, top = _corner(p, player)
+    centre = int(p.extent) - 1
     count = 0
     for rotation in range(4):
         anchored = masks[rotation]
         while anchored:
             place = lowest(anchored)
-            square = _ONE << np.uint64(place)
+            square = ONE << np.uint64(place)
             anchored ^= square
-            other = _step(square, rotation)
+            other = torus.step(square, rotation)
             if same:
-                gain = _joined(scratch[0], number_first, square | other, 2, TILE[tile, 1] + TILE[tile, 3])
+                gain = _joined(scratch[0], number_first, square | other, TILE[tile, 1] + TILE[tile, 3])
             else:
-                gain = _joined(scratch[0], number_first, square, 1, TILE[tile, 1])
-                gain += _joined(scratch[1], number_second, other, 1, TILE[tile, 3])
-            actions[count] = put_action_at(record, player, place, rotation)
-            scores[count] = record["score"][player] + gain
+                gain = _joined(scratch[0], number_first, square, TILE[tile, 1])
+                gain += _joined(scratch[1], number_second, other, TILE[tile, 3])
+            actions[count] = _put_action(place, rotation, left, top, centre)
+            scores[count] = p.score[player] + gain
             count += 1
     return count
-
-
-@kernel
-def _step(square: Any, rotation: int) -> Any:
-    if rotation == 0:
-        return _right(square)
-    if rotation == 1:
-        return _down(square)
-    if rotation == 2:
-        return _left(square)
-    return _up(square)
 
 
 @kernel
@@ -299,8 +313,9 @@ def _survey(land: Any, terrain: int, table: Any) -> int:
 
 
 @kernel
-def _joined(table: Any, count: int, squares: Any, size: int, number: int) -> int:
+def _joined(table: Any, count: int, squares: Word, number: int) -> int:
     """What new squares with that many crowns add to the score, by the zones they join."""
+    size = popcount(squares)
     lost = 0
     for zone in range(count):
         if table[zone, 0] & squares:

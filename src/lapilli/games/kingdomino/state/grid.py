@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lapilli.games.errors import SetupError
-from lapilli.games.kingdomino.board import EXTENTS, MAX_CROWNS, MAX_SIDE, TERRAINS, put_parts
-from lapilli.games.kingdomino.rules import territory
-from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.board import DISCARD, EXTENTS, MAX_CROWNS, MAX_LEGAL, TERRAINS, put_parts
+from lapilli.games.kingdomino.rules.position import KINGDOMINO
+from lapilli.games.kingdomino.rules.torus import first_zone
 from lapilli.games.kingdomino.state import reading
 from lapilli.games.wording import quoted
 
@@ -23,8 +23,7 @@ _SIDES = tuple(2 * extent - 1 for extent in EXTENTS)
 _WIDTHS = {side: {2 * side} for side in _SIDES}
 """The lengths that the rows of a grid may have."""
 _TERRAIN_OF = {f"{letter}{crowns}": n for n, letter in enumerate(TERRAINS) for crowns in range(MAX_CROWNS + 1)}
-_ALL_PUTS = 4 * MAX_SIDE * MAX_SIDE
-_PUTS = [put_parts(action) for action in range(_ALL_PUTS)]
+_PUTS = [put_parts(action) for action in range(DISCARD)]
 """(x, y, rotation) by action: made once, so that a list of placements makes none."""
 Squares = dict[tuple[int, int], tuple[int, int]]
 """(column, row) of the grid -> (terrain, crowns)."""
@@ -46,11 +45,11 @@ def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0
     if side < 2 * extent - 1:
         raise SetupError(f"an extent of {extent} needs a grid of {2 * extent - 1} rows, not of {side}")
     first, second = _terrains(tile)
-    actions = np.empty(_ALL_PUTS, np.int64)
+    actions = np.empty(MAX_LEGAL, np.int64)
     count = reading.placements_in(_record(extent), text, side, first, second, actions)
     if count < 0:
         _refuse(text, side, extent)
-    found = sorted(actions[:count].tolist())
+    found = actions[:count].tolist()
     shift = (side + 1) // 2 - extent
     if shift:
         return [(x + shift, y + shift, rotation) for x, y, rotation in map(put_parts, found)]
@@ -82,7 +81,7 @@ def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
     for terrain in range(len(TERRAINS)):
         left = record["land"][player][terrain]
         while left:
-            zone = np.uint64(territory.first_zone(left))
+            zone = np.uint64(first_zone(left))
             left &= ~zone
             found.append((terrain, zone))
     return found
@@ -111,9 +110,9 @@ def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]
     left, _, top, _ = record["box"][player].tolist()
     centre = int(record["extent"]) - 1
     while mask:
-        place = (mask & -mask).bit_length() - 1
-        mask &= mask - 1
-        yield left + (place % 8 - left) % 8 + centre, top + (place // 8 - top) % 8 + centre, place
+        place = mask.bit_length() - 1
+        mask ^= 1 << place
+        yield left + (place // 8 - left) % 8 + centre, top + (place % 8 - top) % 8 + centre, place
 
 
 def fill(record: Any, player: int, squares: Squares) -> None:
@@ -136,7 +135,7 @@ def fill(record: Any, player: int, squares: Squares) -> None:
 
 def _record(extent: int) -> Any:
     """An empty record for one territory."""
-    record = np.frombuffer(bytearray(rules.KINGDOMINO.itemsize), rules.KINGDOMINO)[0]
+    record = np.frombuffer(bytearray(KINGDOMINO.itemsize), KINGDOMINO)[0]
     record["extent"] = extent
     return record
 

@@ -40,10 +40,12 @@ def write(record: Any) -> str:
     drawn = sum(tile != 0 for tile in record["pick_tile"][:lot].tolist())
     to_pick = _row(record["pick_tile"][:drawn], record["pick_owner"][:drawn])
     pile = _pile(tile for tile in range(1, TILES + 1) if int(record["pile"]) >> tile & 1)
-    faults = ",".join(_FAULT_NAMES[fault] for fault in record["fault"][:number].tolist())
+    faults = ",".join(_FAULT_NAMES[fault] for fault in record["left"][:number].tolist())
     lots = "open" if record["lots"] == rules.OPEN else str(record["lots"])
     phase, turn = PHASES[record["phase"]], int(record["turns"]) + 1
-    return f"{grids} {in_play} {to_pick} {pile} {record['round']} {record['slot'] + 1} {phase} {turn} {faults} {lots}"
+    return (
+        f"{grids} {in_play} {to_pick} {pile} {record['this_round']} {record['slot'] + 1} {phase} {turn} {faults} {lots}"
+    )
 
 
 def _grid(record: Any, player: int) -> str:
@@ -87,7 +89,7 @@ def read(text: str, record: Any) -> None:
         _refuse(f"{len(FIELDS)} fields separated by blanks ({', '.join(FIELDS)}) are expected, not {len(fields)}")
     grids, in_play, to_pick, pile, round_, slot, phase, turn, faults, lots = fields
     _read_grids(grids, record)
-    record["round"] = _whole(round_, "round", 1, int(record["rounds"]))
+    record["this_round"] = _whole(round_, "round", 1, int(record["rounds"]))
     record["slot"] = _whole(slot, "slot", 1, int(record["lot"]) + 1) - 1
     record["turns"] = _whole(turn, "turn", 1, MAX_TURNS + 1) - 1
     record["lots"] = rules.OPEN if lots == "open" else _whole(lots, "lots (or open)", 0, _MAX_GENERATOR)
@@ -166,7 +168,7 @@ def _read_faults(text: str, record: Any) -> None:
     for player, fault in enumerate(faults):
         if fault not in _FAULTS:
             _refuse(f"the fault {quoted(fault, 20)} is none of {' '.join(_FAULTS)}")
-        record["fault"][player] = _FAULTS[fault]
+        record["left"][player] = _FAULTS[fault]
 
 
 def _read_row(text: str, record: Any, name: str, tiles: str, owners: str) -> None:
@@ -201,49 +203,51 @@ def _read_pile(text: str, record: Any) -> None:
 
 def _check_phase(record: Any) -> None:
     """Round, slot and phase fit each other, and somebody is there to act."""
-    phase, first, last = PHASES[record["phase"]], record["round"] == 1, record["round"] == record["rounds"]
-    deserted = bool(record["fault"][: record["players"]].all())
+    phase, first, last = PHASES[record["phase"]], record["this_round"] == 1, record["this_round"] == record["rounds"]
+    deserted = bool(record["left"][: record["players"]].all())
     through = record["slot"] == record["lot"]
     owner = rules.NOBODY if through else rules.slot_owner(record)
     if phase == "over":
         if not deserted and not (last and through):
-            _refuse(f"it is over in round {record['round']} of {record['rounds']}, though somebody is in the game")
+            _refuse(f"it is over in round {record['this_round']} of {record['rounds']}, though somebody is in the game")
         if deserted and owner == rules.NOBODY:
             _refuse("nobody is in the game any more: the slot must be that of the player who was the last to go")
         return
     if deserted:
         _refuse("nobody is in the game any more, so the phase must be over")
     if (phase == "put" and first) or (phase in ("pick", "draw") and last):
-        _refuse(f"there is no {phase} in round {record['round']} of {record['rounds']}")
+        _refuse(f"there is no {phase} in round {record['this_round']} of {record['rounds']}")
     if phase == "draw":
         if record["slot"]:
             _refuse("tiles are drawn before the first slot: with the phase draw the slot is 1")
         return
-    if owner == rules.NOBODY or record["fault"][owner]:
+    if owner == rules.NOBODY or record["left"][owner]:
         _refuse(f"the {phase} of slot {record['slot'] + 1} is nobody's: its player is out or there is none")
 
 
 def _check_rows(record: Any) -> None:
     """Both rows are as this round needs them, and no tile is in two places."""
-    lot, first, last = int(record["lot"]), record["round"] == 1, record["round"] == record["rounds"]
+    lot, first, last = int(record["lot"]), record["this_round"] == 1, record["this_round"] == record["rounds"]
     number = int(record["players"])
     in_play = [tile for tile in record["play_tile"].tolist() if tile]
     to_pick = [tile for tile in record["pick_tile"].tolist() if tile]
     if first and record["play_owner"][:lot].tolist() != [slot % number for slot in range(lot)]:
         _refuse(f"in round 1 the row in play is {','.join(f'-:{slot % number}' for slot in range(lot))}")
     if len(in_play) != (0 if first else lot):
-        _refuse(f"the row in play has {len(in_play)} tiles; in round {record['round']} there are {0 if first else lot}")
+        _refuse(
+            f"the row in play has {len(in_play)} tiles; in round {record['this_round']} there are {0 if first else lot}"
+        )
     wanted = 0 if last else lot
     drawing = PHASES[record["phase"]] == "draw"
     if (len(to_pick) >= wanted) if drawing else (len(to_pick) != wanted):
         should = f"fewer than {wanted} while they are drawn" if drawing else str(wanted)
-        _refuse(f"the row to pick has {len(to_pick)} tiles; in round {record['round']} there are {should}")
+        _refuse(f"the row to pick has {len(to_pick)} tiles; in round {record['this_round']} there are {should}")
     if in_play != sorted(in_play) or to_pick != sorted(to_pick):
         _refuse("the tiles of a row are in ascending order")
     tiles = in_play + to_pick + [tile for tile in range(1, TILES + 1) if int(record["pile"]) >> tile & 1]
     if len(set(tiles)) != len(tiles):
         _refuse("the same tile is in two places of rows and pile")
-    draws = wanted - len(to_pick) + lot * max(0, int(record["rounds"]) - 1 - int(record["round"]))
+    draws = wanted - len(to_pick) + lot * max(0, int(record["rounds"]) - 1 - int(record["this_round"]))
     if int(record["pile"]).bit_count() < draws:
         _refuse(f"the pile has {int(record['pile']).bit_count()} tiles, but {draws} are still to be drawn")
     _check_takers(record)

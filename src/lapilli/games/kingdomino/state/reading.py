@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel, popcount
+from lapilli.games.kernel import Ints, Position, kernel, popcount
 from lapilli.games.kingdomino.board import MAX_CROWNS, TERRAINS
 from lapilli.games.kingdomino.rules import territory
+from lapilli.games.kingdomino.rules.position import int64
+from lapilli.games.kingdomino.rules.torus import first_zone
 
 _NO_SIGN, _EMPTY, _CASTLE = -3, -2, -1
 _GROUND = np.full(256, _NO_SIGN, np.int64)
@@ -26,13 +28,13 @@ GOOD, TOO_LARGE = 0, -1
 
 
 @kernel
-def read(record: Any, text: Any, side: int, player: int) -> int:
+def read(p: Position, text: Any, side: int, player: int) -> int:
     """Writes a territory, its bounding box and its score into an empty place of a record whose extent is set.
 
     Returns GOOD; TOO_LARGE where it exceeds the extent (its bounding box is written all the same); or n where the
     n-th square, counted from 1, is none or a castle out of place.
     """
-    land, box = record["land"][player], record["box"][player]
+    land, box = p.land[player], p.box[player]
     centre = side // 2
     left = right = top = bottom = 0
     for place in range(side * side):
@@ -44,37 +46,37 @@ def read(record: Any, text: Any, side: int, player: int) -> int:
             territory.add(land, ground, crowns, x, y)
             left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
     box[0], box[1], box[2], box[3] = left, right, top, bottom
-    if max(right - left, bottom - top) >= record["extent"]:
+    if max(right - left, bottom - top) >= p.extent:
         return TOO_LARGE
     total = 0
     for terrain in range(len(TERRAINS)):
         total += territory.worth(land[terrain], land)
-    record["score"][player] = total
+    p.score[player] = total
     return GOOD
 
 
 @kernel
-def placements_in(record: Any, text: Any, side: int, first: int, second: int, out: Any) -> int:
+def placements_in(p: Position, text: Any, side: int, first: int, second: int, out: Ints) -> int:
     """Reads a territory and fills `out` with the PUT actions of a tile of these terrains; how many, -1 for a bad text.
 
-    The actions are in the coordinates of the extent's own grid, in no particular order.
+    The actions are ascending, in the coordinates of the extent's own grid.
     """
-    if read(record, text, side, 0) != GOOD:
+    if read(p, text, side, int64(0)) != GOOD:
         return -1
-    return territory.placements(record, 0, first, second, out)
+    return territory.ascending(p, int64(0), first, second, out)
 
 
 @kernel
-def zones_in(record: Any, text: Any, side: int, out: Any) -> int:
+def zones_in(p: Position, text: Any, side: int, out: Ints) -> int:
     """Reads a territory and fills `out` with (terrain, squares, crowns) of its zones; how many, -1 for a bad text."""
-    if read(record, text, side, 0) != GOOD:
+    if read(p, text, side, int64(0)) != GOOD:
         return -1
-    land = record["land"][0]
+    land = p.land[0]
     count = 0
     for terrain in range(len(TERRAINS)):
         left = land[terrain]
         while left:
-            zone = territory.first_zone(left)
+            zone = first_zone(left)
             left &= ~zone
             out[count, 0], out[count, 1], out[count, 2] = terrain, popcount(zone), territory.crowns(zone, land)
             count += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, ClassVar, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -40,7 +40,7 @@ _TILE = re.compile(r"(?:PICK|DRAW) ([0-9]{1,2})")
 class KingdominoState(State):
     """One position. Atomic actions are a draw where lots are open, a PUT or a discard, and a PICK."""
 
-    DTYPE: ClassVar[np.dtype[Any]] = rules.KINGDOMINO
+    DTYPE = rules.KINGDOMINO
     __slots__ = ()
 
     @property
@@ -50,43 +50,20 @@ class KingdominoState(State):
 
     @classmethod
     def initial(cls, setup: Setup) -> Self:
-        record = _blank(setup)
+        state = cls(setup, np.zeros(1, cls.DTYPE))
+        record = state.record
+        _set_up(record, setup)
         if setup.position is not None:
             notation.read(setup.position, record)
         if setup.seed is not None and record["lots"] == rules.OPEN:
             record["lots"] = scramble(setup.seed)
         rules.settle(record)
-        return cls.of_record(setup, record)
+        return state
 
     def position(self) -> str:
         return notation.write(self.record)
 
-    # -- whose turn ------------------------------------------------------------------------------------
-    def current_player(self) -> int:
-        return rules.to_move(self.array)
-
-    def asked(self) -> tuple[int, ...]:
-        player = self.current_player()
-        return (player,) if player >= 0 else ()
-
     # -- actions ---------------------------------------------------------------------------------------
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        if player is not None and player != self.current_player():
-            return []
-        out = np.empty(NUM_ACTIONS, np.int64)
-        return sorted(out[: rules.list_legal(self.array, out)].tolist())
-
-    def apply_action(self, action: int) -> None:
-        action = action_number(action)
-        if not (0 <= action < NUM_ACTIONS and rules.try_play(self.array, action)):
-            raise IllegalAction(self.refusal(action))
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        if self.record["phase"] != rules.DRAW:
-            raise IllegalAction("not a chance node: no tile is to be drawn now")
-        tiles = self.legal_actions()
-        return [(tile, 1 / len(tiles)) for tile in tiles]
-
     def action_to_string(self, action: int, player: int | None = None) -> str:
         """`PUT x y rotation`, `DISCARD`, `PICK tile`, or at chance `DRAW tile`."""
         action = action_number(action)
@@ -114,7 +91,6 @@ class KingdominoState(State):
         return action
 
     def refusal(self, action: int) -> str:
-        """Why an action is not legal now, for people."""
         text, phase = self.action_to_string(action), self.record["phase"]
         if phase == rules.OVER:
             return f"{text}: the game is over"
@@ -133,12 +109,11 @@ class KingdominoState(State):
         """Why the tile in play cannot be put there, for people."""
         if not 0 <= rotation < 4:
             return "a rotation is 0 to 3"
-        tile = int(self.record["play_tile"][self.record["slot"]])
         side = self.kind.side
         ends = (x, y), (x + ROTATIONS[rotation][0], y + ROTATIONS[rotation][1])
         if not all(0 <= column < side and 0 <= row < side for column, row in ends):
             return f"off the grid, which has columns and rows 0 to {side - 1}"
-        squares = self.squares(rules.mover(self.record))
+        squares = self.squares(self.current_player())
         centre = (side // 2, side // 2)
         if centre in ends:
             return "the castle is there"
@@ -148,7 +123,7 @@ class KingdominoState(State):
             line = [place[axis] for place in (*squares, centre, *ends)]
             if max(line) - min(line) >= self.kind.extent:
                 return f"the territory would stretch over more than {self.kind.extent} squares"
-        return f"neither {' nor '.join(SQUARES[tile])} would touch its terrain or the castle"
+        return f"neither {' nor '.join(SQUARES[self.tile_in_play()])} would touch its terrain or the castle"
 
     # -- results ---------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
@@ -196,6 +171,10 @@ class KingdominoState(State):
         """A player's territory, castle excluded: (column, row) -> (terrain, crowns)."""
         return squares_of(self.record, player)
 
+    def tile_in_play(self) -> int:
+        """The number of the tile of this slot: to be put, or put already."""
+        return int(self.record["play_tile"][self.record["slot"]])
+
     def row_in_play(self) -> list[tuple[int, int]]:
         """(tile, owner) of each slot of this round, in order; tile 0 in the first round, owner -1 for nobody."""
         return self._row("play_tile", "play_owner")
@@ -210,7 +189,7 @@ class KingdominoState(State):
 
     def fault(self, player: int) -> Termination | None:
         """What ended a player's game early, if anything did."""
-        number = int(self.record["fault"][player])
+        number = int(self.record["left"][player])
         return termination_of(number) if number else None
 
 
@@ -221,11 +200,10 @@ def _variant(setup: Setup) -> Variant:
     return variant
 
 
-def _blank(setup: Setup) -> Any:
-    """The record of the start, before any tile is drawn."""
+def _set_up(record: Any, setup: Setup) -> None:
+    """Writes the start, before any tile is drawn, into an empty record."""
     variant = _variant(setup)
     players = cast(int, setup.players)
-    record = np.zeros((), rules.KINGDOMINO)[()]
     record["players"], record["extent"], record["lot"], record["rounds"] = players, *variant
     options = rules.WOOD if setup.league == "wood" else 0
     for key, bit in _OPTIONS.items():
@@ -236,9 +214,8 @@ def _blank(setup: Setup) -> Any:
     record["options"] = options
     record["pile"] = (1 << (TILES + 1)) - 2
     record["lots"] = rules.OPEN
-    record["round"] = 1
+    record["this_round"] = 1
     record["phase"] = rules.DRAW
     record["pick_owner"] = rules.NOBODY
     record["play_owner"] = rules.NOBODY
     record["play_owner"][: variant.lot] = [slot % players for slot in range(variant.lot)]
-    return record

@@ -24,15 +24,15 @@ def moments(state: State, step: Step) -> list[Moment]:
     before = cast(PyramidsState, step.before.clone())
     side = SIDES[before.current_player()]
     moves = [move for text in step.report.actions.values() for move in text.split()]
-    found = []
+    pictures = []
     for move in moves[:-1]:
         before.apply_action(before.string_to_action(move))
-        found.append(Moment(scene(before, None), f"{side}: {move}"))
-    found += _eruption(before, last, moves[-1], side)
+        pictures.append(Moment(scene(before, None), f"{side}: {move}"))
+    pictures += _eruption(before, last, moves[-1], side)
     number = len(last.captured)
     what = f"{side} captures {number} piece{'s' * (number > 1)}" if number else "nothing is captured"
     ending = headline(state) if state.is_terminal() else what
-    return [*found, Moment(scene(state, step), ending, "capture" if number else "")]
+    return [*pictures, Moment(scene(state, step), ending, "capture" if number else "")]
 
 
 def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> list[Moment]:
@@ -40,12 +40,12 @@ def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> lis
     record, board = state.record, state.board
     source, target = (board.number[name] for name in move.split("-"))
     record["cap_on"][target], record["cap_on"][source] = record["cap_on"][source], -1
-    found = []
+    pictures = []
     for place, cell in enumerate(last.landed):
         piece = int(record["top"][source])
         record["top"][source] = record["below"][piece]
         push(record, cell, piece)
         shown = replace(last, landed=last.landed[: place + 1], captured=frozenset())
         what = f"{SIZE_NAMES[SIZE[piece]]} {board.colour_names[COLOUR[piece]].lower()} lands on {board.cells[cell]}"
-        found.append(Moment(draw(state, shown), f"{side}: {move}, {what}", "" if place else "eruption"))
-    return found
+        pictures.append(Moment(draw(state, shown), f"{side}: {move}, {what}", "" if place else "eruption"))
+    return pictures

@@ -184,9 +184,9 @@ def _stack(state: PyramidsState, cell: int) -> list[Placed]:
     x, foot = _foot(state.board, cell)
     covered = len(pieces) - (0 if state.record["cap_on"][cell] >= 0 else 1)
     slice_height = _slice_height(state, cell)
-    told = _told(state, cell)
+    title = _told(state, cell)
     return [
-        Placed(piece, x, foot - place * slice_height, slice_height if place < covered else BASES[-1], told)
+        Placed(piece, x, foot - place * slice_height, slice_height if place < covered else BASES[-1], title)
         for place, piece in enumerate(pieces)
     ]
 
@@ -234,9 +234,9 @@ def _pyramid(x: float, foot: float, base: float, shown: float) -> list[Point]:
 
 def _draw_way(drawn: Scene, board: Board, number: int, path: tuple[int, ...]) -> None:
     points = [(x, y + 8.0 + 5.0 * number) for x, y in (_middle(board, cell) for cell in path)]
-    told = "cap's way: " + " ".join(board.cells[cell] for cell in path)
-    drawn.circle(f"foot-{number}", *points[0], 7, "pyramids-foot lapilli-last", told)
-    drawn.polyline(f"way-{number}", points, "pyramids-way lapilli-last", told)
+    title = "cap's way: " + " ".join(board.cells[cell] for cell in path)
+    drawn.circle(f"foot-{number}", *points[0], 7, "pyramids-foot lapilli-last", title)
+    drawn.polyline(f"way-{number}", points, "pyramids-way lapilli-last", title)
 
 
 def _draw_eruption(drawn: Scene, board: Board, last: LastTurn) -> None:
@@ -244,15 +244,15 @@ def _draw_eruption(drawn: Scene, board: Board, last: LastTurn) -> None:
     (x1, y1), (x2, y2) = _middle(board, last.source), _middle(board, last.landed[-1])
     length = hypot(x2 - x1, y2 - y1)
     ux, uy = (x2 - x1) / length, (y2 - y1) / length
-    told = f"{board.cells[last.source]} erupts to {board.cells[last.landed[-1]]}"
+    title = f"{board.cells[last.source]} erupts to {board.cells[last.landed[-1]]}"
     tip, back = (x2 - RING * ux, y2 - RING * uy), (x2 - (RING + 20) * ux, y2 - (RING + 20) * uy)
     wings = [(back[0] - 13 * uy, back[1] + 13 * ux), (back[0] + 13 * uy, back[1] - 13 * ux)]
-    drawn.line("eruption", x1, y1, *back, "pyramids-eruption lapilli-last", told)
-    drawn.polygon("eruption-arrow", [tip, *wings], "pyramids-arrow lapilli-last", told)
+    drawn.line("eruption", x1, y1, *back, "pyramids-eruption lapilli-last", title)
+    drawn.polygon("eruption-arrow", [tip, *wings], "pyramids-arrow lapilli-last", title)
     for place, cell in enumerate(last.landed):
         if cell in last.captured:
-            told = f"captured on {board.cells[cell]}"
-            drawn.circle(f"captured-{place}", *_middle(board, cell), RING, "pyramids-ring lapilli-last", told)
+            title = f"captured on {board.cells[cell]}"
+            drawn.circle(f"captured-{place}", *_middle(board, cell), RING, "pyramids-ring lapilli-last", title)
 
 
 # ----------------------------------------------------------------------------------------- captures

@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from lapilli.games.errors import IllegalAction
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
 from lapilli.games.pyramids.protocol.writing import TURN_BYTES, write_turn_input
+from lapilli.games.pyramids.rules.verbs import MAX_LEGAL
 from lapilli.games.pyramids.state.notation import quote
 from lapilli.games.pyramids.state.state import PyramidsState
 from lapilli.games.state import State
@@ -36,7 +39,7 @@ class PyramidsProtocol(Protocol):
         return "".join(f"{line}\n" for line in lines)
 
     def turn_input(self, state: State, player: int) -> str:
-        return written(TURN_BYTES, write_turn_input, state.array, player)
+        return written(TURN_BYTES, write_turn_input, state.array, player, np.empty(MAX_LEGAL, np.int64))
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         return " ".join(state.action_to_string(action) for action in actions)
@@ -48,7 +51,7 @@ class PyramidsProtocol(Protocol):
             reply = reply_of(replies, player)
             fault = reply if isinstance(reply, Fault) else _play_reply(state, player, reply, report)
             if fault is not None:
-                state.lose(player, fault.termination)
+                state.leave(player, fault.termination)
                 report.faults.append(fault)
         return report
 
@@ -79,8 +82,9 @@ def _read_turn(trial: PyramidsState, moves: list[str]) -> list[int]:
             raise IllegalAction(f"{quote(move)} comes after an eruption, which ends the turn")
         if trial.is_terminal():
             raise IllegalAction(f"{quote(move)}: no legal step is left")
-        actions.append(trial.string_to_action(move))
-        trial.apply_action(actions[-1])
+        actions.append(trial.read_step(move))
+        if not trial.game.face.try_play(trial.array, actions[-1], ()):
+            raise IllegalAction(f"{quote(move)}: {trial.refusal(actions[-1])}")
     if not moves:
         raise IllegalAction("no move: a turn is moves like B2-A3, of which the last makes a stack erupt")
     if trial.turn == turn and not trial.is_terminal():

@@ -6,57 +6,61 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel
-from lapilli.games.pyramids.board import ACTIONS, BOARDS, CELLS, ORIGIN, PIECES, TARGET
-from lapilli.games.pyramids.rules.verbs import foresee, legal, score
+from lapilli.games.kernel import Batch, Ints, Position, kernel
+from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, ORIGIN, PIECES, TARGET
+from lapilli.games.pyramids.rules.points import score
+from lapilli.games.pyramids.rules.verbs import MAX_LEGAL, foresee, legal, mover
 from lapilli.games.writing import BLANK, NEWLINE, put, put_word, words
 
-_NUMBERS = np.array([len(board.cells) for board in BOARDS])
 _CELLS = np.stack([words(board.cells + ("",) * (CELLS - len(board.cells)), 2) for board in BOARDS])
 _PIECES = np.stack([words(board.piece_names + ("",) * (PIECES + 1 - len(board.piece_names)), 2) for board in BOARDS])
 _DASH = ord("-")
 
-TURN_BYTES = 64 + 3 * PIECES + CELLS * len("A1 0 10 ") + ACTIONS * len("A1-B2 10 10\n")
+TURN_BYTES = 64 + 3 * PIECES + CELLS * len("A1 0 10 ") + MAX_LEGAL * len("A1-B2 10 10\n")
 
 
 @kernel
-def _put_pile(r: Any, pile: int, out: Any, place: int) -> int:
+def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
     """Writes a line: how many pieces are on a pile, and which, from the bottom to the top."""
     height = 0
-    piece = int(r["top"][pile])
+    piece = int(p.top[pile])
     while piece > 0:
         height += 1
-        piece = int(r["below"][piece])
+        piece = int(p.below[piece])
     place = put(out, place, height, BLANK)
     end = place + 3 * height
-    piece, at = int(r["top"][pile]), end
+    piece, at = int(p.top[pile]), end
     while piece > 0:
         at -= 3
-        put_word(out, at, _PIECES[r["board"], piece], BLANK)
-        piece = int(r["below"][piece])
+        put_word(out, at, _PIECES[p.board, piece], BLANK)
+        piece = int(p.below[piece])
     out[end - 1] = NEWLINE
     return end
 
 
 @kernel
-def write_turn_input(batch: Any, player: int, out: Any) -> int:
-    """Writes what `player` is sent in the first of an array of positions; returns its length."""
-    r = batch[0]
-    board = int(r["board"])
-    place = put(out, 0, int(r["turn"]), NEWLINE)
-    place = put(out, place, score(r, player), BLANK)
-    place = put(out, place, score(r, 1 - player), NEWLINE)
-    place = _put_pile(r, CELLS + player, out, place)
-    place = _put_pile(r, CELLS + 1 - player, out, place)
-    for cell in range(_NUMBERS[board]):
+def write_turn_input(batch: Batch, player: int, actions: Ints, out: Any) -> int:
+    """Writes what `player` is sent in the first of an array of positions; returns its length.
+
+    `actions` is room for MAX_LEGAL.
+    """
+    p = batch[0]
+    board = int(p.board)
+    turn: Any = np.int64(p.turn)
+    start: Any = np.int64(0)
+    place = put(out, start, turn, NEWLINE)
+    place = put(out, place, score(p, player), BLANK)
+    place = put(out, place, score(p, 1 - player), NEWLINE)
+    place = _put_pile(p, CELLS + player, out, place)
+    place = _put_pile(p, CELLS + 1 - player, out, place)
+    for cell in range(CELL_COUNT[board]):
         place = put_word(out, place, _CELLS[board, cell], BLANK)
-        place = put(out, place, 1 if r["cap_on"][cell] >= 0 else 0, BLANK)
-        place = _put_pile(r, cell, out, place)
-    actions = np.empty(ACTIONS, np.int64)
-    count = legal(r, actions)
+        place = put(out, place, 1 if p.cap_on[cell] >= 0 else 0, BLANK)
+        place = _put_pile(p, cell, out, place)
+    count = legal(p, mover(p), actions)
     place = put(out, place, count, NEWLINE)
     for action in actions[:count]:
-        landed, captured = foresee(r, r["caps"], action)
+        landed, captured = foresee(p, p.caps, action)
         place = put_word(out, place, _CELLS[board, ORIGIN[board, action]], _DASH)
         place = put_word(out, place, _CELLS[board, TARGET[board, action]], BLANK)
         place = put(out, put(out, place, landed, BLANK), captured, NEWLINE)

@@ -14,18 +14,21 @@ from typing import Any, overload
 
 import numpy as np
 
-from lapilli.games.kernel import kernel, lowest, popcount
-from lapilli.games.pyramids.board import BEYOND, BOARDS, CHOOSE, HEADING_TO, HEADINGS, NEAR, ORIGIN, TARGET
-from lapilli.games.pyramids.rules.verbs import NONE, ONE, foresee
+from lapilli.games.kernel import Ints, Position, Word, kernel, lowest, popcount
+from lapilli.games.pyramids.board import BEYOND, BOARDS, CHOOSE, HEADING_TO, HEADINGS, NEAR, NONE, ONE, ORIGIN, TARGET
+from lapilli.games.pyramids.rules.verbs import foresee
 
 MOST = 60_000
 """Arrangements searched unless told otherwise: all of the square board, the nearest of the hex board."""
-STRIDE = 256
+SHIFT = 8
+STRIDE = 1 << SHIFT
 """An outcome is one number: the place of the arrangement it starts from × STRIDE + the erupting action."""
+LANDED = 8
+"""Fewer pieces than this land in an eruption: no line of cells is longer than 7."""
 
 
 @kernel
-def rank(cells: Any) -> int:
+def rank(cells: Word) -> int:
     """The number of a set of cells among the sets of its size."""
     number = 0
     size = 1
@@ -37,11 +40,11 @@ def rank(cells: Any) -> int:
 
 
 @kernel
-def reach(r: Any, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
+def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
     """Breadth first over the arrangements that quiet steps lead to.
 
     Args:
-        r: the position.
+        p: the position.
         sets: receives the arrangements, nearest first; as many are searched as it holds.
         came: (that many, 2): receives the place of the arrangement before each, and the action that led from there.
         met: one for each arrangement by `rank`, zeros.
@@ -50,19 +53,19 @@ def reach(r: Any, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[int, i
     Returns:
         How many arrangements and outcomes there are, and how often memory barred the way to a new arrangement.
     """
-    board = int(r["board"])
+    board = int(p.board)
     width = int(HEADINGS[board])
     full = NONE
     for cell in range(NEAR.shape[1]):
-        if r["top"][cell] > 0:
+        if p.top[cell] > 0:
             full |= ONE << np.uint64(cell)
-    sets[0] = r["caps"]
-    met[rank(r["caps"])] = 1
-    found = 1
+    sets[0] = p.caps
+    met[rank(p.caps)] = 1
+    reached = 1
     count = 0
     refused = 0
-    place = 0
-    while place < found:
+    place: Any = np.int64(0)
+    while place < reached:
         arrangement = sets[place]
         caps = arrangement
         while caps != NONE:
@@ -82,24 +85,24 @@ def reach(r: Any, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[int, i
                     continue
                 after = left | (ONE << np.uint64(to))
                 number = rank(after)
-                if met[number] != 0 or found == sets.shape[0]:
+                if met[number] != 0 or reached == sets.shape[0]:
                     continue
-                if barred(r, came, place, cell, to):
+                if barred(p, came, place, cell, to):
                     refused += 1
                     continue
                 met[number] = 1
-                sets[found] = after
-                came[found, 0] = place
-                came[found, 1] = action
-                found += 1
+                sets[reached] = after
+                came[reached, 0] = place
+                came[reached, 1] = action
+                reached += 1
         place += 1
-    return found, count, refused
+    return reached, count, refused
 
 
 @kernel
-def barred(r: Any, came: Any, place: int, cell: int, to: int) -> bool:
+def barred(p: Position, came: Any, place: int, cell: int, to: int) -> bool:
     """Whether the cap on `cell` in the arrangement at `place`, come there by the way on record, has been on `to`."""
-    board = int(r["board"])
+    board = int(p.board)
     while place > 0:
         action = int(came[place, 1])
         if TARGET[board, action] == cell:
@@ -107,20 +110,20 @@ def barred(r: Any, came: Any, place: int, cell: int, to: int) -> bool:
             if cell == to:
                 return True
         place = int(came[place, 0])
-    return bool((r["seen"][r["cap_on"][cell]] >> np.uint64(to)) & ONE != NONE)
+    return bool((p.seen[p.cap_on[cell]] >> np.uint64(to)) & ONE != NONE)
 
 
 @kernel
-def first_of_each(r: Any, sets: Any, outcomes: Any, count: int, first: Any) -> int:
+def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
     """Writes the place of the nearest outcome of every different eruption to `first`; returns how many there are.
 
-    Eruptions differ by the stack, the direction or the number of pieces that land.
+    Eruptions differ by the stack, the direction or the number of pieces that land. `known` has (STRIDE, LANDED) zeros.
     """
-    known = np.zeros((STRIDE, 8), np.bool_)  # no line of cells is longer than 7
     different = 0
-    for index in range(count):
-        action = int(outcomes[index]) % STRIDE
-        landed, _ = foresee(r, sets[int(outcomes[index]) // STRIDE], action)
+    for index in range(len(outcomes)):
+        outcome = int(outcomes[index])
+        action = outcome & (STRIDE - 1)
+        landed, _ = foresee(p, sets[outcome >> SHIFT], action)
         if not known[action, landed]:
             known[action, landed] = True
             first[different] = index
@@ -175,10 +178,10 @@ class TurnOutcomes:
         sets = np.empty(size, np.uint64)
         came = np.zeros((size, 2), np.int32)
         outcomes = np.empty(size * max(1, caps) * len(self._board.headings), np.int32)
-        found, count, self.refused = reach(record, sets, came, np.zeros(existing, np.uint8), outcomes)
-        self.arrangements = found
-        self.complete = found < size or size == existing
-        self._sets, self._came, self._outcomes = sets[:found], came[:found], outcomes[:count]
+        reached, count, self.refused = reach(record, sets, came, np.zeros(existing, np.uint8), outcomes)
+        self.arrangements = reached
+        self.complete = reached < size or size == existing
+        self._sets, self._came, self._outcomes = sets[:reached], came[:reached], outcomes[:count]
 
     def __len__(self) -> int:
         return len(self._outcomes)
@@ -214,6 +217,6 @@ class TurnOutcomes:
 
     def eruptions(self) -> list[int]:
         """The indices of one nearest outcome for every different eruption: stack, direction, number of pieces."""
-        first = np.empty(STRIDE * 8, np.int64)
-        different = first_of_each(self._record, self._sets, self._outcomes, len(self), first)
+        known, first = np.zeros((STRIDE, LANDED), np.bool_), np.empty(STRIDE * LANDED, np.int64)
+        different = first_of_each(self._record, self._sets, self._outcomes, known, first)
         return [int(index) for index in first[:different]]

@@ -1,7 +1,7 @@
-"""The kernel: what a cap step does to a record of `PYRAMIDS`.
+"""The rules on sets of cells: what a cap step does to a position, a record of `PYRAMIDS`.
 
 Sources: `shared/seeds/003`, and what boardspace.net's program does where the text is silent (RULES.md lists both).
-Every function takes a legal position; `play` also takes a legal action. Checks live in `state`.
+A set of cells is a 64-bit word. `player` is the player to move; a turn is many steps, and only an eruption ends it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel, lowest, popcount, random_below
+from lapilli.games.kernel import TERMINAL, Ints, Position, Rng, Word, kernel, lowest, random_below, record_dtype
 from lapilli.games.pyramids.board import (
-    ACTIONS,
     ALL_COLOURS,
     BEYOND,
     CELLS,
@@ -20,9 +19,11 @@ from lapilli.games.pyramids.board import (
     FOLLOW,
     HEADING_TO,
     HEADINGS,
-    KIND,
     MAX_CAPS,
     NEAR,
+    NONE,
+    NUM_ACTIONS,
+    ONE,
     ORIGIN,
     PIECES,
     PILES,
@@ -30,16 +31,19 @@ from lapilli.games.pyramids.board import (
     TARGET,
     TURN_LIMIT,
 )
+from lapilli.games.pyramids.rules.observation import OBSERVATION as OBSERVATION  # offered here, with the other verbs
+from lapilli.games.pyramids.rules.observation import observe as observe
+from lapilli.games.pyramids.rules.points import score
 
-PYRAMIDS = np.dtype(
+PYRAMIDS = record_dtype(
     [
         ("caps", np.uint64),  # the set of capped cells
         ("seen", np.uint64, MAX_CAPS),  # by cap: the cells it stood on in this turn; 0 while it has not moved
         ("turn", np.int16),  # the number of the turn being played, from 1
         ("board", np.int8),
         ("player", np.int8),  # to move
-        ("over", np.int8),  # 0, or 1 + the place of its Termination in the enumeration
-        ("loser", np.int8),  # who lost without regard to points, -1 for nobody
+        ("result", np.int8),
+        ("left", np.int8, 2),  # by player: 0, or why it left the game (`faults.code_of`)
         ("colours", np.int8, 2),  # by player: the set of colours captured
         ("cap_on", np.int8, CELLS),  # which cap stands on a cell, -1 for none
         ("steps", np.int8, MAX_CAPS),  # by cap: quiet steps in this turn
@@ -50,46 +54,52 @@ PYRAMIDS = np.dtype(
 )
 """A position. Pieces are numbered, which no rule needs: so a viewer can follow each one through a game."""
 
-# Codes of `over`; state.py holds them against the enumeration.
-DECIDED, TURNS_UP, NO_MOVE = 1, 2, 3
+MAX_LEGAL = 40  # square: 5 caps × 8 headings; hex: 6 × 6
 
-ONE = np.uint64(1)
-NONE = np.uint64(0)
+RUNNING, DECIDED, TURNS_UP, NO_MOVE, LEFT = range(5)
 
 
 @kernel
-def erupts(r: Any, action: int) -> bool:
+def mover(p: Position) -> int:
+    """The player to move; TERMINAL at the end."""
+    return int(p.player) if p.result == RUNNING else TERMINAL
+
+
+@kernel
+def erupts(p: Position, action: int) -> bool:
     """Whether this cap step would make the uncapped stack erupt."""
-    beyond = int(BEYOND[r["board"], action])
-    if beyond < 0 or r["top"][ORIGIN[r["board"], action]] == 0:
+    beyond = int(BEYOND[p.board, action])
+    if beyond < 0 or p.top[ORIGIN[p.board, action]] == 0:
         return False
-    return bool((r["caps"] >> np.uint64(beyond)) & ONE == NONE)
+    return bool((p.caps >> np.uint64(beyond)) & ONE == NONE)
 
 
 @kernel
-def targets(r: Any, cell: int) -> Any:
+def targets(p: Position, cell: int) -> Word:
     """The set of cells that the cap on `cell` may step to, erupting or not."""
-    board = int(r["board"])
-    free = NEAR[board, cell] & ~r["caps"]
-    barred = free & r["seen"][r["cap_on"][cell]]
+    board = int(p.board)
+    free = NEAR[board, cell] & ~p.caps
+    barred = free & p.seen[p.cap_on[cell]]
     while barred != NONE:
         to = lowest(barred)
         barred &= barred - ONE
-        if not erupts(r, cell * int(HEADINGS[board]) + int(HEADING_TO[board, cell, to])):
+        if not erupts(p, cell * int(HEADINGS[board]) + int(HEADING_TO[board, cell, to])):
             free ^= ONE << np.uint64(to)
     return free
 
 
 @kernel
-def legal(r: Any, out: Any) -> int:
-    """Writes the legal actions, ascending, to `out` (ACTIONS long) and returns how many there are."""
+def legal(p: Position, player: int, out: Ints) -> int:
+    """Writes the mover's legal steps into `out`, ascending; returns how many."""
     count = 0
-    board = int(r["board"])
-    caps = r["caps"]
+    if p.result != RUNNING or player != p.player:
+        return count
+    board = int(p.board)
+    caps = p.caps
     while caps != NONE:
         cell = lowest(caps)
         caps &= caps - ONE
-        free = targets(r, cell)
+        free = targets(p, cell)
         while free != NONE:
             out[count] = cell * int(HEADINGS[board]) + int(HEADING_TO[board, cell, lowest(free)])
             free &= free - ONE
@@ -98,77 +108,69 @@ def legal(r: Any, out: Any) -> int:
 
 
 @kernel
-def list_legal(batch: Any, out: Any) -> int:
-    """`legal` in the first of an array of positions."""
-    return legal(batch[0], out)
-
-
-@kernel
-def can_move(r: Any) -> bool:
+def can_move(p: Position) -> bool:
     """Whether the mover has a legal action."""
-    caps = r["caps"]
+    caps = p.caps
     while caps != NONE:
-        if targets(r, lowest(caps)) != NONE:
+        if targets(p, lowest(caps)) != NONE:
             return True
         caps &= caps - ONE
     return False
 
 
 @kernel
-def play(r: Any, action: int) -> int:
-    """Plays a legal cap step of a game that is not over; returns how many pieces it made erupt."""
-    board = int(r["board"])
+def is_legal(p: Position, action: int) -> bool:
+    """Whether the cap that stands where this action begins may take it."""
+    board = int(p.board)
+    to = int(TARGET[board, action])
+    if to < 0:
+        return False
+    bit = ONE << np.uint64(to)
+    if p.caps & bit != NONE:
+        return False
+    return bool(p.seen[p.cap_on[ORIGIN[board, action]]] & bit == NONE) or erupts(p, action)
+
+
+@kernel
+def accepts(p: Position, player: int, action: int) -> bool:
+    """Whether a player may take this step now."""
+    if p.result != RUNNING or player != p.player or action not in range(NUM_ACTIONS):
+        return False
+    return bool(p.cap_on[ORIGIN[p.board, action]] >= 0) and is_legal(p, action)
+
+
+@kernel
+def play(p: Position, action: int) -> None:
+    """Takes a cap step, quiet or erupting, and everything that follows from it."""
+    board = int(p.board)
     cell = int(ORIGIN[board, action])
     to = int(TARGET[board, action])
-    cap = int(r["cap_on"][cell])
-    r["caps"] ^= (ONE << np.uint64(cell)) | (ONE << np.uint64(to))
-    r["cap_on"][cell] = -1
-    r["cap_on"][to] = cap
-    landed = erupt(r, action)
-    if landed > 0:
-        end_turn(r)
-    else:
-        remember(r, cap, cell, to)
-        if not can_move(r):
-            r["over"] = NO_MOVE
-            r["loser"] = r["player"]
-    return landed
+    cap = int(p.cap_on[cell])
+    p.caps ^= (ONE << np.uint64(cell)) | (ONE << np.uint64(to))
+    p.cap_on[cell] = -1
+    p.cap_on[to] = cap
+    if erupt(p, action) > 0:
+        end_turn(p)
+        return
+    remember(p, cap, cell, to)
+    if not can_move(p):
+        p.result = NO_MOVE
 
 
 @kernel
-def accepts(batch: Any, action: int) -> bool:
-    """Whether any integer is a legal action in the first of an array of positions."""
-    r = batch[0]
-    board = int(r["board"])
-    if r["over"] != 0 or action < 0 or action >= ACTIONS or TARGET[board, action] < 0:
-        return False
-    cell, to = int(ORIGIN[board, action]), int(TARGET[board, action])
-    return bool(r["cap_on"][cell] >= 0 and (targets(r, cell) >> np.uint64(to)) & ONE)
-
-
-@kernel
-def try_play(batch: Any, action: int) -> bool:
-    """Plays any integer as an action on the first of an array of positions if it is legal; whether it was."""
-    if not accepts(batch, action):
-        return False
-    play(batch[0], action)
-    return True
-
-
-@kernel
-def erupt(r: Any, action: int) -> int:
+def erupt(p: Position, action: int) -> int:
     """Lets the stack that `action` uncapped erupt; returns how many pieces landed.
 
     Pieces leave from the top, one for each cell beyond the cap's new one, until the stack is empty or the edge or a
     cap is in the way. One that lands on a piece of its own size goes to the mover. No two land on the same cell, so
     that capturing at once is the same as capturing after the eruption.
     """
-    board = int(r["board"])
-    caps = r["caps"]
-    top = r["top"]
-    below = r["below"]
+    board = int(p.board)
+    caps = p.caps
+    top = p.top
+    below = p.below
     cell = int(ORIGIN[board, action])
-    captures = CELLS + int(r["player"])
+    captures = CELLS + int(p.player)
     piece = int(top[cell])
     onward = int(FOLLOW[board, action])
     at = int(TARGET[board, onward])
@@ -179,7 +181,7 @@ def erupt(r: Any, action: int) -> int:
         pile = at
         if resting > 0 and SIZE[resting] == SIZE[piece]:
             pile = captures
-            r["colours"][r["player"]] |= np.int8(1 << int(COLOUR[piece]))
+            p.colours[p.player] |= np.int8(1 << int(COLOUR[piece]))
         below[piece] = top[pile]
         top[pile] = piece
         piece = rest
@@ -191,10 +193,10 @@ def erupt(r: Any, action: int) -> int:
 
 
 @kernel
-def foresee(r: Any, caps: Any, action: int) -> tuple[int, int]:
+def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
     """What `action` would do with the caps on these cells: (pieces that land, those of them that are captured)."""
-    board = int(r["board"])
-    piece = int(r["top"][ORIGIN[board, action]])
+    board = int(p.board)
+    piece = int(p.top[ORIGIN[board, action]])
     onward = int(FOLLOW[board, action])
     landed = 0
     captured = 0
@@ -202,129 +204,102 @@ def foresee(r: Any, caps: Any, action: int) -> tuple[int, int]:
         at = int(TARGET[board, onward])
         if at < 0 or (caps >> np.uint64(at)) & ONE != NONE:
             break
-        resting = int(r["top"][at])
+        resting = int(p.top[at])
         if resting > 0 and SIZE[resting] == SIZE[piece]:
             captured += 1
         landed += 1
-        piece = int(r["below"][piece])
+        piece = int(p.below[piece])
         onward = int(FOLLOW[board, onward])
     return landed, captured
 
 
 @kernel
-def remember(r: Any, cap: int, cell: int, to: int) -> None:
+def remember(p: Position, cap: int, cell: int, to: int) -> None:
     """Notes for the house rule that `cap` went quietly from `cell` to `to`."""
-    steps = int(r["steps"][cap])
+    steps = int(p.steps[cap])
     if steps == 0:
-        r["path"][cap, 0] = cell
-        r["seen"][cap] = ONE << np.uint64(cell)
-    r["path"][cap, steps + 1] = to
-    r["seen"][cap] |= ONE << np.uint64(to)
-    r["steps"][cap] = steps + 1
+        p.path[cap, 0] = cell
+        p.seen[cap] = ONE << np.uint64(cell)
+    p.path[cap, steps + 1] = to
+    p.seen[cap] |= ONE << np.uint64(to)
+    p.steps[cap] = steps + 1
 
 
 @kernel
-def forget(r: Any) -> None:
+def forget(p: Position) -> None:
     """Empties the memory of the house rule."""
     for cap in range(MAX_CAPS):
-        steps = int(r["steps"][cap])
+        steps = int(p.steps[cap])
         if steps > 0:
             for step in range(steps + 1):
-                r["path"][cap, step] = 0
-            r["seen"][cap] = NONE
-            r["steps"][cap] = 0
+                p.path[cap, step] = 0
+            p.seen[cap] = NONE
+            p.steps[cap] = 0
 
 
 @kernel
-def end_turn(r: Any) -> None:
+def end_turn(p: Position) -> None:
     """After an eruption: the mover's colours, the turn limit, the other player's turn.
 
     The next player has a legal step: the capped cells are not the whole of a connected board, and nothing is
     remembered yet.
     """
-    mover = int(r["player"])
-    forget(r)
-    r["player"] = 1 - mover
-    r["turn"] += 1
-    if r["colours"][mover] == ALL_COLOURS[r["board"]]:
-        r["over"] = DECIDED
-    elif r["turn"] > TURN_LIMIT:
-        r["over"] = TURNS_UP
+    mover = int(p.player)
+    forget(p)
+    p.player = 1 - mover
+    p.turn += 1
+    if p.colours[mover] == ALL_COLOURS[p.board]:
+        p.result = DECIDED
+    elif p.turn > TURN_LIMIT:
+        p.result = TURNS_UP
 
 
 @kernel
-def score(r: Any, player: int) -> int:
-    """A player's points: 7 for a solid nest, 5 for a mixed one, 1 for any other piece, arranged for the most.
-
-    With T pieces, m = the number of the rarest size, and A solid nests the best is T + 2m + 2A: m nests can always be
-    made, whatever A is, so that as many of them as possible should be solid.
-    """
-    counts = np.uint64(0)  # three bits a kind
-    total = 0
-    piece = int(r["top"][CELLS + player])
-    while piece > 0:
-        counts += ONE << np.uint64(3 * int(KIND[piece]))
-        total += 1
-        piece = int(r["below"][piece])
-    solid = 0
-    smalls = 0
-    mediums = 0
-    larges = 0
-    while counts != NONE:
-        small = int(counts & np.uint64(7))
-        medium = int((counts >> np.uint64(3)) & np.uint64(7))
-        large = int((counts >> np.uint64(6)) & np.uint64(7))
-        counts >>= np.uint64(9)
-        solid += min(small, medium, large)
-        smalls += small
-        mediums += medium
-        larges += large
-    return total + 2 * min(smalls, mediums, larges) + 2 * solid
-
-
-@kernel
-def random_action(r: Any, random: Any) -> int:
-    """A legal action drawn evenly; the mover must have one."""
-    board = int(r["board"])
-    count = 0
-    caps = r["caps"]
+def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
+    """A legal step drawn evenly: about half of all caps' directions are, so drawing until one is beats counting."""
+    board = int(p.board)
+    width = int(HEADINGS[board])
+    number = 0
+    caps = p.caps
     while caps != NONE:
-        count += popcount(targets(r, lowest(caps)))
+        out[number] = lowest(caps)
         caps &= caps - ONE
-    chosen = np.int64(random_below(random, count))
-    caps = r["caps"]
+        number += 1
     while True:
-        cell = lowest(caps)
-        caps &= caps - ONE
-        free = targets(r, cell)
-        number = popcount(free)
-        if chosen < number:
-            break
-        chosen -= number
-    for _ in range(chosen):
-        free &= free - ONE
-    return cell * int(HEADINGS[board]) + int(HEADING_TO[board, cell, lowest(free)])
+        drawn = random_below(rng, number << 3)
+        heading = drawn & 7
+        action: int = out[drawn >> 3] * width + heading
+        if heading < width and is_legal(p, action):
+            return action
 
 
 @kernel
-def playout(r: Any, random: Any) -> int:
-    """Plays random steps, each legal one equally likely, to the end of the game; returns how many."""
-    steps = 0
-    while r["over"] == 0:
-        play(r, random_action(r, random))
-        steps += 1
-    return steps
+def leave(p: Position, player: int, why: int) -> None:
+    """Ends the game at once: the other side wins, whatever the points."""
+    p.left[player] = why
+    p.result = LEFT
 
 
-def empty_record() -> Any:
-    """A record with nothing on it: square board, player 0 to move in turn 1, no caps, no pieces."""
-    record = np.zeros((), PYRAMIDS)[()]
-    record["turn"] = 1
-    record["loser"] = -1
-    record["cap_on"][:] = -1
-    return record
+@kernel
+def winner(p: Position) -> int:
+    """Who has won: 0 or 1; -1 for nobody, or not yet."""
+    if p.result == RUNNING:
+        return -1
+    if p.result == LEFT:
+        return 1 if p.left[0] else 0
+    other = 1 - int(p.player)
+    if p.result == NO_MOVE:
+        return other
+    lead = score(p, other) - score(p, 1 - other)
+    if lead == 0:
+        return -1
+    return other if lead > 0 else 1 - other
 
 
-def new_actions() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """An array that `legal` can write to."""
-    return np.zeros(ACTIONS, np.int64)
+@kernel
+def values(p: Position, out: Any) -> None:
+    """Writes 1 for the winner and -1 for the loser, or two zeros."""
+    won = winner(p)
+    out[0] = out[1] = 0.0
+    if won >= 0:
+        out[won], out[1 - won] = 1.0, -1.0

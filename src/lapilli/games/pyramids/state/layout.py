@@ -8,7 +8,7 @@ import numpy as np
 
 from lapilli.games.javarandom import JavaRandom
 from lapilli.games.pyramids.board import COPIES, SIZES, Board
-from lapilli.games.pyramids.rules.verbs import empty_record
+from lapilli.games.pyramids.rules.verbs import PYRAMIDS
 
 SWAPS = 999
 
@@ -55,6 +55,14 @@ def put_caps(record: Any, cells: list[int]) -> None:
     for cap, cell in enumerate(cells):
         record["cap_on"][cell] = cap
         record["caps"] |= np.uint64(1 << cell)
+
+
+def empty_record() -> Any:
+    """A record with nothing on it: square board, player 0 to move in turn 1, no caps, no pieces."""
+    record = np.zeros(1, PYRAMIDS)[0]
+    record["turn"] = 1
+    record["cap_on"][:] = -1
+    return record
 
 
 def start_record(board: Board, lot: int | None) -> Any:

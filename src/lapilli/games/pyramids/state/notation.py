@@ -1,9 +1,10 @@
-"""The position notation: one line of five fields, written and read.
+"""The position notation: one line of six fields, written and read.
 
-    RSRMRL*/GSGMGL/…/RSRMRL* YLPS - 0 B2,A3;C3,B3
+    RSRMRL*/GSGMGL/…/RSRMRL* YLPS - 0 B2,A3;C3,B3 7
 
 The stacks of all cells, the captures of player 0 and of player 1, the player to move, the cells that each moved cap
-has stood on in this turn. The number of the turn and the numbers of pieces and caps are not part of it.
+has stood on in this turn, the number of the turn; without that it is turn 1. The numbers of pieces and caps are not
+part of it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.errors import PositionError
-from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, COLOUR, SIZES, Board
-from lapilli.games.pyramids.rules.verbs import DECIDED, NO_MOVE, can_move, empty_record
-from lapilli.games.pyramids.state.layout import PieceBox, pile, push, put_caps
+from lapilli.games.numbers import bounded
+from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, COLOUR, SIZES, TURN_LIMIT, Board
+from lapilli.games.pyramids.rules.verbs import DECIDED, NO_MOVE, TURNS_UP, can_move
+from lapilli.games.pyramids.state.layout import PieceBox, empty_record, pile, push, put_caps
 from lapilli.games.wording import quoted
 
-FIELDS = "stacks, captures of player 0, captures of player 1, player to move, cells visited in this turn"
+FIELDS = "stacks, captures of player 0, captures of player 1, player to move, cells visited in this turn, turn"
 
 
 def quote(text: str) -> str:
@@ -33,7 +35,8 @@ def write_position(board: Board, record: Any) -> str:
     stacks = [(_pieces(board, record, cell) or "-") + cap for cell, cap in enumerate(caps)]
     captures = [_pieces(board, record, CELLS + player) or "-" for player in (0, 1)]
     paths = [",".join(board.cells[cell] for cell in path) for path in sorted(paths_of(record))]
-    return " ".join(["/".join(stacks), *captures, str(int(record["player"])), ";".join(paths) or "-"])
+    player, turn = str(int(record["player"])), str(int(record["turn"]))
+    return " ".join(["/".join(stacks), *captures, player, ";".join(paths) or "-", turn])
 
 
 def _pieces(board: Board, record: Any, place: int) -> str:
@@ -47,10 +50,12 @@ def paths_of(record: Any) -> list[list[int]]:
 
 
 def read_position(board: Board, text: str) -> Any:
-    """The record that a notation describes, in turn 1. Raises PositionError."""
+    """The record that a notation describes. Raises PositionError."""
     fields = text.split()
-    if len(fields) != 5:
-        raise PositionError(f"position: {len(fields)} fields instead of 5 ({FIELDS})")
+    if len(fields) == 5:
+        fields.append("1")
+    if len(fields) != 6:
+        raise PositionError(f"position: {len(fields)} fields instead of 6 ({FIELDS})")
     stacks = fields[0].split("/")
     if len(stacks) != len(board.cells):
         raise PositionError(_wrong_size(board, len(stacks)))
@@ -67,6 +72,10 @@ def read_position(board: Board, text: str) -> Any:
     record["player"] = int(fields[3])
     if fields[4] != "-":
         _read_paths(board, record, fields[4])
+    turn = bounded(fields[5], 1, TURN_LIMIT + 1)
+    if turn is None:
+        raise PositionError(f"position: the turn is 1 to {TURN_LIMIT}, or one more at the end, not {quote(fields[5])}")
+    record["turn"] = turn
     _settle(board, record)
     return record
 
@@ -137,9 +146,10 @@ def _read_path(board: Board, text: str) -> list[int]:
 
 
 def _settle(board: Board, record: Any) -> None:
-    """Ends a game that is over: somebody has every colour, or the mover has no step."""
+    """Ends a game that is over: somebody has every colour, the turns are up, or the mover has no step."""
     if ALL_COLOURS[board.index] in record["colours"]:
-        record["over"] = DECIDED
+        record["result"] = DECIDED
+    elif record["turn"] > TURN_LIMIT:
+        record["result"] = TURNS_UP
     elif not can_move(record):
-        record["over"] = NO_MOVE
-        record["loser"] = record["player"]
+        record["result"] = NO_MOVE

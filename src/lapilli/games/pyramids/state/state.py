@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 from lapilli.games.errors import IllegalAction
-from lapilli.games.faults import code_of, termination_of
-from lapilli.games.kernel import TERMINAL
+from lapilli.games.faults import termination_of
 from lapilli.games.numbers import action_number
 from lapilli.games.outcome import Outcome, Termination, ranks_of
-from lapilli.games.pyramids.board import ACTIONS, ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
-from lapilli.games.pyramids.rules.verbs import PYRAMIDS, accepts, foresee, list_legal, new_actions, score, try_play
+from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
+from lapilli.games.pyramids.rules import verbs as rules
+from lapilli.games.pyramids.rules.points import score
 from lapilli.games.pyramids.state.layout import climb, pile, start_record
 from lapilli.games.pyramids.state.notation import paths_of, quote, read_position, write_position
 from lapilli.games.setup import Setup
@@ -25,7 +25,7 @@ class PyramidsState(State):
     Actions are `cell * headings + heading` with the numbers of `board`; as text "B2-A3".
     """
 
-    DTYPE = PYRAMIDS
+    DTYPE = rules.PYRAMIDS
     __slots__ = ()
 
     @classmethod
@@ -74,32 +74,9 @@ class PyramidsState(State):
         """For every cap that has moved in this turn the cells it stood on, in order, the present one last."""
         return [[self.board.cells[cell] for cell in path] for path in paths_of(self.record)]
 
-    # -- whose turn -----------------------------------------------------------------------------------
-    def current_player(self) -> int:
-        player: int = self.array["player"].item()
-        return TERMINAL if self.array["over"].item() else player
-
-    def asked(self) -> tuple[int, ...]:
-        player = self.current_player()
-        return () if player == TERMINAL else (player,)
-
     # -- actions --------------------------------------------------------------------------------------
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        current = self.current_player()
-        if current == TERMINAL or player not in (None, current):
-            return []
-        out = new_actions()
-        actions: list[int] = out[: list_legal(self.array, out)].tolist()
-        return actions
-
-    def apply_action(self, action: int) -> None:
-        action = action_number(action)
-        if not (0 <= action < ACTIONS and try_play(self.array, action)):
-            raise IllegalAction(self.refusal(action))
-
     def refusal(self, action: int) -> str:
-        """Why the mover may not play this action, one that is not legal, as a clause for people."""
-        if self.record["over"]:
+        if self.is_terminal():
             return "the game is over"
         board = self.board
         cell, heading = divmod(action, len(board.headings))
@@ -121,7 +98,7 @@ class PyramidsState(State):
 
     def preview(self, action: int) -> tuple[int, int]:
         """How many pieces a legal action makes land, and how many of them it captures."""
-        landed, captured = foresee(self.record, self.record["caps"], action)
+        landed, captured = rules.foresee(self.record, self.record["caps"], action)
         return int(landed), int(captured)
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
@@ -132,53 +109,49 @@ class PyramidsState(State):
         return board.step_name(action)
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
-        if player not in (None, self.current_player()):
+        if player is not None and player != self.current_player():
             raise IllegalAction(f"player {player} is not to move")
-        board = self.board
-        cell, to = self._read_step(text)
-        if to not in board.neighbours[cell]:
-            raise IllegalAction(f"{quote(text)}: {board.cells[to]} is no neighbour of {board.cells[cell]}")
-        action = cell * len(board.headings) + board.neighbours[cell].index(to)
-        if not accepts(self.array, action):
+        action = self.read_step(text)
+        if not self.accepts(action):
             raise IllegalAction(f"{quote(text)}: {self.refusal(action)}")
         return action
 
-    def _read_step(self, text: str) -> tuple[int, int]:
+    def read_step(self, text: str) -> int:
+        """The action that a text names, legal or not. Raises IllegalAction where the board has no such step."""
+        board = self.board
         names = text.upper().split("-")
         if len(names) != 2:
             raise IllegalAction(f"{quote(text)} is no move: write FROM-TO, like B2-A3")
         for name in names:
-            if name not in self.board.number:
-                raise IllegalAction(f"{quote(text)}: {quote(name)} is no cell of the {self.board.name} board")
-        return self.board.number[names[0]], self.board.number[names[1]]
+            if name not in board.number:
+                raise IllegalAction(f"{quote(text)}: {quote(name)} is no cell of the {board.name} board")
+        cell, to = board.number[names[0]], board.number[names[1]]
+        if to not in board.neighbours[cell]:
+            raise IllegalAction(f"{quote(text)}: {names[1]} is no neighbour of {names[0]}")
+        return cell * len(board.headings) + board.neighbours[cell].index(to)
 
     # -- results --------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
         return int(score(self.record, 0)), int(score(self.record, 1))
 
-    def lose(self, player: int, termination: Termination) -> None:
-        """Ends the game at once by a player's fault. Points stay as they are."""
-        self.record["over"] = code_of(termination)
-        self.record["loser"] = player
-
     def outcome(self) -> Outcome | None:
-        if not self.record["over"]:
+        result = int(self.record["result"])
+        if result == rules.RUNNING:
             return None
-        termination = termination_of(int(self.record["over"]))
-        scores, loser = self.scores(), int(self.record["loser"])
-        if loser < 0:
-            return Outcome(scores, ranks_of(scores), termination, f"{self._ending()}: {_verdict(scores)}")
+        scores = self.scores()
+        if result == rules.TURNS_UP:
+            reason = f"{TURN_LIMIT} turns are over: {_verdict(scores)}"
+            return Outcome(scores, ranks_of(scores), Termination.TURN_LIMIT, reason)
+        if result == rules.DECIDED:
+            collector = 0 if self.record["colours"][0] == ALL_COLOURS[self.board.index] else 1
+            reason = f"{SIDES[collector]} has captured every colour: {_verdict(scores)}"
+            return Outcome(scores, ranks_of(scores), Termination.DECIDED, reason)
+        loser = 1 - rules.winner(self.record)
         ranks = (2, 1) if loser == 0 else (1, 2)
-        if termination is Termination.NO_MOVE:
-            return Outcome(scores, ranks, termination, f"{SIDES[loser]} has no legal move and loses")
-        return Outcome(scores, ranks, termination, f"{SIDES[loser]} loses at once ({termination})", loser)
-
-    def _ending(self) -> str:
-        complete = int(ALL_COLOURS[self.board.index])
-        for side, colours in zip(SIDES, self.record["colours"], strict=True):
-            if colours == complete:
-                return f"{side} has captured every colour"
-        return f"{TURN_LIMIT} turns are over"
+        if result == rules.NO_MOVE:
+            return Outcome(scores, ranks, Termination.NO_MOVE, f"{SIDES[loser]} has no legal move and loses")
+        why = termination_of(int(self.record["left"][loser]))
+        return Outcome(scores, ranks, why, f"{SIDES[loser]} loses at once ({why})", loser)
 
 
 def _verdict(scores: tuple[int, ...]) -> str:

@@ -23,77 +23,77 @@ def moments(state: State, step: Step) -> list[Moment]:
     captured from the other player; those that were free change hands on almost every turn.
     """
     own, before = cast(TryAngleState, state), cast(TryAngleState, step.before)
-    told = story(own, step)
-    found: list[tuple[Stage, str, str]] = []
-    if told.attacks:
-        found.append((Stage.SET_OUT, _attacks(told), "attack"))
-    elif told.moves:
-        found.append((Stage.SET_OUT, _sent(told), ""))
-    if told.moves or told.spawns:
-        found.append((Stage.ACTED, _acts(told), ""))
-    if told.changes:
-        found.append((Stage.REBUILT, _changes(told), "path"))
-    news = _settled(told)
-    if news or not found:
-        marks = ["kill"] * bool(told.deaths) + ["capture"] * any(capture.was >= 0 for capture in told.captures)
-        found.append((Stage.SETTLED, "", ", ".join(marks)))
-    _, caption, mark = found.pop()
+    events = story(own, step)
+    stages: list[tuple[Stage, str, str]] = []
+    if events.attacks:
+        stages.append((Stage.SET_OUT, _attacks(events), "attack"))
+    elif events.moves:
+        stages.append((Stage.SET_OUT, _sent(events), ""))
+    if events.moves or events.spawns:
+        stages.append((Stage.ACTED, _acts(events), ""))
+    if events.changes:
+        stages.append((Stage.REBUILT, _changes(events), "path"))
+    news = _settled(events)
+    if news or not stages:
+        marks = ["kill"] * bool(events.deaths) + ["capture"] * any(capture.was >= 0 for capture in events.captures)
+        stages.append((Stage.SETTLED, "", ", ".join(marks)))
+    _, caption, mark = stages.pop()
     captions = [caption, *news, _points(own, before), *_end(own, before)]
-    found.append((Stage.SETTLED, "; ".join(filter(None, captions)) or "nothing happens", mark))
-    return [Moment(picture(own, told, step.report.actions, stage), caption, mark) for stage, caption, mark in found]
+    stages.append((Stage.SETTLED, "; ".join(filter(None, captions)) or "nothing happens", mark))
+    return [Moment(picture(own, events, step.report.actions, stage), caption, mark) for stage, caption, mark in stages]
 
 
-def _attacks(told: Story) -> str:
-    if len(told.attacks) > _TELLABLE:
-        killed = sum(attack.killed for attack in told.attacks)
-        return f"{len(told.attacks)} attacks: {count(killed, 'unit')} killed"
-    return "; ".join(f"Player {a.player} attacks {a.target}: {count(a.killed, 'unit')} killed" for a in told.attacks)
+def _attacks(events: Story) -> str:
+    if len(events.attacks) > _TELLABLE:
+        killed = sum(attack.killed for attack in events.attacks)
+        return f"{len(events.attacks)} attacks: {count(killed, 'unit')} killed"
+    return "; ".join(f"Player {a.player} attacks {a.target}: {count(a.killed, 'unit')} killed" for a in events.attacks)
 
 
-def _moved(told: Story, player: int) -> int:
-    return sum(number for (mover, _, _), number in told.moves.items() if mover == player)
+def _moved(events: Story, player: int) -> int:
+    return sum(number for (mover, _, _), number in events.moves.items() if mover == player)
 
 
-def _sent(told: Story) -> str:
-    numbers = [(player, _moved(told, player)) for player in (0, 1)]
+def _sent(events: Story) -> str:
+    numbers = [(player, _moved(events, player)) for player in (0, 1)]
     return "; ".join(f"Player {player} sends {count(number, 'unit')}" for player, number in numbers if number)
 
 
-def _acts(told: Story) -> str:
+def _acts(events: Story) -> str:
     parts = []
     for player in (0, 1):
-        spawned = sum(number for (owner, _), number in told.spawns.items() if owner == player)
+        spawned = sum(number for (owner, _), number in events.spawns.items() if owner == player)
         acts = [
-            f"{number} {what}" for number, what in ((_moved(told, player), "moved"), (spawned, "spawned")) if number
+            f"{number} {what}" for number, what in ((_moved(events, player), "moved"), (spawned, "spawned")) if number
         ]
         parts += [f"Player {player}: {', '.join(acts)}"] * bool(acts)
     return "; ".join(parts)
 
 
-def _changes(told: Story) -> str:
-    if len(told.changes) > _TELLABLE:
-        built = sum(change.built for change in told.changes)
-        return f"{count(built, 'path')} built, {len(told.changes) - built} removed"
+def _changes(events: Story) -> str:
+    if len(events.changes) > _TELLABLE:
+        built = sum(change.built for change in events.changes)
+        return f"{count(built, 'path')} built, {len(events.changes) - built} removed"
     done = {True: "builds", False: "removes"}
-    paths = [(f"Player {c.player} {done[c.built]}", "{}–{}".format(*c.path)) for c in told.changes]
+    paths = [(f"Player {c.player} {done[c.built]}", "{}–{}".format(*c.path)) for c in events.changes]
     return "; ".join(f"{what} {path}" for what, path in paths)
 
 
-def _settled(told: Story) -> list[str]:
+def _settled(events: Story) -> list[str]:
     """Who died surrounded, and who took triangles."""
-    found = []
+    stages = []
     for player in (0, 1):
-        houses = sorted(house for owner, house in told.deaths if owner == player)
+        houses = sorted(house for owner, house in events.deaths if owner == player)
         where = ", ".join(map(str, houses)) if len(houses) <= _TELLABLE else f"{len(houses)} houses"
         if houses:
-            found.append(f"Player {player}'s units at {where} are surrounded")
+            stages.append(f"Player {player}'s units at {where} are surrounded")
     for player in (0, 1):
-        taken = [capture.was for capture in told.captures if capture.player == player]
+        taken = [capture.was for capture in events.captures if capture.player == player]
         stolen = sum(was >= 0 for was in taken)
         if taken:
             of_whom = f" ({stolen} of Player {1 - player}'s)" if stolen else ""
-            found.append(f"Player {player} takes {count(len(taken), 'triangle')}{of_whom}")
-    return found
+            stages.append(f"Player {player} takes {count(len(taken), 'triangle')}{of_whom}")
+    return stages
 
 
 def _points(state: TryAngleState, before: TryAngleState) -> str:
@@ -105,7 +105,7 @@ def _end(state: TryAngleState, before: TryAngleState) -> list[str]:
     """Who was put out, by the rules or by a fault; and how it ended."""
     was, now = before.record["left"].tolist(), state.record["left"].tolist()
     reasons = {player: OUT_REASONS.get(now[player], "") for player in (0, 1) if now[player] != was[player]}
-    found = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]
+    stages = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]
     if state.is_terminal():
-        found.append(verdict(state))
-    return found
+        stages.append(verdict(state))
+    return stages

@@ -68,29 +68,29 @@ def verdict(state: TryAngleState) -> str:
     return f"The end: Player {best[0]} wins" if len(best) == 1 else "The end: a draw"
 
 
-def picture(state: TryAngleState, told: Story | None, lines: dict[int, str], stage: Stage = Stage.SETTLED) -> Scene:
+def picture(state: TryAngleState, events: Story | None, lines: dict[int, str], stage: Stage = Stage.SETTLED) -> Scene:
     """A position, or a stage on the way to it.
 
     Args:
         state: the position that the turn led to.
-        told: the turn, if there was one; lines: what players said in it.
+        events: the turn, if there was one; lines: what players said in it.
     """
     shown = state
-    if told is not None and stage < Stage.SETTLED:
-        shown = TryAngleState.of_record(state.setup, (told.attacked, told.acted, told.rebuilt)[stage])
+    if events is not None and stage < Stage.SETTLED:
+        shown = TryAngleState.of_record(state.setup, (events.attacked, events.acted, events.rebuilt)[stage])
     record = shown.record
     height = HEIGHT if record["y"].max() > _DRAWN_HEIGHT - _MARGIN else _DRAWN_HEIGHT
     links = _links(int(record["houses"]), _pairs(shown)) if stage == Stage.SETTLED else {}
     drawn = Scene(WIDTH, height + HEAD, f"TryAngle Catch: {headline(shown)}", STYLE, defs=DEFS, links=links)
-    _head(drawn, shown, told)
-    drawing = _Picture(drawn, record, told, stage)
+    _head(drawn, shown, events)
+    drawing = _Picture(drawn, record, events, stage)
     drawing.triangles()
     drawing.paths()
     drawing.units_on_their_way()
     drawing.houses()
     drawing.attacks()
     drawing.notes()
-    turn = told.turn if told else 0
+    turn = events.turn if events else 0
     for player, line in sorted(lines.items()):
         for number, debug in enumerate(drawings(line)):
             _debug(drawn, f"debug-{turn}-{player}-{number}", debug, f"tryangle-debug lapilli-debug player-{player}")
@@ -102,11 +102,11 @@ def owners(record: Any) -> list[int]:
     houses = int(record["houses"])
     own, other = record["units"][:, :houses].tolist()
     most = [0 if own[h] > other[h] else 1 if other[h] > own[h] else -1 for h in range(houses)]
-    found = []
+    owners = []
     for house, mask in enumerate(record["paths"][:houses].tolist()):
         around = {most[h] for h in range(houses) if mask >> h & 1}
-        found.append(around.pop() if around in ({0}, {1}) else most[house])
-    return found
+        owners.append(around.pop() if around in ({0}, {1}) else most[house])
+    return owners
 
 
 def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
@@ -130,12 +130,12 @@ def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[st
 # ---------------------------------------------------------------------------------------------- above the map
 
 
-def _head(drawn: Scene, state: TryAngleState, told: Story | None) -> None:
+def _head(drawn: Scene, state: TryAngleState, events: Story | None) -> None:
     """The turn; for each player the points, triangles and units; whose share of triangles is how large."""
     if state.is_terminal():
         what = verdict(state)
-    elif told is not None:
-        what = f"Turn {told.turn} of {MAX_TURNS}"
+    elif events is not None:
+        what = f"Turn {events.turn} of {MAX_TURNS}"
     else:
         what = "The start" if state.turn == 1 else f"Before turn {state.turn}"
     drawn.text("turn", WIDTH / 2, 46, what, "tryangle-turn")
@@ -179,9 +179,9 @@ def count(number: int, noun: str) -> str:
 
 
 class _Picture:
-    def __init__(self, drawn: Scene, record: Any, told: Story | None, stage: Stage) -> None:
+    def __init__(self, drawn: Scene, record: Any, events: Story | None, stage: Stage) -> None:
         self.drawn, self.record, self.stage = drawn, record, stage
-        self.told = told or Story(0, record)
+        self.events = events or Story(0, record)
         number = int(record["houses"])
         places = zip(record["x"][:number].tolist(), record["y"][:number].tolist(), strict=True)
         self.places: list[Point] = [(x, y + HEAD) for x, y in places]
@@ -196,22 +196,22 @@ class _Picture:
             title = f"triangle {' '.join(map(str, corners))}: {whose} capture it"
             points = [self.places[corner] for corner in corners]
             self.drawn.polygon(f"triangle-{_name(corners)}", points, f"tryangle-triangle {look}", title)
-        for capture in self.told.captures if self.stage == Stage.SETTLED else ():
+        for capture in self.events.captures if self.stage == Stage.SETTLED else ():
             inner = _shrunk([self.places[corner] for corner in capture.corners])
-            key = f"captured-{self.told.turn}-{_name(capture.corners)}"
+            key = f"captured-{self.events.turn}-{_name(capture.corners)}"
             self.drawn.polygon(key, inner, "tryangle-captured lapilli-last")
 
     def paths(self) -> None:
         """All paths, and on top of them those that the turn has changed."""
         for a, b in paths_of(self.record):
             self._path(f"path-{a}-{b}", (a, b), "tryangle-path", f"path {a} {b}")
-        for change in sorted(self.told.changes, key=lambda change: (change.path, not change.built)):
+        for change in sorted(self.events.changes, key=lambda change: (change.path, not change.built)):
             if self.stage < Stage.REBUILT:
                 break
             a, b = change.path
             what = "built" if change.built else "removed"
             title = f"path {a} {b}: {what} by Player {change.player}"
-            self._path(f"{what}-{self.told.turn}-{a}-{b}", (a, b), f"tryangle-changed {what} lapilli-last", title)
+            self._path(f"{what}-{self.events.turn}-{a}-{b}", (a, b), f"tryangle-changed {what} lapilli-last", title)
 
     def _path(self, key: str, path: tuple[int, int], classes: str, title: str) -> None:
         (x, y), end = self.places[path[0]], self.places[path[1]]
@@ -222,8 +222,8 @@ class _Picture:
 
     def units_on_their_way(self) -> None:
         """Arrows, and under the houses the units that walk along them."""
-        turn = self.told.turn
-        moves = sorted(self.told.moves.items())
+        turn = self.events.turn
+        moves = sorted(self.events.moves.items())
         for (player, start, end), number in moves:
             line = _arrow(self.places[start], self.places[end], _LANES[player], _GAP)
             title = f"{number} of Player {player} from {start} to {end}"
@@ -233,7 +233,7 @@ class _Picture:
             x, y = self.places[end]
             if self.stage == Stage.SET_OUT:
                 # Of two groups on the same way, player 1's goes ahead.
-                ahead = 2 * GROUP if player and (0, start, end) in self.told.moves else 0
+                ahead = 2 * GROUP if player and (0, start, end) in self.events.moves else 0
                 x, y = _arrow(self.places[start], self.places[end], _LANES[player], HOUSE + GROUP + ahead)[:2]
             key = f"group-{turn}-{player}-{start}-{end}"
             self._token(key, player, (x, y), GROUP, "tryangle-group")
@@ -250,7 +250,7 @@ class _Picture:
             self.drawn.circle(f"house-{house}", x, y, HOUSE, f"tryangle-house{look}", title)
             self.drawn.text(f"name-{house}", x, y + 18, str(house), "tryangle-name lapilli-label")
         if self.stage == Stage.SET_OUT:
-            for (player, start, _), number in self.told.moves.items():
+            for (player, start, _), number in self.events.moves.items():
                 units[player][start] -= number
         for house in range(len(self.places)):
             for player in (0, 1):
@@ -275,12 +275,12 @@ class _Picture:
             self.drawn.circle(key, x, y, size, classes)
 
     def attacks(self) -> None:
-        for number, attack in enumerate(self.told.attacks):
+        for number, attack in enumerate(self.events.attacks):
             points = [self.places[corner] for corner in attack.corners]
             line = _arrow(_centre(points), self.places[attack.target], 0, 0)
             title = f"Player {attack.player} attacks {attack.target}: {attack.killed} killed"
             classes = f"tryangle-attack player-{attack.player} lapilli-last"
-            key = f"attack-{self.told.turn}-{number}"
+            key = f"attack-{self.events.turn}-{number}"
             self.drawn.line(key, *line, classes, title)
             self.drawn.circle(f"{key}-target", *self.places[attack.target], HOUSE + 13, "tryangle-target lapilli-last")
 
@@ -291,16 +291,16 @@ class _Picture:
         def say(player: int, house: int, what: str) -> None:
             said[house, player] = f"{said.get((house, player), '')} {what}".strip()
 
-        for attack in self.told.attacks:
+        for attack in self.events.attacks:
             if attack.killed:
                 say(1 - attack.player, attack.target, f"-{attack.killed}")
-        for (player, house), number in self.told.spawns.items() if self.stage > Stage.SET_OUT else ():
+        for (player, house), number in self.events.spawns.items() if self.stage > Stage.SET_OUT else ():
             say(player, house, f"+{number}")
-        for (player, house), number in self.told.deaths.items() if self.stage == Stage.SETTLED else ():
+        for (player, house), number in self.events.deaths.items() if self.stage == Stage.SETTLED else ():
             say(player, house, f"-{number}")
         for (house, player), text in sorted(said.items()):
             x, y = self._slot(player, house)
-            self.drawn.text(f"note-{self.told.turn}-{player}-{house}", x, y - 32, text, "tryangle-note lapilli-last")
+            self.drawn.text(f"note-{self.events.turn}-{player}-{house}", x, y - 32, text, "tryangle-note lapilli-last")
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, classes: str) -> None:

@@ -77,7 +77,7 @@ class Story:
 def story(state: State, step: Step) -> Story:
     """The story of the step that led to `state`."""
     before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
-    return _Teller(before, step.report.actions, last=before.turn == own.turn).told
+    return _Teller(before, step.report.actions, last=before.turn == own.turn).events
 
 
 class _Teller:
@@ -85,7 +85,7 @@ class _Teller:
 
     def __init__(self, before: TryAngleState, lines: dict[int, str], last: bool) -> None:
         self.record, self.table = before.record.copy(), before.table
-        self.told = Story(before.turn, self.record)
+        self.events = Story(before.turn, self.record)
         self.commands = [_NO_COMMANDS, _NO_COMMANDS]
         for player, line in lines.items():
             reading = read_line(before.record, self.table, player, line)
@@ -95,11 +95,11 @@ class _Teller:
         for kind in range(REMOVE_PATH + 1):
             self.frames += self.carry_out(kind)
             if kind == ATTACK:
-                self.told.attacked = self.record.copy()
+                self.events.attacked = self.record.copy()
             elif kind == SPAWN:
-                self.told.acted = self.record.copy()
+                self.events.acted = self.record.copy()
         tidy(self.record)
-        self.told.rebuilt = self.record.copy()
+        self.events.rebuilt = self.record.copy()
         if not last:
             self.settle()
 
@@ -119,7 +119,7 @@ class _Teller:
     def together(self, kind: int, player: int) -> bool:
         """A player's moves, or spawns, each by itself."""
         happened = False
-        told, units = self.told, self.record["units"]
+        events, units = self.events, self.record["units"]
         for command in self.commands[player]:
             before = units[player].copy()
             if not rules.apply_together(self.record, self.table, kind, player, np.array([command]), 1):
@@ -128,10 +128,10 @@ class _Teller:
             gained = (units[player] - before).tolist()
             for house in [house for house, number in enumerate(gained) if number > 0]:
                 if kind == SPAWN:
-                    told.spawns[player, house] = told.spawns.get((player, house), 0) + 1
+                    events.spawns[player, house] = events.spawns.get((player, house), 0) + 1
                 else:
                     way = player, parts_of(int(command))[2], house
-                    told.moves[way] = told.moves.get(way, 0) + gained[house]
+                    events.moves[way] = events.moves.get(way, 0) + gained[house]
         return happened
 
     def pair(self, kind: int) -> bool:
@@ -152,25 +152,25 @@ class _Teller:
                 # Player 0 pays first, so it may have a unit less where player 1 strikes.
                 paid = player == 1 and chosen[0] >= 0 and target in _corners(before, _spent(mine[chosen[0]]))
                 killed = int(before["units"][1 - player, target]) - paid
-                self.told.attacks.append(Attack(player, _corners(before, triangle), target, killed))
+                self.events.attacks.append(Attack(player, _corners(before, triangle), target, killed))
             elif linked(before, house, target) != linked(self.record, house, target):
                 change = Change(player, kind == ADD_PATH, (min(house, target), max(house, target)))
-                if replace(change, player=0) not in self.told.changes:
-                    self.told.changes.append(change)
+                if replace(change, player=0) not in self.events.changes:
+                    self.events.changes.append(change)
         return True
 
     def settle(self) -> None:
         """The surrounded die, triangles change hands."""
-        record, told = self.record, self.told
+        record, events = self.record, self.events
         units, owners = record["units"].copy(), record["owner"].tolist()
         armed = True
         while rules.one_pass(record, armed):
             armed = False
         for player, house in np.argwhere(units != record["units"]).tolist():
-            told.deaths[player, house] = int(units[player, house])
+            events.deaths[player, house] = int(units[player, house])
         for corners, was, now in zip(triangles_of(record), owners, record["owner"].tolist(), strict=False):
             if was != now:
-                told.captures.append(Capture(now, corners, was))
+                events.captures.append(Capture(now, corners, was))
 
 
 def _spent(command: Any) -> int:

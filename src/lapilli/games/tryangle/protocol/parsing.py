@@ -261,8 +261,8 @@ def _cut(text: str, length: int) -> str:
 
 def drawings(line: str) -> list[Drawing]:
     """The drawings in a player's line, 50 at most. They have no effect on play."""
-    found = [drawing for part in line.split(";") if (drawing := _drawing(part))]
-    return found[:_MOST_DRAWINGS]
+    drawn = [drawing for part in line.split(";") if (drawing := _drawing(part))]
+    return drawn[:_MOST_DRAWINGS]
 
 
 def read_line(record: Any, table: Table, player: int, line: str) -> Reading:

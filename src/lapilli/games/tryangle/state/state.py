@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Self
 
+import numpy as np
+
 from lapilli.games.errors import IllegalAction, SetupError
 from lapilli.games.faults import termination_of
 from lapilli.games.kernel import World
@@ -40,6 +42,7 @@ class TryAngleState(State):
     """
 
     DTYPE = TRYANGLE
+    WORLD_LIKE = (np.zeros(1, np.int32),)
     __slots__ = ("_table",)
 
     @property

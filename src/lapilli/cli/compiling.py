@@ -1,0 +1,44 @@
+"""lapilli compile, and what other commands show while they wait for the compiler."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from lapilli.cli.console import console, errors
+from lapilli.games import load, names
+from lapilli.games.ahead import compile_ahead, is_compiled
+from lapilli.games.game import Game
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    app.command("compile", epilog="Examples: lapilli compile  ·  lapilli compile GAME")(compile_all)
+
+
+def compile_all(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game [default: all].")] = None,
+) -> None:
+    """Compiles the rules for this machine now, so that no match waits for that later. It is kept on disk."""
+    for chosen in [load(game)] if game else [load(name) for name in names()]:
+        was_there = is_compiled(chosen, pictures=True)
+        compile_shown(chosen, pictures=True)
+        console.print(f"{chosen.title} {'was' if was_there else 'is'} compiled for this machine.")
+
+
+def compile_shown(game: Game, pictures: bool = False) -> None:
+    """Compiles what is not compiled yet, with a progress bar on stderr, or a line where that is no terminal."""
+    if is_compiled(game, pictures):
+        return
+    title = f"compiling {game.title} for this machine, once"
+    if not errors.is_terminal:
+        print(f"lapilli: {title}; this takes some seconds (or beforehand: lapilli compile) …", file=sys.stderr)
+        compile_ahead(game, lambda done, wanted: None, pictures)
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=errors, transient=True, auto_refresh=False) as bar:
+        task = bar.add_task(title)
+        compile_ahead(game, lambda done, wanted: bar.update(task, completed=done, total=wanted, refresh=True), pictures)

@@ -1,0 +1,141 @@
+"""How kernels are compiled: each function once, and machine code only for those that Python calls.
+
+Left to itself, Numba compiles a function anew for every kind of integer that it is called with (a field of 8 bits, one
+of 32, each number in the source), and makes machine code of every function within every one that calls it. Here kernels
+call each other with one kind of argument (`_passed_as`), and what a kernel calls is kept as the front end leaves it
+(`_Part`): all is put together, optimised and kept on disk once, for the kernel that Python calls (`Kernel`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite.binding import Linkage
+from numba import types
+from numba.core import typing
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.imputils import lower_cast
+from numba.core.registry import CPUDispatcher
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function: what Python calls. Other kernels that name it get its `_Callee`."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function, targetoptions={"nopython": True})
+        self._callee = _Callee(function)
+        self._compiler.compile = self._put_together
+        self.enable_caching()
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What a call in another kernel resolves to."""
+        return self._callee.get_call_template(args, kws)
+
+    def get_overload(self, sig: Any) -> Any:
+        """The key under which the compiler finds what another kernel calls."""
+        return self._callee.get_overload(sig)
+
+    def _put_together(self, args: Any, return_type: Any) -> Any:
+        """The machine code for these types of arguments, with a wrapper for Python."""
+        self._callee.compile(tuple(args))
+        own = self._callee.overloads[tuple(args)]
+        context, description = own.target_context, own.fndesc
+        library = _Whole(context.codegen(), description.qualname)
+        library.enable_object_caching()
+        library.add_linking_library(own.library)
+        context.create_cpython_wrapper(library, description, own.environment, own.call_helper)
+        entry = context.get_executable(library, description, own.environment)
+        return own._replace(library=library, entry_point=entry, metadata={})
+
+
+class _Callee(CPUDispatcher):  # type: ignore[misc]
+    """A function that other kernels call. It has no machine code of its own."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function, targetoptions={"nopython": True}, pipeline_class=_PartCompiler)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """As Numba's own, but for the types that arguments are passed as."""
+        signature, folded = self._compiler.fold_argument_types(args, kws)
+        passed = tuple(map(_passed_as, folded))
+        self.compile(passed)
+        name = self.py_func.__name__
+        template = typing.make_concrete_template(name, key=name, signatures=self.nopython_signatures)
+        return template, signature, passed, {}
+
+    def add_overload(self, cres: Any) -> None:
+        """Makes a compiled function known to the kernels that call it."""
+        args = tuple(cres.signature.args)
+        self.overloads[args] = cres
+        cres.target_context.insert_user_function((self, args), cres.fndesc, [cres.library])
+
+    def get_overload(self, sig: Any) -> Any:
+        """The key that `add_overload` used."""
+        return self, tuple(sig)
+
+
+def _passed_as(kind: Any) -> Any:
+    """The type that arguments of this type are passed as: of integers 64 bits; of a literal its type; of a record's row
+    that of any array."""
+    kind = types.unliteral(kind)
+    if isinstance(kind, types.NestedArray):
+        return types.Array(kind.dtype, kind.ndim, "C")
+    return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind
+
+
+@lower_cast(types.NestedArray, types.Array)  # type: ignore[untyped-decorator]
+def _row_as_array(context: Any, builder: Any, kind: Any, wanted: Any, row: Any) -> Any:
+    return row  # they look the same
+
+
+# ------------------------------------------------------------------------------ code and its parts
+
+
+class _Part(JITCodeLibrary):  # type: ignore[misc]
+    """The code of one function, without what it calls, not optimised and not for this processor."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def parts(self) -> list[Any]:
+        """The libraries of what it calls."""
+        libraries: list[Any] = vars(self)["_linking_libraries"]
+        return libraries
+
+
+class _Whole(JITCodeLibrary):  # type: ignore[misc]
+    """The machine code of a function and of all that it calls."""
+
+    def finalize(self) -> None:
+        queue: list[Any] = list(vars(self)["_linking_libraries"])
+        reached: dict[Any, None] = {}
+        while queue:
+            library = queue.pop()
+            if library not in reached:
+                reached[library] = None
+                queue += library.parts() if isinstance(library, _Part) else ()
+        self._linking_libraries = list(reached)
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """What nobody else calls may be put into its callers, and left out."""
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
+
+
+class _PartCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's usual passes, into a `_Part`, without what only callers in Python need."""
+
+    def define_pipelines(self) -> list[Any]:
+        state = self.state
+        state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
+        return [DefaultPassBuilder.define_nopython_pipeline(state)]

@@ -1,0 +1,131 @@
+"""What a player may know of a position, in numbers: all of it but for the lots."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Position, kernel, lowest
+from lapilli.games.kingdomino.board import MAX_PLAYERS, MAX_SIDE, ONES, TERRAIN_NAMES, TILE, TILES, TWOS
+from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, NOBODY, PICK, PUT, WOOD, int64
+from lapilli.games.kingdomino.rules.territory import all_crowns, grid_place, size
+from lapilli.games.kingdomino.rules.torus import ONE
+from lapilli.games.observation import Observation, Part
+
+_TERRAINS = len(TERRAIN_NAMES)
+_PLANES = _TERRAINS + 2
+_LOT = 4
+_TILE = 1 + 2 * (_TERRAINS + 1) + MAX_PLAYERS
+_MOST = 127
+
+_EACH = "for each player, itself first, then the others as they sit, and 0 for those who are not there"
+_SQUARE = "1 at the place of its terrain, its crowns"
+_ROW = (
+    "of each tile: number (0: none); of the first square, then of the second, "
+    f"{_SQUARE}; 1 at the place of whose it is, the player itself first"
+)
+OBSERVATION = Observation(
+    (
+        Part(
+            "territories",
+            (MAX_PLAYERS * _PLANES, MAX_SIDE, MAX_SIDE),
+            f"by column and row, as actions count them, {_EACH}: 1 on {', '.join(TERRAIN_NAMES)}; the crowns; "
+            "1 on the empty squares that the territory may still grow to",
+        ),
+        Part("castle", (1, MAX_SIDE, MAX_SIDE), "1 on the castle"),
+        Part("in play", (_LOT, _TILE), _ROW),
+        Part("to pick", (_LOT, _TILE), _ROW),
+        Part("slot", (_LOT,), "1 for the tile in play whose turn it is"),
+        Part("turn", (2,), "1 for a put; 1 for a pick"),
+        Part("pile", (TILES,), "1 for each tile, by number, that is not drawn yet"),
+        Part("points", (MAX_PLAYERS,), f"of the zones, at most {_MOST}, {_EACH}"),
+        Part("squares", (MAX_PLAYERS,), f"of the territory without the castle, {_EACH}"),
+        Part("crowns", (MAX_PLAYERS,), f"of the territory, {_EACH}"),
+        Part("out", (MAX_PLAYERS,), f"1 for who left the game, {_EACH}"),
+        Part("rounds left", (1,), "this one included"),
+        Part("form", (6,), "players, tiles a round, extent; 1 for a wood league, for middle kingdom, for harmony"),
+    )
+)
+_PLACES = {part.name: sum(prod(p.shape) for p in OBSERVATION.parts[:n]) for n, part in enumerate(OBSERVATION.parts)}
+_CASTLE, _IN_PLAY, _TO_PICK = _PLACES["castle"], _PLACES["in play"], _PLACES["to pick"]
+_SLOT, _TURN, _PILE = _PLACES["slot"], _PLACES["turn"], _PLACES["pile"]
+_POINTS, _SQUARES, _CROWNS, _OUT = (_PLACES[name] for name in ("points", "squares", "crowns", "out"))
+_ROUNDS, _FORM = _PLACES["rounds left"], _PLACES["form"]
+_SIZE = OBSERVATION.size
+
+
+@kernel
+def observe(p: Position, player: int, out: Any) -> None:
+    """Writes what OBSERVATION describes."""
+    for place in range(_SIZE):
+        out[place] = 0
+    players, centre = int64(p.players), int(p.extent) - 1
+    out[_CASTLE + centre * MAX_SIDE + centre] = 1
+    for seat in range(players):
+        other = (player + seat) % players
+        _write_territory(p, other, out, seat * _PLANES)
+        out[_POINTS + seat] = min(int(p.score[other]), _MOST)
+        out[_SQUARES + seat] = size(p, other)
+        out[_CROWNS + seat] = all_crowns(p, other)
+        out[_OUT + seat] = 1 if p.left[other] else 0
+    for index in range(_LOT):
+        _write_tile(int(p.play_tile[index]), int(p.play_owner[index]), player, players, out, _IN_PLAY + index * _TILE)
+        _write_tile(int(p.pick_tile[index]), int(p.pick_owner[index]), player, players, out, _TO_PICK + index * _TILE)
+    if p.phase == PUT or p.phase == PICK:
+        out[_SLOT + int(p.slot)] = 1
+        out[_TURN + (1 if p.phase == PICK else 0)] = 1
+    pile = p.pile
+    while pile:
+        out[_PILE + lowest(pile) - 1] = 1
+        pile &= pile - ONE
+    out[_ROUNDS] = int(p.rounds) - int(p.this_round) + 1
+    _write_form(p, out)
+
+
+@kernel
+def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
+    """Writes a player's planes, from the given one on."""
+    box, land = p.box[player], p.land[player]
+    centre, left, top = int64(p.extent) - 1, int64(box[0]), int64(box[2])
+    crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
+    for x in range(int(box[1]), left + 2 * centre + 1):
+        for y in range(int(box[3]), top + 2 * centre + 1):
+            out[(reach + x) * MAX_SIDE + y] = 1
+    out[(reach + centre) * MAX_SIDE + centre] = 0
+    for terrain in range(_TERRAINS):
+        squares = land[terrain]
+        while squares:
+            place = lowest(squares)
+            square = ONE << np.uint64(place)
+            squares ^= square
+            x, y = grid_place(place, left, top, centre)
+            out[((plane + terrain) * MAX_SIDE + x) * MAX_SIDE + y] = 1
+            number = (1 if land[ONES] & square else 0) + (2 if land[TWOS] & square else 0)
+            out[(crowns + x) * MAX_SIDE + y] = number
+            out[(reach + x) * MAX_SIDE + y] = 0
+
+
+@kernel
+def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> None:
+    """Writes a tile of a row."""
+    if tile:
+        out[place] = tile
+        out[place + 1 + TILE[tile, 0]] = 1
+        out[place + 1 + _TERRAINS] = TILE[tile, 1]
+        out[place + 2 + _TERRAINS + TILE[tile, 2]] = 1
+        out[place + 2 + 2 * _TERRAINS] = TILE[tile, 3]
+    if owner != NOBODY:
+        out[place + 3 + 2 * _TERRAINS + (owner - reader) % players] = 1
+
+
+@kernel
+def _write_form(p: Position, out: Any) -> None:
+    """Writes what stays the same all through a game."""
+    out[_FORM] = p.players
+    out[_FORM + 1] = p.lot
+    out[_FORM + 2] = p.extent
+    out[_FORM + 3] = 1 if p.options & WOOD else 0
+    out[_FORM + 4] = 1 if p.options & MIDDLE_KINGDOM else 0
+    out[_FORM + 5] = 1 if p.options & HARMONY else 0

@@ -1,0 +1,43 @@
+"""What a position of the game is: one KINGDOMINO record, and the words in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from lapilli.games.kernel import JIT, record_dtype
+
+KINGDOMINO = record_dtype(
+    [
+        ("land", np.uint64, (4, 8)),  # per player: the squares of each terrain, then the crowns' binary digits
+        ("pile", np.uint64),  # bit n: tile n is not drawn yet
+        ("lots", np.int64),  # state of java.util.Random that draws the tiles; OPEN: the caller draws
+        ("turns", np.int32),  # referee turns that are over
+        ("score", np.int16, 4),  # per player: the sum of the zones' values
+        ("box", np.int8, (4, 4)),  # per player: left, right, top, bottom of territory and castle, castle at 0
+        ("play_tile", np.int8, 4),  # 0: none, in the first round
+        ("play_owner", np.int8, 4),  # NOBODY: not picked
+        ("pick_tile", np.int8, 4),  # ascending; 0: not drawn yet, or the last round
+        ("pick_owner", np.int8, 4),
+        ("left", np.int8, 4),  # per player: 0, or why it left the game (`faults.code_of`)
+        ("players", np.int8),
+        ("extent", np.int8),
+        ("lot", np.int8),
+        ("rounds", np.int8),
+        ("options", np.int8),  # WOOD, MIDDLE_KINGDOM, HARMONY
+        ("this_round", np.int8),  # from 1
+        ("slot", np.int8),  # from 0
+        ("phase", np.int8),
+    ]
+)
+
+DRAW, PUT, PICK, OVER = range(4)
+NOBODY = -1
+OPEN = -1
+WOOD, MIDDLE_KINGDOM, HARMONY = 1, 2, 4
+
+int64: Callable[[Any], int] = cast(Any, np.int64) if JIT else int
+"""A number in 64 bits, as kernels are to be given it: compiled, `int` keeps the width of the field that it comes from,
+and a kernel is compiled anew for each width. In plain Python, whose numbers have none, `int` itself."""

@@ -1,0 +1,90 @@
+"""Who stands how: points as the referee counts them, ranks, and what they are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import Ints, Position, kernel
+from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, OVER, int64
+from lapilli.games.kingdomino.rules.territory import all_crowns, size
+
+_MIDDLE_KINGDOM_POINTS, _HARMONY_POINTS = 10, 5
+
+
+@kernel
+def standings(p: Position, points: Ints, ranks: Ints) -> None:
+    """Fills in each player's points as the referee would count them now, and the rank, 1 for the best.
+
+    At the end house options and tie-break points are in: of players who share a score those with the largest
+    territory get one, and of players who share that too those with the most crowns get another. Ranks go by points
+    before tie-break points, then by territory, then by crowns.
+    """
+    number = int64(p.players)
+    for player in range(number):
+        points[player] = _points(p, player)
+    for player in range(number):
+        ranks[player] = 1
+        for other in range(number):
+            ranks[player] += _standing(p, other) > _standing(p, player)
+    if p.phase != OVER:
+        return
+    extra = 0  # two bits a player: points must not change while they are compared
+    for player in range(number):
+        extra += _tie_break(p, points, player) << (2 * player)
+    for player in range(number):
+        points[player] += extra >> (2 * player) & 3
+
+
+@kernel
+def values(p: Position, out: Any) -> None:
+    """Writes, for each player, how many stand behind it less how many are ahead, as a part of the others; 0 before the
+    end."""
+    number = int64(p.players)
+    over = p.phase == OVER
+    for player in range(number):
+        out[player] = _standing(p, player) if over else 0.0
+    leads = 0  # three bits a player: standings must not change while they are compared
+    for player in range(number):
+        lead = number - 1
+        for other in range(number):
+            lead += int(out[player] > out[other]) - int(out[player] < out[other])
+        leads |= lead << (3 * player)
+    for player in range(number):
+        out[player] = ((leads >> (3 * player) & 7) - (number - 1)) / (number - 1)
+
+
+@kernel
+def _points(p: Position, player: int) -> int:
+    """Points without those of tie-breaks."""
+    total = int(p.score[player])
+    if p.phase != OVER:
+        return total
+    box = p.box[player]
+    central = box[0] == -box[1] and box[2] == -box[3]
+    if p.options & MIDDLE_KINGDOM and central and size(p, player):
+        total += _MIDDLE_KINGDOM_POINTS
+    if p.options & HARMONY and size(p, player) + 1 == int(p.extent) ** 2:
+        total += _HARMONY_POINTS
+    return total
+
+
+@kernel
+def _standing(p: Position, player: int) -> int:
+    """A number that is larger the better a player stands."""
+    return (_points(p, player) * 64 + size(p, player)) * 256 + all_crowns(p, player)
+
+
+@kernel
+def _tie_break(p: Position, points: Ints, player: int) -> int:
+    """A player's tie-break points; `points` are without any."""
+    own_size, own_crowns = size(p, player), all_crowns(p, player)
+    tied, largest = False, True
+    tied_again, richest = False, True
+    for other in range(int64(p.players)):
+        if other != player and points[other] == points[player]:
+            tied = True
+            largest = largest and size(p, other) <= own_size
+            if size(p, other) == own_size:
+                tied_again = True
+                richest = richest and all_crowns(p, other) <= own_crowns
+    return int(tied and largest) + int(tied_again and richest)

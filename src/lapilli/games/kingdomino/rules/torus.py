@@ -1,0 +1,91 @@
+"""Sets of squares on the torus that `board` describes: eight columns of eight bits in a word, the castle at bit 0."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapilli.games.kernel import Word, kernel, lowest
+from lapilli.games.kingdomino.board import ROWS
+
+NONE = np.uint64(0)
+ONE = np.uint64(1)
+CASTLE = np.uint64(1)
+_SEVEN = np.uint64(7)
+_EIGHT = np.uint64(8)
+_FIFTY_SIX = np.uint64(56)
+_TOP = ROWS[0, 1]
+_BOTTOM = ROWS[7, 1]
+
+
+@kernel
+def bit(x: int, y: int) -> Word:
+    """The square `x` columns and `y` rows from the castle."""
+    return ONE << np.uint64((int(x) & 7) << 3 | (int(y) & 7))
+
+
+@kernel
+def right(mask: Word) -> Word:
+    """The squares one column on."""
+    return mask << _EIGHT | mask >> _FIFTY_SIX
+
+
+@kernel
+def left(mask: Word) -> Word:
+    """The squares one column back."""
+    return mask >> _EIGHT | mask << _FIFTY_SIX
+
+
+@kernel
+def down(mask: Word) -> Word:
+    """The squares one row on."""
+    return (mask << ONE) & ~_TOP | (mask >> _SEVEN) & _TOP
+
+
+@kernel
+def up(mask: Word) -> Word:
+    """The squares one row back."""
+    return (mask >> ONE) & ~_BOTTOM | (mask << _SEVEN) & _BOTTOM
+
+
+@kernel
+def around(mask: Word) -> Word:
+    """The squares beside those of a mask."""
+    return right(mask) | left(mask) | down(mask) | up(mask)
+
+
+@kernel
+def step(square: Word, rotation: int) -> Word:
+    """The second square of a tile whose first is this one."""
+    if rotation == 0:
+        return right(square)
+    if rotation == 1:
+        return down(square)
+    if rotation == 2:
+        return left(square)
+    return up(square)
+
+
+@kernel
+def turned(mask: Word, x: int, y: int) -> Word:
+    """The mask with column `x` in the place of the castle's, and row `y` in that of its row."""
+    columns, rows = (x & 7) << 3, y & 7
+    mask = mask >> np.uint64(columns) | mask << np.uint64(-columns & 63)
+    upper = ROWS[0, 8 - rows]
+    return (mask >> np.uint64(rows)) & upper | (mask << np.uint64(8 - rows)) & ~upper
+
+
+@kernel
+def flood(seed: Word, within: Word) -> Word:
+    """All that hangs together with the seed within a mask."""
+    zone = seed
+    grown = (zone | around(zone)) & within
+    while grown != zone:
+        zone = grown
+        grown = (zone | around(zone)) & within
+    return zone
+
+
+@kernel
+def first_zone(squares: Word) -> Word:
+    """The zone that the lowest square of a non-empty mask of one terrain belongs to."""
+    return flood(ONE << np.uint64(lowest(squares)), squares)

@@ -1,0 +1,121 @@
+"""What a player may know: everything, as planes over the board and a few numbers.
+
+A plane is the square array of `Board.grid`: its first axis goes by columns from left to right, its second upwards. On
+the hex board, too, each heading is the same offset everywhere. Both boards have all numbers, so that one network can
+learn both; what a board has not stays 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import Position, kernel, lowest
+from lapilli.games.observation import Observation, Part
+from lapilli.games.pyramids.board import (
+    CELL_COUNT,
+    CELLS,
+    COLOUR,
+    GRID,
+    KIND,
+    KINDS,
+    MAX_CAPS,
+    NONE,
+    ONE,
+    PLACE,
+    SIZE,
+    TURN_LIMIT,
+)
+from lapilli.games.pyramids.rules.points import score
+
+SHOWN = 10
+"""So many pieces of a stack are shown, from the top; random and greedy games make no stack of more than nine."""
+_SIZES, _COLOURS = 3, KINDS // 3
+_MOST = 127
+
+OBSERVATION = Observation(
+    (
+        Part("board", (3, GRID, GRID), "1 where there is a cell; 1 where there is a cap; how many pieces there are"),
+        Part(
+            "visited",
+            (MAX_CAPS, GRID, GRID),
+            "by cap, in the order of the cells they stand on: 1 where it stands, and where it has stood in this turn",
+        ),
+        Part(
+            "pieces",
+            (SHOWN * (_SIZES + _COLOURS), GRID, GRID),
+            "of the topmost piece of a stack: 1 where it is small, medium, large, then where it is of each colour; "
+            f"then the same of the piece below it, and so on, {SHOWN} pieces in all",
+        ),
+        Part(
+            "captures",
+            (2, KINDS),
+            "how many pieces the player has captured of each kind, colour by colour: small, medium, large; "
+            "then the same of the other's",
+        ),
+        Part("points", (2,), "the player's and the other's, at most 127"),
+        Part("to move", (1,), "1 if it is the player's turn"),
+        Part("hex", (1,), "1 on the hex board, 0 on the square one"),
+        Part("turns left", (1,), "turns that are left, this one included, at most 127"),
+    )
+)
+_AREA = GRID * GRID
+_VISITED = 3 * _AREA
+_PIECES = _VISITED + MAX_CAPS * _AREA
+_PIECE = (_SIZES + _COLOURS) * _AREA
+_CAPTURES = _PIECES + SHOWN * _PIECE
+_POINTS = _CAPTURES + 2 * KINDS
+_NUMBERS = _POINTS + 5
+
+
+@kernel
+def observe(p: Position, player: int, out: Any) -> None:
+    """Writes what OBSERVATION describes."""
+    for place in range(_NUMBERS):
+        out[place] = 0
+    board = int(p.board)
+    for cell in range(CELL_COUNT[board]):
+        out[PLACE[board, cell]] = 1
+        _show_stack(p, cell, int(PLACE[board, cell]), out)
+    _show_caps(p, out)
+    for side in range(2):
+        whose = player if side == 0 else 1 - player
+        piece = int(p.top[CELLS + whose])
+        while piece > 0:
+            out[_CAPTURES + side * KINDS + int(KIND[piece])] += 1
+            piece = int(p.below[piece])
+        out[_POINTS + side] = min(score(p, whose), _MOST)
+    out[_POINTS + 2] = 1 if p.player == player else 0
+    out[_POINTS + 3] = board
+    out[_POINTS + 4] = min(TURN_LIMIT + 1 - int(p.turn), _MOST)
+
+
+@kernel
+def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
+    """Shows how many pieces lie on a cell, and the topmost ones."""
+    height = 0
+    piece = int(p.top[cell])
+    while piece > 0:
+        if height < SHOWN:
+            at = _PIECES + height * _PIECE + place
+            out[at + int(SIZE[piece]) * _AREA] = 1
+            out[at + (_SIZES + int(COLOUR[piece])) * _AREA] = 1
+        height += 1
+        piece = int(p.below[piece])
+    out[2 * _AREA + place] = height
+
+
+@kernel
+def _show_caps(p: Position, out: Any) -> None:
+    """Shows where each cap stands, and where it has been."""
+    board = int(p.board)
+    caps = p.caps
+    at = _VISITED
+    while caps != NONE:
+        cell = lowest(caps)
+        caps &= caps - ONE
+        out[_AREA + PLACE[board, cell]] = out[at + PLACE[board, cell]] = 1
+        visited = p.seen[p.cap_on[cell]]
+        while visited != NONE:
+            out[at + PLACE[board, lowest(visited)]] = 1
+            visited &= visited - ONE
+        at += _AREA

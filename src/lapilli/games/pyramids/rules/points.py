@@ -1,0 +1,38 @@
+"""Points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapilli.games.kernel import Position, kernel
+from lapilli.games.pyramids.board import CELLS, KIND, NONE, ONE
+
+
+@kernel
+def score(p: Position, player: int) -> int:
+    """A player's points: 7 for a solid nest, 5 for a mixed one, 1 for any other piece, arranged for the most.
+
+    With T pieces, m = the number of the rarest size, and A solid nests the best is T + 2m + 2A: m nests can always be
+    made, whatever A is, so that as many of them as possible should be solid.
+    """
+    counts = NONE  # three bits a kind
+    total = 0
+    piece = int(p.top[CELLS + player])
+    while piece > 0:
+        counts += ONE << np.uint64(3 * int(KIND[piece]))
+        total += 1
+        piece = int(p.below[piece])
+    solid = 0
+    smalls = 0
+    mediums = 0
+    larges = 0
+    while counts != NONE:
+        small = int(counts & np.uint64(7))
+        medium = int((counts >> np.uint64(3)) & np.uint64(7))
+        large = int((counts >> np.uint64(6)) & np.uint64(7))
+        counts >>= np.uint64(9)
+        solid += min(small, medium, large)
+        smalls += small
+        mediums += medium
+        larges += large
+    return total + 2 * min(smalls, mediums, larges) + 2 * solid

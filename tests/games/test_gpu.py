@@ -1,0 +1,72 @@
+"""Every game's verbs compile for a GPU, on a machine that has none: the same kernels, unchanged."""
+
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from lapilli.games import load, names
+from lapilli.games.api import Game
+
+if os.environ.get("CI"):
+    pass  # in CI it must be there; Numba's own numba.cuda will not do
+else:
+    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed: pip install 'lapilli[cuda]'")
+
+from numba import cuda, from_dtype, int64, types, uint64, void
+
+HOPPER = (9, 0)
+
+
+@pytest.fixture
+def hopper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a kernel calls is compiled for the current device, whatever was asked for: here is one."""
+    device = SimpleNamespace(compute_capability=HOPPER)
+    monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: device)
+
+
+def entry(game: Game, body: str) -> str:
+    """The PTX of a program whose thread `i` does this to its position `p`; it may call the game's verbs by name."""
+    source = f"def run(states, rngs, outs, seen, world):\n    i = cuda.grid(1)\n    p = states[i]\n    {body}\n"
+    namespace: dict[str, Any] = {"cuda": cuda, **vars(game.verbs)}
+    exec(source, namespace)
+    world = types.Tuple([types.Array(from_dtype(array.dtype), array.ndim, "C") for array in start_of(game).world])
+    columns = [types.Array(from_dtype(game.state.DTYPE), 1, "C"), types.Array(uint64, 2, "C")]
+    columns += [types.Array(int64, 2, "C"), types.Array(from_dtype(game.observation.new().dtype), 2, "C")]
+    ptx, returned = cuda.compile_ptx(namespace["run"], void(*columns, world), cc=HOPPER)
+    assert returned == void
+    return str(ptx)
+
+
+def start_of(game: Game) -> Any:
+    return game.new_initial_state(seed=1)
+
+
+@pytest.mark.usefixtures("hopper")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(
+    "body",
+    [
+        "outs[i, 0] = playout(p, rngs[i], outs[i], *world)",
+        "outs[i, 0] = legal(p, mover(p), outs[i], *world) + accepts(p, 0, outs[i, 0], *world)",
+        "observe(p, 1, seen[i])",
+    ],
+)
+def test_verbs_compile_to_ptx(name: str, body: str) -> None:
+    ptx = entry(load(name), body)
+    assert ".visible .entry " in ptx
+    assert ".target sm_90" in ptx
+    assert "malloc" not in ptx, "nothing is allocated on the way"
+
+
+@pytest.mark.usefixtures("hopper")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", names())
+def test_positions_are_read_by_whole_words(name: str) -> None:
+    """A packed record would be read byte by byte."""
+    ptx = entry(load(name), "observe(p, 0, seen[i])")
+    assert ptx.count("ld.global.u8") + ptx.count("ld.global.b8") < 40
