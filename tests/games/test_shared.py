@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lapilli.games import timing
+from lapilli.games import speed
 from lapilli.games.api import Fault, Termination
 from lapilli.games.faults import CODES, code_of, termination_of
 from lapilli.games.numbers import bounded, int32
@@ -90,6 +90,6 @@ def test_the_stop_watch_counts_what_is_done(monkeypatch: pytest.MonkeyPatch, amo
         return 7
 
     hours = iter((0.0, 0.0, 1.0, 2.0))
-    monkeypatch.setattr(timing, "perf_counter", lambda: next(hours))
-    assert timing.rate(work, 1.5, amount) == expected
+    monkeypatch.setattr(speed, "perf_counter", lambda: next(hours))
+    assert speed.rate(work, 1.5, amount) == expected
     assert len(calls) == 3, "one to warm up, and two that count"

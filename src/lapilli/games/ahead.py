@@ -125,7 +125,9 @@ def kernels_of(game: Game, pictures: bool = True) -> set[FunctionType]:
     if not pictures:
         rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.picture")]
     queue = [kernel for room in rooms for kernel in _kernels_among(_names_in(room), vars(room))]
-    queue += _kernels_among(_names_in(sys.modules[State.__module__]), vars(game.face))
+    unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.kernel)}
+    unused |= set() if pictures else {"observe", "values"}
+    queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.face))
     reached: set[FunctionType] = set()
     while queue:
         function = queue.pop()
