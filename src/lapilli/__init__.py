@@ -1,10 +1,10 @@
-"""Lapilli: play, write bots for and train on four tactical board games.
+"""Lapilli: play, write bots for and train on tactical board games.
 
 >>> import lapilli
->>> game = lapilli.load("volcanoes")
+>>> game = lapilli.load(lapilli.names()[0])
 >>> state = game.new_initial_state(seed=7)
->>> state.apply_action(state.string_to_action("N07"))
->>> record = lapilli.play_match("volcanoes", ["greedy", "python3 bot.py"])
+>>> state.apply_action(state.legal_actions()[0])
+>>> record = lapilli.play_match(game, ["random", "python3 bot.py"])
 >>> record.save("match.json")
 
 What stands here is listed in `lapilli.public`. It is loaded when the first of it is asked for, so that the command can

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,13 @@ import pytest
 from importlinter import cli as import_linter
 
 import lapilli
-from lapilli.games import names
+from conformance.walks import home, in_package
+from lapilli.games import load, names
 
 PACKAGE = Path(lapilli.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
+OURS = [game for game in map(load, names()) if in_package(game)]
+"""The games that come with Lapilli."""
 
 FENCES = {
     "numba": ("games", "players", "envs"),
@@ -57,10 +61,33 @@ def test_only_a_games_own_folder_names_it() -> None:
                 assert where[:2] == ("games", game), f"{source} imports {name}"
 
 
-@pytest.mark.parametrize("game", names())
+def texts(*patterns: str) -> Iterator[Path]:
+    """The text files that fit these patterns, without those in folders of single games."""
+    games = (ROOT / "src" / "lapilli" / "games", ROOT / "tests" / "games")
+    own = [folder / game.name for game in OURS for folder in games]
+    for file in sorted({file for pattern in patterns for file in ROOT.glob(pattern) if file.is_file()}):
+        if "__pycache__" not in file.parts and not any(file.is_relative_to(folder) for folder in own):
+            yield file
+
+
+SHARED = ("pyproject.toml", "src/lapilli/**/*", "docs/*.md", "tests/*.py")
+SHARED_TESTS = ("tests/architecture/*", "tests/bots/*", "tests/conformance/*", "tests/games/*.py")
+"""Not the tests of matches, players, pages and commands: they play examples, as the README does."""
+
+
+@pytest.mark.parametrize("file", [*texts(*SHARED, *SHARED_TESTS)], ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_list_of_games(file: Path) -> None:
+    """Nothing outside a game's folders names it, nor says how many there are; so there is nothing to be forgotten."""
+    words = {word for game in OURS for word in (game.name, game.title, *game.aliases)}
+    counted = r"(four|five|six|seven|eight)(\s\w+){0,3}\sgames"
+    said = re.compile(rf"(?<![a-z])({'|'.join(map(re.escape, words))}|{counted})(?![a-z])", re.IGNORECASE)
+    assert [found.group() for found in said.finditer(file.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize("game", [name for name in names() if load(name).twin])
 def test_the_naive_twin_shares_no_rule_with_the_kernel(game: str) -> None:
     """What is held against each other must not lean on each other: geometry and tile lists at most are common."""
-    for name in imports(PACKAGE / "games" / game / "naive.py"):
+    for name in imports(home(load(game)) / "naive.py"):
         assert name == f"lapilli.games.{game}.board" or name.split(".")[0] in sys.stdlib_module_names, name
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import pickle
-from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -13,12 +12,13 @@ import numpy as np
 import pytest
 
 import lapilli
-from conformance.walks import CASES, GAMES, along_a_game, random_step
+from conformance.walks import CASES, GAMES, along_a_game, data, home, place, random_step
 from lapilli.games import load, names
-from lapilli.games.api import SIMULTANEOUS, Fault, Game, Setup, State, Termination, TurnReport
+from lapilli.games.api import SIMULTANEOUS, Fault, Game, Setup, State, Step, Termination, TurnReport
 from lapilli.games.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
 from lapilli.games.outcome import ranks_of
 from lapilli.games.perft import perft
+from lapilli.games.plain import PlainProtocol
 from lapilli.match import Record, replay, verify
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import builtin_names
@@ -27,8 +27,10 @@ from lapilli.players.starters import LANGUAGES
 from lapilli.viewer import svg
 from plain import printed_either_way
 
-TESTS = Path(__file__).resolve().parents[1]
-FOLDER = Path(lapilli.__file__).parent / "games"
+
+def having(claim: str) -> list[Any]:
+    """The games that claim this: whose attribute of that name is set."""
+    return [case for case in GAMES if getattr(case.values[0], claim)]
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
@@ -109,6 +111,8 @@ def test_actions_have_a_notation(game: Game, setup: Setup) -> None:
         for who in players:
             texts = [state.action_to_string(action, who) for action in state.legal_actions(who)]
             assert len(set(texts)) == len(texts)
+            if isinstance(game.protocol, PlainProtocol):
+                assert all(text.split() == [text] for text in texts)
             assert [state.string_to_action(text, who) for text in texts] == state.legal_actions(who)
         with pytest.raises(IllegalAction):
             state.string_to_action("no such action")
@@ -155,7 +159,7 @@ def test_positions_have_a_notation(game: Game, setup: Setup) -> None:
 
 
 def fields_that_are_not_written(game: Game) -> set[str]:
-    file = TESTS / "games" / game.name / "unwritten.csv"
+    file = place(game) / "unwritten.csv"
     if not file.exists():
         return set()
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
@@ -194,6 +198,22 @@ def test_pictures(game: Game, setup: Setup) -> None:
     assert svg(game.scene(state, None)).startswith("<svg")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_moments_lead_to_the_position_and_are_there_where_they_are_claimed(game: Game) -> None:
+    state, random, most = game.new_initial_state(seed=6), Random(6), 0
+    while state.turn < 60 and (state.asked() or not state.is_terminal()):
+        before = state.clone()
+        replies = {
+            player: game.protocol.format_reply(before, player, random_turn(before.clone(), player, random))
+            for player in before.asked()
+        }
+        step = Step(before, game.protocol.play_turn(state, replies))
+        *_, last = shown = game.pictures(state, step)
+        assert svg(last.scene) == svg(game.scene(state, step))
+        most = max(most, len(shown))
+    assert (most > 1) == (game.moments is not None)
+
+
 @pytest.mark.parametrize(("game", "setup"), CASES)
 def test_built_in_players_play_matches_that_verify(game: Game, setup: Setup) -> None:
     engines = builtin_names(game)
@@ -212,8 +232,8 @@ def test_built_in_players_play_matches_that_verify(game: Game, setup: Setup) -> 
     assert again.to_json() == record.to_json()
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_greedy_player_beats_the_random_one(game: Game) -> None:
+@pytest.mark.parametrize("game", having("engines"))
+def test_the_strongest_engine_beats_random_play(game: Game) -> None:
     wins = 0
     for seed in range(8):
         players = ["random", "random"]
@@ -287,23 +307,38 @@ def test_bot_text_ends_with_newlines(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_game_is_complete(game: Game) -> None:
-    own = TESTS / "games" / game.name
-    assert any((own / "golden").iterdir()), "a game without golden traces"
     assert game.rules.startswith("# ")
-    for language in LANGUAGES.values():
-        assert (FOLDER / game.name / "starters" / language.file).is_file()
     for alias in (game.name, game.title, game.name.upper(), *game.aliases):
         assert load(alias) is game
     assert len(game.sides) == max(game.players)
     assert game.first_reply_ms >= game.reply_ms > 0
-    figures = game.speed(0.02)
-    assert figures["times the naive twin"] > 1
-    assert all(figure > 0 for figure in figures.values())
+    assert all(figure > 0 for figure in game.speed(0.02).values())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_game_has_it_claims(game: Game) -> None:
+    """And the tests of a claim require it."""
+    starters = {file.name for file in (home(game) / "starters").iterdir() if file.is_file()}
+    assert starters == {LANGUAGES[language].file for language in game.languages}
+    assert "python" in game.languages
+    assert (home(game) / "naive.py").exists() == game.twin
+    assert any(place(game).glob("golden/*")) == game.goldens
+
+
+@pytest.mark.parametrize("game", having("twin"))
+def test_the_kernel_is_faster_than_its_twin(game: Game) -> None:
+    assert game.speed(0.02)["times the naive twin"] > 1
+
+
+@pytest.mark.parametrize("game", having("goldens"))
+def test_traces_of_an_original_are_there_and_tests_read_them(game: Game) -> None:
+    assert any(file.stat().st_size for file in (place(game) / "golden").iterdir())
+    assert any("golden" in test.read_text(encoding="utf-8") for test in place(game).glob("test_*.py"))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_perft_counts(game: Game) -> None:
-    with (TESTS / "games" / game.name / "perft.csv").open(encoding="utf-8", newline="") as file:
+    with data(game, "perft.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) >= 4
     for row in rows:
@@ -372,6 +407,7 @@ def test_ranks() -> None:
     assert ranks_of([3, 5, 5, 1]) == (3, 1, 1, 4)
 
 
-def test_names_suggest_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="did you mean 'volcanoes'"):
-        load("volcanos-")
+@pytest.mark.parametrize("game", GAMES)
+def test_names_suggest_the_nearest(game: Game) -> None:
+    with pytest.raises(UnknownName, match=f"did you mean '{game.name}'"):
+        load(f"{game.name}-")

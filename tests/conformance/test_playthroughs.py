@@ -2,21 +2,19 @@
 
 After a wanted change, write them anew and read the diff:
 
-    python tests/conformance/test_playthroughs.py
+    cd tests; LAPILLI_GAMES=fifth python -m conformance.test_playthroughs
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from lapilli.games import load, names
+from conformance.walks import GAMES, data, place
 from lapilli.games.api import Game
 from lapilli.players.builtin import random_turn
 
-GAMES = Path(__file__).parents[1] / "games"
 TURNS = 24
 
 
@@ -44,11 +42,13 @@ def playthrough(game: Game) -> str:
     return "\n".join(line.rstrip() for line in "\n".join(said).split("\n")) + "\n"
 
 
-@pytest.mark.parametrize("name", names())
-def test_a_game_plays_as_it_did(name: str) -> None:
-    assert playthrough(load(name)) == (GAMES / name / "playthrough.txt").read_text(encoding="utf-8")
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_plays_as_it_did(game: Game) -> None:
+    assert playthrough(game) == data(game, "playthrough.txt").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
-    for name in names():
-        (GAMES / name / "playthrough.txt").write_text(playthrough(load(name)), encoding="utf-8")
+    for case in GAMES:
+        (written,) = case.values
+        assert isinstance(written, Game)
+        (place(written) / "playthrough.txt").write_text(playthrough(written), encoding="utf-8")

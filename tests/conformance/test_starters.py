@@ -1,25 +1,26 @@
-"""Starter bots of every game in every language: built as `lapilli new` says, and playing legally at once."""
+"""Starter bots of every game in every language it claims: built as `lapilli new` says, and playing legally at once."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import lapilli
+from conformance.walks import GAMES
 from lapilli.games import load, names
+from lapilli.games.api import Game
 from lapilli.games.errors import LapilliError
 from lapilli.players.starters import LANGUAGES, write_starter
 
 TOOLS = {"cpp": "g++", "java": "javac", "rust": "rustc", "javascript": "node", "python": "python3"}
+STARTERS = [(name, language) for name in names() for language in load(name).languages]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(("name", "language"), STARTERS)
 def test_starter_bots_play_legally_at_once(tmp_path: Path, name: str, language: str) -> None:
     if shutil.which(TOOLS[language]) is None:
         if os.environ.get("CI"):
@@ -46,8 +47,9 @@ def test_starter_bots_play_each_other_with_as_many_as_the_game_allows(tmp_path: 
         assert [entry.fault for entry in record.turns if entry.fault] == []
 
 
-def test_a_game_without_a_starter_says_so(tmp_path: Path) -> None:
-    game = replace(load("volcanoes"), name="nim", title="Nim")
-    with pytest.raises(LapilliError, match="Nim has no starter bot in rust"):
-        write_starter(game, "rust", tmp_path / "bot")
+@pytest.mark.parametrize("game", GAMES)
+def test_a_language_without_a_starter_says_so(tmp_path: Path, game: Game) -> None:
+    for language in set(LANGUAGES) - set(game.languages):
+        with pytest.raises(LapilliError, match=f"{game.title} has no starter bot in {language}, but in python"):
+            write_starter(game, language, tmp_path / "bot")
     assert not (tmp_path / "bot").exists()

@@ -3,13 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
 
+import lapilli
 from lapilli.games import load, names
 from lapilli.games.api import CHANCE, SIMULTANEOUS, Game, Setup, State
 from lapilli.games.errors import SetupError
+
+IN_PACKAGE = Path(lapilli.__file__).parent / "games"
+DATA = Path(__file__).resolve().parents[1] / "games"
+
+
+def home(game: Game) -> Path:
+    """The game's own folder."""
+    return Path(str(game.folder))
+
+
+def in_package(game: Game) -> bool:
+    """Whether the game comes with Lapilli: the data for its tests lie below `tests/games`, and all are there."""
+    return home(game).parent == IN_PACKAGE
+
+
+def place(game: Game) -> Path:
+    """Where the data for tests of this game lie."""
+    return DATA / game.name if in_package(game) else home(game)
+
+
+def data(game: Game, file: str) -> Path:
+    """A file of data for tests of this game; skips the test where a game elsewhere has not got it."""
+    path = place(game) / file
+    if not (in_package(game) or path.exists()):
+        pytest.skip(f"{game.title} has no {file}")
+    return path
 
 
 def setups(game: Game) -> list[Setup]:

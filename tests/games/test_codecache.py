@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -15,21 +16,41 @@ from typing import Any
 import pytest
 
 import lapilli
+from conformance.walks import home
 from lapilli.games import codecache, load, names
 from lapilli.games.codecache import ROOT, sources_of
+from lapilli.games.elsewhere import ELSEWHERE, VARIABLE
 
 PACKAGE = Path(lapilli.__file__).parent
+COPIED = {PACKAGE: "lapilli"} | {folder: f"elsewhere-{number}" for number, folder in enumerate(ELSEWHERE)}
+"""What a copy is made of, and what each part is called in it."""
 KERNEL_FILES = sorted(
-    file for file in (PACKAGE / "games").rglob("*.py") if "\n@kernel\n" in file.read_text(encoding="utf-8")
+    file
+    for file in chain((PACKAGE / "games").rglob("*.py"), *(folder.glob("*/**/*.py") for folder in ELSEWHERE))
+    if "\n@kernel\n" in file.read_text(encoding="utf-8")
 )
 
 
+def elsewhere(root: Path) -> tuple[Path, ...]:
+    """The folders of games outside the package that lie in a copy."""
+    return tuple(sorted(root.glob("elsewhere-*")))
+
+
+def copied(file: Path, root: Path) -> Path:
+    """Where a file lies in the copy."""
+    (place,) = (
+        root / name / file.relative_to(folder) for folder, name in COPIED.items() if file.is_relative_to(folder)
+    )
+    return place
+
+
 def python(code: str, root: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs a program on the copy of the package below `root`, with a cache folder beside it."""
+    """Runs a program on the copy of the package and of games below `root`, with a cache folder beside them."""
     place = {"PYTHONPATH": str(root), "NUMBA_CACHE_DIR": str(root / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    games = {VARIABLE: os.pathsep.join(map(str, elsewhere(root)))}
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, **place, **environment},
+        env={**os.environ, **place, **games, **environment},
         capture_output=True,
         text=True,
         check=True,
@@ -39,8 +60,9 @@ def python(code: str, root: Path, **environment: str) -> subprocess.CompletedPro
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A folder with a copy of the package in it."""
-    shutil.copytree(PACKAGE, tmp_path / "lapilli", ignore=shutil.ignore_patterns("__pycache__"))
+    """A folder with a copy of the package, and of the folders of games elsewhere, in it."""
+    for folder, name in COPIED.items():
+        shutil.copytree(folder, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 
@@ -68,50 +90,109 @@ ANSWER = "@kernel\ndef answer(x: int) -> int:\n    return x + 1\n"
     ],
 )
 def test_an_edited_callee_in_another_file_is_seen(tmp_path: Path, how_imported: str) -> None:
-    games = tmp_path / "lapilli" / "games"
-    games.mkdir(parents=True)
-    for file in ("kernel.py", "compiling.py", "codecache.py", "errors.py"):
-        shutil.copy(PACKAGE / "games" / file, games)
-    for package in (games.parent, games):
-        (package / "__init__.py").touch()
+    games = small_package(tmp_path)
     (games / "package").mkdir()
     (games / "package" / "__init__.py").write_text("from lapilli.games.callee import answer as answer\n")
-    head = "from lapilli.games.kernel import kernel\n"
-    (games / "callee.py").write_text(head + ANSWER)
+    (games / "callee.py").write_text(HEAD + ANSWER)
     (games / "handing.py").write_text("from lapilli.games.callee import answer as answer\n")
-    (games / "caller.py").write_text(
-        f"{head}{how_imported}\n\n@kernel\ndef ask(x: int) -> int:\n    return answer(x)\n"
+    (games / "caller.py").write_text(HEAD + how_imported + ASK)
+    check_an_edit_is_seen(tmp_path, "lapilli.games.caller", games / "callee.py")
+
+
+@pytest.mark.parametrize(
+    ("how_imported", "home_is"),
+    [
+        ("from lapilli.games.mine.callee import answer", "a folder"),
+        ("from lapilli.games.mine import callee\nanswer = callee.answer", "a link"),
+        ("import lapilli.games.mine.callee as c\nanswer = c.answer", "a folder"),
+        ("from lapilli.games.mine import answer", "a folder"),
+        ("from lapilli.games import mine\nanswer = mine.answer", "a folder"),
+        ("from .callee import answer", "a folder"),
+        ("from . import callee\nanswer = callee.answer", "a link"),
+        ("from ..mine.callee import answer", "a folder"),
+        ("from ..other.handing import answer", "a link"),
+        ("from lapilli.games.other.handing import answer", "a folder"),
+    ],
+)
+def test_an_edited_callee_of_a_game_elsewhere_is_seen(tmp_path: Path, how_imported: str, home_is: str) -> None:
+    small_package(tmp_path)
+    mine, other = tmp_path / "elsewhere-0" / "mine", tmp_path / "elsewhere-1" / "other"
+    for folder in (mine.parent, tmp_path / "checkout" if home_is == "a link" else mine, other):
+        folder.mkdir(parents=True)
+    if home_is == "a link":
+        mine.symlink_to(tmp_path / "checkout")
+    (mine / "__init__.py").write_text("from lapilli.games.mine.callee import answer as answer\n")
+    (mine / "callee.py").write_text(HEAD + ANSWER)
+    (mine / "caller.py").write_text(HEAD + how_imported + ASK)
+    (other / "__init__.py").touch()
+    (other / "handing.py").write_text("from ..mine.callee import answer as answer\n")
+    check_an_edit_is_seen(tmp_path, "lapilli.games.mine.caller", mine / "callee.py")
+
+
+HEAD = "from lapilli.games.kernel import kernel\n"
+ASK = "\n\n@kernel\ndef ask(x: int) -> int:\n    return answer(x)\n"
+
+
+def small_package(root: Path) -> Path:
+    """The least of the package that compiles a kernel; the folder of its games."""
+    games = root / "lapilli" / "games"
+    games.mkdir(parents=True)
+    for file in ("kernel.py", "compiling.py", "codecache.py", "errors.py", "elsewhere.py"):
+        shutil.copy(PACKAGE / "games" / file, games)
+    (games.parent / "__init__.py").touch()
+    (games / "__init__.py").write_text(
+        "from lapilli.games.elsewhere import ELSEWHERE\n__path__ += map(str, ELSEWHERE)\n"
     )
-    code = "from lapilli.games.caller import ask; print(ask(1))"
-    first = python(code, tmp_path)
+    return games
+
+
+def check_an_edit_is_seen(root: Path, caller: str, callee: Path) -> None:
+    """A program that asks the kernel in the module `caller` compiles once, and again after an edit of `callee`."""
+    code = f"from {caller} import ask; print(ask(1))"
+    first = python(code, root)
     assert first.stdout == "2\n"
     assert "compiling" in first.stderr
-    again = python(code, tmp_path)
+    again = python(code, root)
     assert again.stdout == "2\n"
     assert again.stderr == "", "a warm cache compiles nothing and says nothing"
-    (games / "callee.py").write_text((games / "callee.py").read_text().replace("x + 1", "x + 5"))
-    edited = python(code, tmp_path)
+    callee.write_text(callee.read_text().replace("x + 1", "x + 5"))
+    edited = python(code, root)
     assert edited.stdout == "6\n"
-    folders = [folder.name for folder in (tmp_path / "cache" / "lapilli").iterdir() if folder.is_dir()]
+    folders = [folder.name for folder in (root / "cache" / "lapilli").iterdir() if folder.is_dir()]
     assert len(folders) == len({name.rsplit("-", 1)[0] for name in folders}), "the stale folders are gone"
 
 
-@pytest.mark.parametrize("file", KERNEL_FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_who_does_not_know_of_games_elsewhere_keeps_their_machine_code(tmp_path: Path) -> None:
+    games = small_package(tmp_path)
+    mine = tmp_path / "elsewhere-0" / "mine"
+    mine.mkdir(parents=True)
+    (mine / "__init__.py").write_text(HEAD + ANSWER)
+    (mine / "caller.py").write_text(f"{HEAD}from . import answer{ASK}")
+    code = "from lapilli.games.mine.caller import ask; print(ask(1))"
+    python(code, tmp_path)
+    (games / "callee.py").write_text(HEAD + ANSWER)
+    python("from lapilli.games.callee import answer; print(answer(1))", tmp_path, LAPILLI_GAMES="")
+    assert python(code, tmp_path).stderr == ""
+
+
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=lambda file: str(copied(file, Path())))
 def test_an_edit_of_any_source_under_a_kernel_changes_its_folder(copy: Path, file: Path) -> None:
-    root, file = copy, copy / file.relative_to(ROOT)
-    sources = sources_of(file, root)
+    root, file, games = copy, copied(file, copy), elsewhere(copy)
+    sources = sources_of(file, root, games)
     assert file in sources
-    names_seen = {codecache._name(root, (file,))}
+    names_seen = {codecache._name(root, (file,), games)}
     for source in sorted(sources):
         source.write_text(source.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
         codecache._read.cache_clear()
-        names_seen.add(codecache._name(root, (file,)))
+        names_seen.add(codecache._name(root, (file,), games))
     assert len(names_seen) == len(sources) + 1
 
 
 def kernels_of(file: Path) -> Iterator[FunctionType]:
     """The functions that a module compiles."""
-    module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+    (folder,) = (folder for folder in COPIED if file.is_relative_to(folder))
+    parents = ("lapilli",) if folder == PACKAGE else ("lapilli", "games")
+    module = import_module(".".join((*parents, *file.relative_to(folder).with_suffix("").parts)))
     for value in vars(module).values():
         function = getattr(value, "py_func", None)
         if isinstance(function, FunctionType) and function.__module__ == module.__name__:
@@ -127,7 +208,7 @@ def callees(function: FunctionType) -> Iterator[FunctionType]:
                 yield callee.py_func
 
 
-@pytest.mark.parametrize("file", KERNEL_FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=lambda file: str(copied(file, Path())))
 def test_what_a_kernel_really_calls_is_among_its_sources(file: Path) -> None:
     sources, queue, seen = sources_of(file), list(kernels_of(file)), set()
     assert queue, f"{file} has no kernel"
@@ -192,8 +273,9 @@ print(state.position())
 def test_one_edited_callee_of_each_game_is_seen_by_a_warm_second_process(copy: Path, name: str) -> None:
     python(PLAYED.format(name=name), copy)
     assert python(PLAYED.format(name=name), copy).stderr == ""
-    folder = copy / "lapilli" / "games" / name
-    rules = copy / Path(str(load(name).kernel.__file__)).relative_to(ROOT)
-    callees = sorted(file for file in sources_of(rules, copy) if file.is_relative_to(folder) and file != rules)
-    callees[0].write_text(callees[0].read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    game = load(name)
+    kernel_file = Path(game.kernel.__file__ or "")
+    own = [source for source in sources_of(kernel_file) if source.is_relative_to(home(game))]
+    callee = copied(max(own, key=lambda source: (source != kernel_file, source)), copy)
+    callee.write_text(callee.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     assert "compiling" in python(PLAYED.format(name=name), copy).stderr

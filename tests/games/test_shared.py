@@ -76,7 +76,7 @@ def test_codes_of_terminations(base: int) -> None:
 
 
 def test_the_codes_that_records_hold_never_change() -> None:
-    """Position notations of TryAngle write them as numbers."""
+    """Position notations write them as numbers."""
     known = "decided turn-limit no-move invalid timeout exited not-started closed-input flooded raised interrupted"
     assert [termination_of(code).value for code in range(1, 13)] == [*known.split(), "abandoned"]
 

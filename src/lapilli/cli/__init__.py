@@ -10,15 +10,15 @@ from typing import Annotated, Any
 import typer
 
 from lapilli.cli import compiling, games, play, records
-from lapilli.cli.console import error, mute
+from lapilli.cli.console import error, example_game, mute
 from lapilli.cli.signals import stop_on_signals
 from lapilli.games.codecache import cache_base
 from lapilli.games.errors import LapilliError
 
 app = typer.Typer(
     name="lapilli",
-    help="Play, write bots for and train on four tactical board games.",
-    epilog="A first match: lapilli match volcanoes greedy random",
+    help="Play, write bots for and train on tactical board games.",
+    epilog=f"A first match: lapilli match {example_game()} random random",
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -35,7 +35,7 @@ def start(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
 ) -> None:
-    """Play, write bots for and train on four tactical board games."""
+    """Play, write bots for and train on tactical board games."""
     if show_version:
         print(f"lapilli {version('lapilli')}")
         raise typer.Exit

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from rich.console import Console
 from rich.text import Text
 
+from lapilli.games import names
+from lapilli.games.errors import LapilliError
 from lapilli.games.scene import TextLine
 
 
@@ -43,6 +45,14 @@ def draw(lines: Iterable[TextLine]) -> None:
     """A game's terminal picture."""
     for line in lines:
         console.print(Text.assemble(*line))
+
+
+def example_game() -> str:
+    """A game to name in an example."""
+    try:
+        return names()[0]
+    except LapilliError:  # what is wrong is for the command to say
+        return "GAME"
 
 
 def mute() -> None:

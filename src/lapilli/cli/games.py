@@ -12,7 +12,7 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.console import console
+from lapilli.cli.console import console, example_game
 from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.players import builtin_names
@@ -23,10 +23,11 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name; 'l
 
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
+    game = example_game()
     app.command("games", epilog="Example: lapilli games")(show_games)
-    app.command("rules", epilog="Example: lapilli rules volcanoes")(show_rules)
-    app.command("new", epilog="Example: lapilli new volcanoes --lang cpp mybot")(new)
-    app.command("bench", epilog="Example: lapilli bench volcanoes --json")(bench)
+    app.command("rules", epilog=f"Example: lapilli rules {game}")(show_rules)
+    app.command("new", epilog=f"Example: lapilli new {game} --lang python mybot")(new)
+    app.command("bench", epilog=f"Example: lapilli bench {game} --json")(bench)
 
 
 def show_games(as_json: Annotated[bool, typer.Option("--json", help="One JSON list.")] = False) -> None:

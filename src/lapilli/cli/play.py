@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, draw, unless_closed, visible
+from lapilli.cli.console import console, draw, example_game, unless_closed, visible
 from lapilli.cli.games import GameName
 from lapilli.cli.signals import ignore_signals
 from lapilli.games import load
@@ -38,8 +38,8 @@ def register(app: typer.Typer) -> None:
     """Adds this file's command."""
     app.command(
         "match",
-        epilog="Examples: lapilli match volcanoes greedy random --seed 7  ·  "
-        "lapilli match volcanoes 'python3 bot.py' greedy --record match.json",
+        epilog=f"Examples: lapilli match {example_game()} random random --seed 7  ·  "
+        f"lapilli match {example_game()} 'python3 bot.py' random --record match.json",
     )(match)
 
 

@@ -1,6 +1,7 @@
 """The games, and how to find one: `names()` and `load(name)`.
 
-A game is a folder of this package with a `GAME` in its `__init__`. Nothing else lists the games.
+A game is a folder of this package with a `GAME` in its `__init__`, or such a folder elsewhere, below one that the
+environment variable LAPILLI_GAMES names (`elsewhere`). Nothing else lists the games.
 """
 
 from __future__ import annotations
@@ -9,13 +10,17 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from lapilli.games.elsewhere import ELSEWHERE, check_folders
 from lapilli.games.errors import UnknownName
 from lapilli.games.game import Game
+
+__path__ += map(str, ELSEWHERE)
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """The slugs of all games, sorted."""
+    """The slugs of all games, sorted. Raises LapilliError where LAPILLI_GAMES names what is no folder."""
+    check_folders()
     return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
 
 
@@ -24,17 +29,22 @@ def load(name: str) -> Game:
 
     A game whose folder is broken raises what its import raises: it is never left out in silence.
     """
-    wanted = name.strip().lower().replace(" ", "-").replace("_", "-")
+    wanted = _key(name)
     if wanted in names():
         return _game(wanted)
     known: dict[str, str] = {}
     for slug in names():
         game = _game(slug)
-        for alias in (slug, game.title.lower().replace(" ", "-"), *game.aliases):
-            known[alias] = slug
+        for alias in (slug, game.title, *game.aliases):
+            known[_key(alias)] = slug
     if wanted not in known:
         raise UnknownName("game", name, known)
     return _game(known[wanted])
+
+
+def _key(name: str) -> str:
+    """A name as it is compared."""
+    return name.strip().lower().replace(" ", "-").replace("_", "-")
 
 
 @cache

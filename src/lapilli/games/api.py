@@ -1,10 +1,10 @@
 """The contract every game fulfils, handed on from where it stands: Game, State, Setup, Protocol, Outcome.
 
-A game is a folder of this package whose `__init__` holds one `GAME: Game`, written as data. Two faces look at its
+A game is a folder whose `__init__` holds one `GAME: Game`, written as data. Two faces look at its
 positions:
 
-* `State` is for search and learning. It speaks OpenSpiel's terms and *atomic* actions, small integers: a tile in
-  Volcanoes, one cap step in Pyramids, a PUT and then a PICK in Kingdomino, one command in TryAngle.
+* `State` is for search and learning. It speaks OpenSpiel's terms and *atomic* actions, small integers, of which a turn
+  may be made of one or of many.
 * `Protocol` is for referees. It speaks bot text and whole *turns*: what each asked player is sent, and what its
   answer, however odd, does to the position. Records hold turns, and replay through the same door.
 """

@@ -2,8 +2,8 @@
 
 Numba's own cache looks only at the file of the function itself, so an edited *callee* in another file would leave stale
 code behind. Here the name of a cache folder depends on everything that its kernels can be made of: every file of
-Lapilli's that theirs imports, straight or through others, and the versions of Lapilli and of the compiler. A folder
-whose name no source leads to any more is thrown away when the next one is made.
+Lapilli's, and of games elsewhere, that theirs imports, straight or through others, and the versions of Lapilli and of
+the compiler. A folder whose name no source leads to any more is thrown away when the next one is made.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from lapilli.games.elsewhere import ELSEWHERE
+
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that the package lies in."""
 _MADE_OF = "made-of.json"
@@ -40,8 +42,8 @@ def cache_folder(*files: Path) -> Path:
         with tempfile.TemporaryDirectory(dir=cache_base(), prefix=".new-") as place:
             made = Path(place) / "folder"
             made.mkdir()
-            made_of = {"root": str(ROOT), "files": [str(file) for file in files], "python": sys.prefix}
-            (made / _MADE_OF).write_text(json.dumps(made_of))
+            places = {"root": str(ROOT), "elsewhere": list(map(str, ELSEWHERE)), "files": list(map(str, files))}
+            (made / _MADE_OF).write_text(json.dumps({**places, "python": sys.prefix}))
             with suppress(OSError):  # another process was faster
                 made.rename(folder)
         _throw_stale_away()
@@ -64,8 +66,9 @@ def cache_base() -> Path:
     return folder
 
 
-def sources_of(file: Path, root: Path = ROOT) -> set[Path]:
-    """`file` and the files of the package below `root` that it imports, straight or through others."""
+def sources_of(file: Path, root: Path = ROOT, elsewhere: tuple[Path, ...] = ELSEWHERE) -> set[Path]:
+    """`file` and the files that it imports, straight or through others: of the package below `root`, and of games in
+    the folders `elsewhere`."""
     remembered = len(_remembered())
     reached: set[Path] = set()
     queue = [file]
@@ -73,7 +76,7 @@ def sources_of(file: Path, root: Path = ROOT) -> set[Path]:
         source = queue.pop()
         if source not in reached:
             reached.add(source)
-            queue += (target for name in _imports(source) for target in _files_of(name, source, root))
+            queue += (target for name in _imports(source) for target in _files_of(name, source, root, elsewhere))
     if len(_remembered()) > remembered:
         _write_remembered()
     return reached
@@ -82,9 +85,9 @@ def sources_of(file: Path, root: Path = ROOT) -> set[Path]:
 # ------------------------------------------------------------------------------------------ the key
 
 
-def _name(root: Path, files: tuple[Path, ...]) -> str:
+def _name(root: Path, files: tuple[Path, ...], elsewhere: tuple[Path, ...] = ELSEWHERE) -> str:
     digest = hashlib.sha256(_versions().encode())
-    for source in sorted(set().union(*(sources_of(file, root) for file in files))):
+    for source in sorted(set().union(*(sources_of(file, root, elsewhere) for file in files))):
         place = source.relative_to(root) if source.is_relative_to(root) else source
         digest.update(f"\0{place}\0".encode() + _read(source))
     return "-".join([*(".".join(file.with_suffix("").parts[-3:]) for file in files), digest.hexdigest()[:16]])
@@ -108,20 +111,39 @@ def _versions() -> str:
 # Imports are written "module:name", "module:" for a whole module; leading dots stand for the file's own package.
 
 
-def _files_of(imported: str, importer: Path, root: Path) -> Iterator[Path]:
-    """The files of the package below `root` that an import reads."""
+def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
+    """The file that an import reads, if it is one of the package below `root` or of a game elsewhere."""
     module, _, name = imported.partition(":")
-    dots = len(module) - len(module.lstrip("."))
-    start = importer.parents[dots - 1] if dots else root
-    place = start.joinpath(*filter(None, module.lstrip(".").split(".")))
-    if not place.is_relative_to(root / "lapilli"):
-        return
+    path = module.lstrip(".")
+    words = (*_package(importer, len(module) - len(path), root, elsewhere), *filter(None, path.split(".")))
     # `from package import name` takes a module of that name, if there is one, or what the package's __init__ has.
-    for target in (place / name, place) if name and name != "*" else (place,):
-        for file in (target.with_name(f"{target.name}.py"), target / "__init__.py"):
-            if file.is_file():
-                yield file
-                return
+    for wanted in ((*words, name), words) if name and name != "*" else (words,):
+        for place in _places(wanted, root, elsewhere):
+            for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+                if file.is_file():
+                    yield file
+                    return
+
+
+def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:
+    """The package that so many leading dots mean in a file."""
+    if not dots:
+        return ()
+    if importer.is_relative_to(root / "lapilli"):
+        parts = importer.relative_to(root).parts
+    else:
+        homes = [home for folder in elsewhere for home in folder.iterdir() if importer.is_relative_to(home.resolve())]
+        parts = ("lapilli", "games", homes[0].name, *importer.relative_to(homes[0].resolve()).parts) if homes else ()
+    return parts[:-dots]
+
+
+def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
+    """Where a module of Lapilli's or of a game elsewhere may lie, were it a folder."""
+    if module[:1] == ("lapilli",):
+        yield root.joinpath(*module)
+    if module[:2] == ("lapilli", "games") and len(module) > 2:
+        for folder in elsewhere:
+            yield (folder / module[2]).resolve().joinpath(*module[3:])
 
 
 def _imports(source: Path) -> list[str]:
@@ -188,9 +210,13 @@ def _throw_stale_away() -> None:
 def _is_stale(folder: Path) -> bool:
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
-        root, files = Path(made_of["root"]), tuple(map(Path, made_of["files"]))
+        root, files, elsewhere = Path(made_of["root"]), _paths(made_of["files"]), _paths(made_of["elsewhere"])
         if made_of["python"] != sys.prefix:  # its versions are not ours to tell
             return not (Path(made_of["python"]).exists() and all(file.exists() for file in files))
-        return folder.name != _name(root, files)
+        return folder.name != _name(root, files, elsewhere)
     except (OSError, ValueError, KeyError, TypeError, SyntaxError):
         return True
+
+
+def _paths(texts: list[str]) -> tuple[Path, ...]:
+    return tuple(map(Path, texts))

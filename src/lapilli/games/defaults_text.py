@@ -70,3 +70,9 @@ def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
         played += 1
         player = rules.mover(p)
     return played
+
+
+@kernel
+def leave(p: Position, player: int, why: int) -> None:
+    """Notes it in the record's field `left`, one number a player; `mover` and `values` heed it."""
+    p.left[player] = why

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
+from importlib.resources.abc import Traversable
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from lapilli.games import speed
 from lapilli.games.errors import PositionError, SetupError, UnknownName
 from lapilli.games.instantiate import instantiate, verbs_of
 from lapilli.games.observation import Observation
-from lapilli.games.plain import lines_drawn, notation_lines
+from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines
 from lapilli.games.protocol import Protocol, Step
 from lapilli.games.scene import Moment, Scene, TextLine
 from lapilli.games.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
@@ -44,14 +45,15 @@ class Game:
         max_game_length: atomic actions a game can last, chance outcomes included.
         kernel: the module of its verbs (`lapilli.games.verbs`).
         observation: what the verb `observe` writes.
-        state, protocol: its faces for search and learning, and for referees.
-        engines: built-in opponents of its own, weakest first; each is stronger than random play.
+        state, protocol: its faces for search and learning, and for referees; without a protocol of its own it speaks
+            `PlainProtocol`.
+        engines: built-in opponents of its own, weakest first; each is stronger than random play. May be empty.
         text: how a state is shown in a terminal; by default its notation.
         scene: how it is drawn, as shapes; by default the terminal's lines.
         moments: the pictures that lead from a step's first position to the given one, which comes last; by default
             that alone.
         gauge, gauge_title: what a chart shows for each player over time; by default the scores.
-        languages: those of its starter bots.
+        languages: those of its starter bots; Python is among them.
         goldens: whether tests hold traces of an original referee against it.
         twin: whether it has a naive twin, `naive`, and measures itself against it, in `speed`.
     """
@@ -65,7 +67,6 @@ class Game:
     kernel: ModuleType
     observation: Observation
     state: type[State]
-    protocol: Protocol
     aliases: tuple[str, ...] = ()
     players: tuple[int, ...] = (2,)
     variants: tuple[str, ...] = ()
@@ -73,6 +74,7 @@ class Game:
     own_keys: tuple[str, ...] = ()
     first_reply_ms: int = 1000
     reply_ms: int = 100
+    protocol: Protocol = field(default_factory=PlainProtocol)
     engines: Mapping[str, Engine] = field(default_factory=dict)
     text: Callable[[State, Step | None], list[TextLine]] = notation_lines
     scene: Callable[[State, Step | None], Scene] = lines_drawn
@@ -157,10 +159,15 @@ class Game:
         "times the naive twin", where there is one."""
         return speed.figures(self, seconds)
 
+    @property
+    def folder(self) -> Traversable:
+        """The game's folder, in the package or elsewhere."""
+        return resources.files(f"lapilli.games.{self.name}")
+
     @cached_property
     def rules(self) -> str:
         """The rules page, Markdown."""
-        return (resources.files(f"lapilli.games.{self.name}") / "RULES.md").read_text(encoding="utf-8")
+        return (self.folder / "RULES.md").read_text(encoding="utf-8")
 
 
 def _choice(kind: str, value: str | None, known: tuple[str, ...], default: int) -> str | None:

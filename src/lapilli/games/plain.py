@@ -1,8 +1,13 @@
-"""What a game shows that has not said how: its notation, and its terminal lines as a picture."""
+"""What a game shows and says that has not said how: its notation, its terminal lines as a picture, one move a line."""
 
 from __future__ import annotations
 
-from lapilli.games.protocol import Step
+from collections.abc import Sequence
+
+from lapilli.games.errors import IllegalAction
+from lapilli.games.kernel import CHANCE, new_random
+from lapilli.games.outcome import Fault, Termination
+from lapilli.games.protocol import Protocol, Replies, Step, TurnReport, reply_of
 from lapilli.games.scene import Scene, TextLine
 from lapilli.games.state import State
 
@@ -23,3 +28,58 @@ def lines_drawn(state: State, step: Step | None) -> Scene:
     for number, line in enumerate(lines):
         scene.text(f"line-{number}", _MARGIN, _MARGIN + _LINE * (number + 0.75), line, "plain-line")
     return scene
+
+
+class PlainProtocol(Protocol):
+    """The bot text of games that say nothing else, where one player at a time takes one action a turn.
+
+    A turn's input is two lines: the position notation, which hides nothing, and the legal actions in words, blanks
+    between them, so that each is one word. The reply is one of these, blanks around it forgiven. Any other, or none,
+    takes the player out of the game by `State.leave`. On a turn of chance the outcome follows from the setup's seed and
+    the turn's number.
+    """
+
+    def opening_input(self, state: State, player: int) -> str:
+        return ""
+
+    def turn_input(self, state: State, player: int) -> str:
+        words = (state.action_to_string(action, player) for action in state.legal_actions(player))
+        return f"{state.position()}\n{' '.join(words)}\n"
+
+    def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
+        (action,) = actions
+        return state.action_to_string(action, player)
+
+    def play_turn(self, state: State, replies: Replies) -> TurnReport:
+        report = TurnReport(state.turn)
+        if state.current_player() == CHANCE:
+            outcome = _drawn(state)
+            report.event = state.action_to_string(outcome)
+            state.apply_action(outcome)
+            return report
+        for player in state.asked():
+            fault = _answer(state, player, reply_of(replies, player), report)
+            if fault:
+                report.faults.append(fault)
+                state.leave(player, fault.termination)
+        return report
+
+
+def _drawn(state: State) -> int:
+    """An outcome of chance, with its probability; the same for the same seed and turn."""
+    rng = new_random((state.setup.seed or 0) * 1_000_003 + state.turn)
+    return int(state.game.verbs.chance(state.record, rng, *state.world))
+
+
+def _answer(state: State, player: int, reply: str | Fault, report: TurnReport) -> Fault | None:
+    """Plays a player's reply, if it is one, and reports it; what was wrong with it, if something was."""
+    if isinstance(reply, Fault):
+        return reply
+    report.actions[player] = reply
+    try:
+        action = state.string_to_action(reply.strip(), player)
+    except IllegalAction as refusal:
+        return Fault(player, Termination.INVALID, str(refusal))
+    report.actions[player] = state.action_to_string(action, player)
+    state.apply_action(action)
+    return None

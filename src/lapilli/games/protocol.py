@@ -19,8 +19,8 @@ class TurnReport:
     Attributes:
         turn: its number.
         actions: what each player who answered did: its reply in canonical text, which replays to the same position,
-            with the same faults. (Only what a later RANDOM draws in Volcanoes may differ: the tile that was drawn
-            stands here, and replaying it draws nothing.)
+            with the same faults. (Where a reply asks the referee to draw an action, the drawn one stands here;
+            replaying it draws nothing, so that what later such replies draw may differ.)
         messages: what bots wanted shown.
         notes: the referee's remarks on a player's reply that had no worse effect (player, text).
         faults: who did what wrong. What a fault does to the game is the game's affair.

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lapilli.games.errors import IllegalAction
-from lapilli.games.faults import code_of
+from lapilli.games.faults import code_of, termination_of
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, World
 from lapilli.games.numbers import action_number
-from lapilli.games.outcome import Outcome, Termination
+from lapilli.games.outcome import Outcome, Termination, ranks_of
 from lapilli.games.setup import Setup
 from lapilli.games.verbs import ANYBODY
 from lapilli.games.wording import quoted
@@ -28,7 +28,8 @@ class State(ABC):
     """One position. All that may change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
     Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class asks
-    the game's verbs (`lapilli.games.verbs`); games add what only they know: notation, points, reasons.
+    the game's verbs (`lapilli.games.verbs`); games add what only they know: notation, points, reasons. A game that has
+    the fields `turn` and `left` in its record, as the defaults here take them, needs no more than the notation.
 
     Attributes:
         setup: how the game started, defaults filled in.
@@ -56,9 +57,10 @@ class State(ABC):
 
     # -- what it is ------------------------------------------------------------------------------------
     @property
-    @abstractmethod
     def turn(self) -> int:
-        """The number of the next referee turn, from 1."""
+        """The number of the next referee turn, from 1: by default the record's field `turn`."""
+        number: int = self.array["turn"].item()
+        return number
 
     @abstractmethod
     def position(self) -> str:
@@ -169,13 +171,29 @@ class State(ABC):
         raise IllegalAction(f"{quoted(text, 60)} is no legal action now")
 
     # -- results --------------------------------------------------------------------------------------
-    @abstractmethod
     def scores(self) -> tuple[int, ...]:
-        """The players' points now, as the referee would count them."""
+        """The players' points now, as the referee would count them; by default 100 for the best rank, 0 for the worst,
+        in between in equal steps, and 0 for all before the end."""
+        if not self.is_terminal():
+            return (0,) * self.num_players
+        return tuple(round(50 * (1 + value)) for value in self.returns())
 
-    @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How it ended; None before the end."""
+        """How it ended; None before the end.
+
+        By default ranks follow from `scores`; and whom the record's field `left` says to be out by a fault has ended
+        the game, if that left no two players.
+        """
+        if not self.is_terminal():
+            return None
+        scores = self.scores()
+        codes = self.record["left"].tolist()
+        out = [player for player, code in enumerate(codes) if code]
+        if not out or len(out) < self.num_players - 1:
+            return Outcome(scores, ranks_of(scores), Termination.DECIDED, "decided by the rules")
+        reason = " and ".join(self.game.sides[player] for player in out) + " forfeited"
+        culprit = out[0] if len(out) == 1 else None
+        return Outcome(scores, ranks_of(scores), termination_of(codes[out[0]]), reason, culprit)
 
     def returns(self) -> list[float]:
         """Utilities in [-1, 1] that sum to 0: +1 for the best rank, -1 for the worst, ties share; 0 before the end."""

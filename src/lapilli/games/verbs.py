@@ -9,9 +9,9 @@ handed in.
 A game's *world* is what never changes in it and is no part of its positions, `State.world`: a tuple of arrays, mostly
 (). Texts take it as one last argument and hand it on to verbs as `*world`; a game without one has verbs without it.
 
-A game must have `mover`, `accepts`, `values`, `leave`, `observe` and NUM_ACTIONS; where a single player acts `play`,
-with simultaneous turns `play_joint`, where chance has outcomes that are not equally likely `chance`. The others have
-defaults (`defaults_text.py`), which a game replaces by what is faster.
+A game must have `mover`, `accepts`, `values`, `observe` and NUM_ACTIONS; where a single player acts `play`, with
+simultaneous turns `play_joint`, where chance has outcomes that are not equally likely `chance`, where its record has no
+field `left` for it `leave`. The others have defaults (`defaults_text.py`), which a game replaces by what is faster.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def play_match(
 ) -> Record:
     """Plays one match and returns its record.
 
-    >>> record = play_match("volcanoes", ["random", "greedy"], seed=7)
+    >>> record = play_match(lapilli.names()[0], ["random", "random"], seed=7)
     >>> record.outcome.ranks
     [2, 1]
 

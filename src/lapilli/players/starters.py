@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from lapilli.games.api import Game
@@ -53,10 +52,9 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
     if language not in LANGUAGES:
         raise UnknownName("language", language, LANGUAGES)
     chosen = LANGUAGES[language]
-    source = resources.files("lapilli.games") / game.name / "starters" / chosen.file
-    if not source.is_file():
-        raise LapilliError(f"{game.title} has no starter bot in {language}")
-    text = source.read_text(encoding="utf-8")
+    if language not in game.languages:
+        raise LapilliError(f"{game.title} has no starter bot in {language}, but in {' and '.join(game.languages)}")
+    text = (game.folder / "starters" / chosen.file).read_text(encoding="utf-8")
     file = folder / chosen.file
     try:
         folder.mkdir(parents=True, exist_ok=True)

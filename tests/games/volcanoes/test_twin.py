@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lapilli.games.volcanoes import GAME, engine, naive, rules
 from lapilli.games.volcanoes.board import GROWTH
+from plain import printed_either_way
 
 NAMES, NEIGHBOURS = naive.read_neighbours(GAME.protocol.opening_input(GAME.new_initial_state(), 0))
 POSITIONS = st.builds(
@@ -91,3 +92,14 @@ def test_the_twin_counts_the_same() -> None:
     for row in rows:
         board = naive.Board.from_position(NAMES, NEIGHBOURS, row["setup"])
         assert twin_perft(board, int(row["depth"])) == int(row["count"]), row["id"]
+
+
+def test_random_draws_the_same_in_plain_python() -> None:
+    program = """
+from lapilli.games.volcanoes import GAME
+state = GAME.new_initial_state(seed=5)
+while not state.is_terminal():
+    print(GAME.protocol.play_turn(state, dict.fromkeys(state.asked(), "RANDOM")))
+print(state.position())
+"""
+    assert "N" in printed_either_way(program)

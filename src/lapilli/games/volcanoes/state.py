@@ -47,11 +47,6 @@ class VolcanoesState(State):
         return state
 
     # -- whose turn -----------------------------------------------------------------------------------
-    @property
-    def turn(self) -> int:
-        number: int = self.array["turn"].item()
-        return number
-
     def asked(self) -> tuple[int, ...]:
         return _ASKED[rules.asked(self.array)]
 

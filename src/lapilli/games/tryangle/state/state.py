@@ -76,11 +76,6 @@ class TryAngleState(State):
         return copy
 
     # -- whose turn -----------------------------------------------------------------------------------
-    @property
-    def turn(self) -> int:
-        number: int = self.array["turn"].item()
-        return number
-
     def asked(self) -> tuple[int, ...]:
         if self.array["over"].item():
             return ()

@@ -1,0 +1,210 @@
+"""A fifth game in one small folder outside the package: played, recorded, verified and looked at by real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lapilli
+from conformance.walks import home, in_package
+from lapilli.games import load
+from lapilli.games.api import Fault, Game, Termination, TurnReport
+from lapilli.games.errors import LapilliError
+from lapilli.players.starters import write_starter
+
+FIFTH = Path(__file__).parent / "tictactoe"
+MOST_LINES = 150
+DATA = {"perft.csv", "playthrough.txt"}
+"""Files for tests, which hold no line that anybody wrote by hand."""
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
+
+
+def run(*words: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lapilli", *map(str, words)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **environment}
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def game() -> Game:
+    return load("tictactoe")
+
+
+def test_it_is_small_and_the_guide_says_how_small() -> None:
+    files = [file for file in FIFTH.rglob("*") if file.is_file() and file.suffix != ".pyc" and file.name not in DATA]
+    lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+    assert lines <= MOST_LINES
+    assert f"{len(files)} files and {lines} lines" in " ".join(GUIDE.read_text(encoding="utf-8").split())
+
+
+def test_the_conformance_suite_has_all_that_it_may_skip(game: Game) -> None:
+    assert not in_package(game)
+    assert home(game) == FIFTH
+    assert {file.name for file in FIFTH.iterdir()} >= DATA
+
+
+def test_from_a_starter_bot_to_a_page(tmp_path: Path) -> None:
+    assert "tictactoe" in run("games").stdout
+    assert "Three in a row" in run("rules", "tic-tac-toe").stdout
+    assert "See it play" in run("new", "tictactoe", tmp_path / "bot").stdout
+    bot, record = f"{sys.executable} {tmp_path / 'bot' / 'bot.py'}", tmp_path / "match.json"
+    shown = run("match", "tictactoe", bot, "random", "--seed", 3, "--record", record).stdout
+    assert "Cross wins — decided by the rules" in shown
+    assert re.search("[XO.]{3}\n[XO.]{3}\n[XO.]{3}\n", shown)
+    assert "(100, 0)" in run("verify", record).stdout
+    assert run("inputs", record, "--player", 0).stdout.startswith(".........\n0 1 2 3 4 5 6 7 8\n....X")
+    positions = run("verify", "--positions", record).stdout.split()
+    assert positions[:2] == [".........", "....X...."]
+    assert positions[-1] in "".join(run("show", record).stdout.split())
+    page, drawing = tmp_path / "match.html", tmp_path / "match.svg"
+    run("view", record, "--html", page, "--svg", drawing)
+    assert "Tic-tac-toe" in page.read_text(encoding="utf-8")
+    assert all(f">{row}</text>" in drawing.read_text(encoding="utf-8") for row in re.findall("...", positions[-1]))
+    figures = json.loads(run("bench", "tictactoe", "--json", "--seconds", 0.02).stdout)["tictactoe"]
+    assert figures["playouts/s"] > 0
+    assert "times the naive twin" not in figures
+
+
+def test_two_bots_and_a_bad_one(tmp_path: Path, game: Game) -> None:
+    starter = write_starter(game, "python", tmp_path)
+    record = lapilli.play_match(game, [starter.run, starter.run])
+    assert record.outcome is not None
+    assert (record.outcome.scores, record.outcome.termination) == ([50, 50], Termination.DECIDED)
+    (tmp_path / "bad.py").write_text("while True:\n    input(), print(input().split()[-1] * 2, flush=True)\n")
+    record = lapilli.play_match(game, [starter.run, f"{sys.executable} {tmp_path / 'bad.py'}"])
+    assert record.outcome is not None
+    assert (record.outcome.culprit, record.outcome.termination) == (1, Termination.INVALID)
+    assert record.outcome.reason == "'88' is no legal action now"
+    outcome = lapilli.verify(record)
+    assert outcome is not None
+    assert (outcome.scores, outcome.ranks) == ((100, 0), (1, 2))
+
+
+def test_a_draw(game: Game) -> None:
+    state = game.from_position("XOXXOOO.X")
+    assert game.protocol.turn_input(state, 0) == "XOXXOOO.X\n7\n"
+    report = game.protocol.play_turn(state, {0: " 7\t"})
+    assert report == TurnReport(9, {0: "7"}), "blanks are forgiven, and the report has the canonical text"
+    outcome = state.outcome()
+    assert outcome is not None
+    assert (outcome.scores, outcome.ranks, outcome.termination) == ((50, 50), (1, 1), Termination.DECIDED)
+
+
+def test_who_does_not_answer_forfeits(game: Game) -> None:
+    state = game.from_position("X........")
+    report = game.protocol.play_turn(state, {})
+    assert report.faults == [Fault(1, Termination.TIMEOUT, "no reply in time")]
+    assert report.actions == {}
+    outcome = state.outcome()
+    assert outcome is not None
+    assert (outcome.ranks, outcome.termination, outcome.culprit) == ((1, 2), Termination.TIMEOUT, 1)
+    assert outcome.reason == "Nought forfeited"
+
+
+@pytest.mark.parametrize("text", ["XX.......", "O........", "XXXOOO...", "XXXOOOX..", "xx.......", ".........."])
+def test_positions_that_cannot_be(game: Game, text: str) -> None:
+    with pytest.raises(LapilliError):
+        game.from_position(text)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "Tic-tac-toe", "tic tac toe", "TIC_TAC_TOE"])
+def test_its_names(game: Game, name: str) -> None:
+    assert load(name) is game
+
+
+def test_a_folder_that_is_none_is_one_line(tmp_path: Path) -> None:
+    for command in (["games"], ["match", "tictactoe", "random", "random"]):
+        done = run(*command, code=2, LAPILLI_GAMES=f"{FIFTH.parent}{os.pathsep}{tmp_path / 'none'}")
+        assert done.stdout == ""
+        assert done.stderr == f"lapilli: LAPILLI_GAMES names '{tmp_path / 'none'}', which is no folder\n"
+    assert "lapilli match" in run("--help", LAPILLI_GAMES=str(tmp_path / "none")).stdout
+
+
+DICE = '''
+import sys
+import numpy as np
+from lapilli.games.game import Game
+from lapilli.games.errors import PositionError
+from lapilli.games.kernel import CHANCE, TERMINAL, kernel, record_dtype
+from lapilli.games.observation import Observation, Part
+from lapilli.games.state import State
+
+NUM_ACTIONS = 6
+
+@kernel
+def mover(p):
+    if p.turn > 12 or p.left[0] or p.left[1]:
+        return TERMINAL
+    return CHANCE if p.turn % 2 else (int(p.turn) // 2 - 1) % 2
+
+@kernel
+def accepts(p, player, action):
+    return 0 <= action < (6 if player == CHANCE else 2 if player >= 0 else 0)
+
+@kernel
+def play(p, action):
+    if p.turn % 2:
+        p.die = action + 1
+    else:
+        p.points[mover(p)] += action * p.die
+    p.turn += 1
+
+@kernel
+def values(p, out):
+    lead = p.points[0] - p.points[1] if not (p.left[0] or p.left[1]) else p.left[1] - p.left[0]
+    out[0] = 0 if mover(p) != TERMINAL or lead == 0 else 1 if lead > 0 else -1
+    out[1] = -out[0]
+
+@kernel
+def observe(p, player, out):
+    out[0] = p.die
+
+class Dice(State):
+    """A die, and whether to take its points."""
+
+    fields = [("points", np.int16, 2), ("turn", np.int8), ("die", np.int8), ("left", np.int8, 2)]
+    DTYPE = record_dtype(fields)
+    __slots__ = ()
+
+    @classmethod
+    def initial(cls, setup):
+        state = cls(setup, np.zeros(1, cls.DTYPE))
+        state.record["turn"] = 1
+        return state
+
+    def position(self):
+        return f"{self.record['points'].tolist()} {self.record['die']}"
+
+GAME = Game(
+    name="dice", title="Dice", summary="", sides=("A", "B"), max_turns=12, max_game_length=12, state=Dice,
+    kernel=sys.modules[__name__], observation=Observation((Part("die", (1,), "pips"),)),
+)
+'''
+
+
+def test_lots_of_a_game_that_says_nothing_about_them_follow_from_the_seed(tmp_path: Path) -> None:
+    (tmp_path / "dice").mkdir()
+    (tmp_path / "dice" / "__init__.py").write_text(DICE)
+    folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
+    (tmp_path / "bot.py").write_text("while True:\n    input(), print(input().split()[-1], flush=True)\n")
+    bot = f"{sys.executable} {tmp_path / 'bot.py'}"
+    seen = []
+    for number, seed in enumerate((7, 7, 8, 9)):
+        file = tmp_path / f"{number}.json"
+        match = ["match", "dice", bot, bot, "--seed", seed, "--record", file]
+        for command in (match, ["verify", file], ["verify", "--positions", file]):
+            done = run(*command, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1")
+        seen.append(done.stdout)
+    assert seen[0] == seen[1]
+    assert len(set(seen)) == 3
+    assert len(set(re.findall(r"(\d)\n", "".join(seen)))) == 7, "all sides of the die, and none before the first"
