@@ -34,10 +34,10 @@ def place(game: Game) -> Path:
 
 def data(game: Game, file: str) -> Path:
     """A file of data for tests of this game; skips the test where a game elsewhere has not got it."""
-    found = place(game) / file
-    if not (in_package(game) or found.exists()):
+    path = place(game) / file
+    if not (in_package(game) or path.exists()):
         pytest.skip(f"{game.title} has no {file}")
-    return found
+    return path
 
 
 def setups(game: Game) -> list[Setup]:

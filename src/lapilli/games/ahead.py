@@ -28,7 +28,7 @@ from lapilli.games.state import State
 Progress = Callable[[int, int], None]
 """Is told how many kernels are done, and of how many."""
 _TURNS, _TURNS_MORE = 40, 3
-"""How many turns are drawn of the usual form of a game, so that most of what can happen does; and of others."""
+"""How many turns are played of the usual form of a game, so that most of what can happen does; and of others."""
 
 
 def is_compiled(game: Game, pictures: bool = False) -> bool:
@@ -125,7 +125,9 @@ def kernels_of(game: Game, pictures: bool = True) -> set[FunctionType]:
     if not pictures:
         rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.picture")]
     queue = [kernel for room in rooms for kernel in _kernels_among(_names_in(room), vars(room))]
-    queue += _kernels_among(_names_in(sys.modules[State.__module__]), vars(game.face))
+    unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.kernel)}
+    unused |= set() if pictures else {"observe", "values"}
+    queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.face))
     reached: set[FunctionType] = set()
     while queue:
         function = queue.pop()
@@ -178,7 +180,7 @@ def _use(game: Game, pictures: bool) -> None:
             if pictures:
                 state.observation(0)
                 state.returns()
-            for _ in range(_TURNS if pictures and number == 0 else _TURNS_MORE):
+            for _ in range(_TURNS_MORE if number else _TURNS):
                 step = _turn(game, state)
                 if pictures:
                     game.pictures(state, step)

@@ -19,6 +19,7 @@ from lapilli.games.errors import IllegalAction
 from lapilli.games.tryangle import GAME, board
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, NUM_ACTIONS
 from lapilli.games.tryangle.naive import Board, Referee
+from lapilli.games.tryangle.rules import verbs as rules
 from lapilli.games.tryangle.state.notation import triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 from plain import printed_either_way
@@ -274,6 +275,7 @@ def test_what_can_never_be_a_command_has_no_notation() -> None:
             kind, *words = state.action_to_string(action, 1).split()
         except IllegalAction:
             assert not state.accepts(action, 1)
+            assert rules.command_at(record, 1, action, state.table) == -1
             continue
         named += 1
         numbers = [int(word) for word in words]

@@ -14,6 +14,8 @@ from lapilli.games.tryangle import GAME, naive
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.rules import geometry
 from lapilli.games.tryangle.rules.geometry import PAIRS
+from lapilli.games.tryangle.state import maps
+from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 
 
 def places(seed: int, number: int, span: int) -> tuple[Any, Any, list[naive.House]]:
@@ -67,6 +69,15 @@ def test_a_table_lists_all_paths_and_their_rivals(seed: int, number: int, span: 
         ]
         assert table[table[starts + pair] : table[starts + pair + 1]] == rivals
     assert len(table) == table[starts + len(paths)]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_triangles_on_a_path_are_those_of_the_list(seed: int) -> None:
+    record = GAME.new_initial_state(seed=seed).record
+    triangles = triangles_of(record)
+    for a, b in paths_of(record):
+        number = sum(a in corners and b in corners for corners in triangles)
+        assert maps.triangles_on(record, a, b) == maps.triangles_on(record, b, a) == number
 
 
 # House 3 is on the far side of the path 1-2 from house 0, and house 4 behind it.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lapilli.games.api import CHANCE, TERMINAL
-from lapilli.games.volcanoes import GAME
+from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import HEMISPHERE, MAX_TURNS, TILES
 
 NORTH, SOUTH = range(HEMISPHERE), range(HEMISPHERE, TILES)
@@ -62,3 +62,11 @@ def test_an_observation_says_what_its_description_says(turn: int) -> None:
         turn_of_the_round = parts["turn"].tolist().index(1)
         mover = (player, 1 - player, CHANCE, 1 - player, player, CHANCE)[turn_of_the_round]
         assert mover == state.current_player()
+
+
+def test_who_is_asked_is_told_of_the_first_of_an_array() -> None:
+    batch = np.zeros(8, rules.VOLCANOES)
+    batch["turn"] = range(1, 9)
+    assert [rules.asked(batch[place:]) for place in range(8)] == [0, 1, -1, 1, 0, -1, 0, 1]
+    batch["result"][0] = rules.DRAW
+    assert rules.asked(batch) == -1

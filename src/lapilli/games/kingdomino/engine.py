@@ -10,7 +10,7 @@ import numpy as np
 
 from lapilli.games.kernel import Batch, Ints, Position, Rng, kernel, new_random, popcount, random_below
 from lapilli.games.kingdomino.board import DISCARD, MAX_LEGAL, TILE
-from lapilli.games.kingdomino.rules.position import KINGDOMINO, NOBODY, PUT, WOOD, int64
+from lapilli.games.kingdomino.rules.position import KINGDOMINO, NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import (
     all_crowns,
     crowns,
@@ -50,21 +50,21 @@ def greedy(state: State, player: int, random: Random) -> Sequence[int]:
 def best_turn(p: Position, player: int, scratch: Batch, actions: Any, rng: Rng, plan: Ints) -> None:
     """Fills `plan` with the PUT or discard, and the PICK, of the player to move; -1 for what the turn has not."""
     putting = p.phase == PUT
-    in_play = int64(p.play_tile[p.slot])
+    in_play = int(p.play_tile[p.slot])
     puts = 1
     if putting:
         puts = placements(p, player, TILE[in_play, 0], TILE[in_play, 2], actions[0])
         if puts == 0 or p.options & WOOD:
             actions[0, puts] = DISCARD
             puts += 1
-    best, ties = int64(0), int64(0)
+    best, ties = 0, 0
     for index in range(puts):
         scratch[0] = p
         put = actions[0, index] if putting else _NOTHING
         if putting and put != DISCARD:
             lay(scratch[0], player, in_play, put)
         for slot in range(int(p.lot)):
-            tile = int64(p.pick_tile[slot])
+            tile = int(p.pick_tile[slot])
             if tile == 0 and slot:
                 break
             if tile and p.pick_owner[slot] != NOBODY:

@@ -12,7 +12,6 @@ from lapilli.games.kingdomino import naive
 from lapilli.games.kingdomino.board import MAX_LEGAL, SQUARES
 from lapilli.games.kingdomino.protocol.referee import grid_rows
 from lapilli.games.kingdomino.rules import verbs as rules
-from lapilli.games.kingdomino.rules.position import int64
 from lapilli.games.kingdomino.rules.territory import MAX_ZONES, scored
 from lapilli.games.kingdomino.state.grid import placements
 from lapilli.games.kingdomino.state.state import KingdominoState
@@ -86,5 +85,5 @@ def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -
     total = 0
     for index in range(len(positions)):
         p = positions[index]
-        total += scored(p, rules.mover(p), int64(p.play_tile[p.slot]), scratch, actions, scores)
+        total += scored(p, rules.mover(p), int(p.play_tile[p.slot]), scratch, actions, scores)
     return total

@@ -8,7 +8,7 @@ import numpy as np
 
 from lapilli.games.kernel import Batch, Position, kernel, lowest
 from lapilli.games.kingdomino.board import MAX_SIDE, ONES, SQUARES, TERRAINS, TWOS
-from lapilli.games.kingdomino.rules.position import NOBODY, PUT, int64
+from lapilli.games.kingdomino.rules.position import NOBODY, PUT
 from lapilli.games.kingdomino.rules.territory import grid_place
 from lapilli.games.writing import BLANK, NEWLINE, ZERO, put, put_word, words
 
@@ -24,7 +24,7 @@ TURN_BYTES = 4 * GRID_BYTES + 8 * len("48 c0 f0 -1 0\n")
 @kernel
 def put_grid(p: Position, player: int, out: Any, place: int) -> int:
     """Writes a player's grid: a line a row, two signs a square."""
-    centre, left, top = int64(p.extent) - 1, int64(p.box[player, 0]), int64(p.box[player, 2])
+    centre, left, top = int(p.extent) - 1, int(p.box[player, 0]), int(p.box[player, 2])
     side = 2 * centre + 1
     line = 2 * side + 1
     for y in range(side):
@@ -60,7 +60,7 @@ def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place:
 @kernel
 def write_grid(batch: Batch, player: int, out: Any) -> int:
     """Writes a player's grid in the first of an array of positions; returns its length."""
-    return put_grid(batch[0], player, out, int64(0))
+    return put_grid(batch[0], player, out, 0)
 
 
 @kernel
@@ -71,8 +71,8 @@ def write_turn_input(batch: Batch, reader: int, out: Any) -> int:
     after it in the first round is 1, and so on round the table.
     """
     p = batch[0]
-    players, lot = int64(p.players), int64(p.lot)
-    place = int64(0)
+    players, lot = int(p.players), int(p.lot)
+    place = 0
     for index in range(players):
         place = put_grid(p, (reader + index) % players, out, place)
     current = int(p.slot) if p.phase == PUT else -1

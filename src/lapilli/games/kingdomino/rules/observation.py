@@ -9,7 +9,7 @@ import numpy as np
 
 from lapilli.games.kernel import Position, kernel, lowest
 from lapilli.games.kingdomino.board import MAX_PLAYERS, MAX_SIDE, ONES, TERRAIN_NAMES, TILE, TILES, TWOS
-from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, NOBODY, PICK, PUT, WOOD, int64
+from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, NOBODY, PICK, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import all_crowns, grid_place, size
 from lapilli.games.kingdomino.rules.torus import ONE
 from lapilli.games.observation import Observation, Part
@@ -61,7 +61,7 @@ def observe(p: Position, player: int, out: Any) -> None:
     """Writes what OBSERVATION describes."""
     for place in range(_SIZE):
         out[place] = 0
-    players, centre = int64(p.players), int(p.extent) - 1
+    players, centre = int(p.players), int(p.extent) - 1
     out[_CASTLE + centre * MAX_SIDE + centre] = 1
     for seat in range(players):
         other = (player + seat) % players
@@ -88,7 +88,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
     """Writes a player's planes, from the given one on."""
     box, land = p.box[player], p.land[player]
-    centre, left, top = int64(p.extent) - 1, int64(box[0]), int64(box[2])
+    centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
     for x in range(int(box[1]), left + 2 * centre + 1):
         for y in range(int(box[3]), top + 2 * centre + 1):

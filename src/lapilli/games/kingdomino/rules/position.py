@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
 import numpy as np
 
-from lapilli.games.kernel import JIT, record_dtype
+from lapilli.games.kernel import record_dtype
 
 KINGDOMINO = record_dtype(
     [
@@ -37,7 +34,3 @@ DRAW, PUT, PICK, OVER = range(4)
 NOBODY = -1
 OPEN = -1
 WOOD, MIDDLE_KINGDOM, HARMONY = 1, 2, 4
-
-int64: Callable[[Any], int] = cast(Any, np.int64) if JIT else int
-"""A number in 64 bits, as kernels are to be given it: compiled, `int` keeps the width of the field that it comes from,
-and a kernel is compiled anew for each width. In plain Python, whose numbers have none, `int` itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.kernel import Ints, Position, kernel
-from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, OVER, int64
+from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, OVER
 from lapilli.games.kingdomino.rules.territory import all_crowns, size
 
 _MIDDLE_KINGDOM_POINTS, _HARMONY_POINTS = 10, 5
@@ -19,7 +19,7 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
     territory get one, and of players who share that too those with the most crowns get another. Ranks go by points
     before tie-break points, then by territory, then by crowns.
     """
-    number = int64(p.players)
+    number = int(p.players)
     for player in range(number):
         points[player] = _points(p, player)
     for player in range(number):
@@ -39,7 +39,7 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
 def values(p: Position, out: Any) -> None:
     """Writes, for each player, how many stand behind it less how many are ahead, as a part of the others; 0 before the
     end."""
-    number = int64(p.players)
+    number = int(p.players)
     over = p.phase == OVER
     for player in range(number):
         out[player] = _standing(p, player) if over else 0.0
@@ -80,7 +80,7 @@ def _tie_break(p: Position, points: Ints, player: int) -> int:
     own_size, own_crowns = size(p, player), all_crowns(p, player)
     tied, largest = False, True
     tied_again, richest = False, True
-    for other in range(int64(p.players)):
+    for other in range(int(p.players)):
         if other != player and points[other] == points[player]:
             tied = True
             largest = largest and size(p, other) <= own_size

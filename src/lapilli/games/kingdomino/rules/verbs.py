@@ -34,7 +34,6 @@ from lapilli.games.kingdomino.rules.position import (
     PICK,
     PUT,
     WOOD,
-    int64,
 )
 from lapilli.games.kingdomino.rules.standings import standings, values
 from lapilli.games.kingdomino.rules.territory import anchors, ascending, lay, put_action_at
@@ -80,7 +79,7 @@ _NO_TILE = 99
 @kernel
 def slot_owner(p: Position) -> int:
     """Whose slot it is; NOBODY for a tile that was not picked."""
-    return int64(p.play_owner[p.slot])
+    return int(p.play_owner[p.slot])
 
 
 @kernel
@@ -165,7 +164,7 @@ def play(p: Position, action: int) -> None:
         _drawn(p, action - DISCARD)
     elif p.phase == PUT:
         if action != DISCARD:
-            lay(p, slot_owner(p), int64(p.play_tile[p.slot]), action)
+            lay(p, slot_owner(p), int(p.play_tile[p.slot]), action)
         if p.this_round == p.rounds:
             _end_turn(p)
         else:
@@ -269,7 +268,7 @@ def chance(p: Position, rng: Rng) -> int:
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
     """A uniformly random PUT, discard or PICK; nothing is listed."""
     if p.phase == PICK:
-        available = int64(0)
+        available = 0
         for index in range(int(p.lot)):
             available += p.pick_owner[index] == NOBODY
         chosen = random_below(rng, available)

@@ -13,7 +13,6 @@ import numpy as np
 from lapilli.games.kernel import Ints, Position, kernel, popcount
 from lapilli.games.kingdomino.board import MAX_CROWNS, TERRAINS
 from lapilli.games.kingdomino.rules import territory
-from lapilli.games.kingdomino.rules.position import int64
 from lapilli.games.kingdomino.rules.torus import first_zone
 
 _NO_SIGN, _EMPTY, _CASTLE = -3, -2, -1
@@ -61,15 +60,15 @@ def placements_in(p: Position, text: Any, side: int, first: int, second: int, ou
 
     The actions are ascending, in the coordinates of the extent's own grid.
     """
-    if read(p, text, side, int64(0)) != GOOD:
+    if read(p, text, side, 0) != GOOD:
         return -1
-    return territory.ascending(p, int64(0), first, second, out)
+    return territory.ascending(p, 0, first, second, out)
 
 
 @kernel
 def zones_in(p: Position, text: Any, side: int, out: Ints) -> int:
     """Reads a territory and fills `out` with (terrain, squares, crowns) of its zones; how many, -1 for a bad text."""
-    if read(p, text, side, int64(0)) != GOOD:
+    if read(p, text, side, 0) != GOOD:
         return -1
     land = p.land[0]
     count = 0
