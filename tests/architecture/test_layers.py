@@ -71,7 +71,13 @@ def texts(*patterns: str) -> Iterator[Path]:
 
 
 SHARED = ("pyproject.toml", "src/lapilli/**/*", "docs/*.md", "tests/*.py")
-SHARED_TESTS = ("tests/architecture/*", "tests/bots/*", "tests/conformance/*", "tests/games/*.py", "tests/mutation/*.py")
+SHARED_TESTS = (
+    "tests/architecture/*",
+    "tests/bots/*",
+    "tests/conformance/*",
+    "tests/games/*.py",
+    "tests/mutation/*.py",
+)
 """Not the tests of matches, players, pages and commands: they play examples, as the README does."""
 
 
