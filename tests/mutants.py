@@ -25,7 +25,7 @@ WANTED = 0.95
 """The share of mutants that must be killed."""
 EXAMPLES = """examples:
   python tests/mutants.py                              a hundred mutants of all games: about an hour
-  python tests/mutants.py --game volcanoes --number 30
+  python tests/mutants.py --game GAME --number 30
   python tests/mutants.py --seed 1 --list              what would be tried
   python tests/mutants.py --only "rules.py:86:"        what is left of a survivor, once there is a test
 
