@@ -207,6 +207,7 @@ def _prepare_search(game: Game) -> None:
         game.face.try_play_joint.compile((batch, ints, world))
     game.face.accepts.compile((batch, types.int64, types.int64, world))
     _use_as_search(game)
+    _use_as_referee(game)  # carrying turns out is what both need: it is quick here now, and found by the other then
 
 
 def _use_as_referee(game: Game) -> None:

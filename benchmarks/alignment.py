@@ -1,0 +1,62 @@
+"""What the layout of records is worth on this processor: the same kernels on aligned and on packed records.
+
+    python benchmarks/alignment.py
+
+Aligned is how positions are kept: every field on its natural alignment, a whole number of 64-bit words in all. Packed
+has the same fields without padding, each position right behind the one before. Random games and copies of positions,
+in turns; the ratio is the median over the rounds. (On a GPU a packed record is read byte by byte, an aligned one by
+words: a test counts the loads.)
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from lapilli.games import load, names
+from lapilli.games.api import Game
+from lapilli.games.kernel import new_random
+
+ROUNDS, GAMES, POSITIONS = 15, 400, 4000
+
+
+def packed(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The same fields without room between them."""
+    fields: Any = dtype.fields
+    return np.dtype([(name, kind) for name, (kind, *_) in fields.items() if not name.startswith("padding")])
+
+
+def seconds(game: Game, dtype: np.dtype[Any]) -> tuple[float, float]:
+    """Seconds for random games, and for copies of positions, in records of this dtype."""
+    text = game.instantiate("lapilli.games.speed_text")
+    start = game.new_initial_state(seed=1)
+    starts, work, many = (np.zeros(number, dtype) for number in (1, 1, POSITIONS))
+    for name in dtype.names or ():
+        starts[name] = start.array[name]
+    out, rng = np.empty(game.verbs.MAX_LEGAL + start.num_players, np.int64), new_random(1)
+    text.playouts(starts, work, 1, rng, out, start.world)
+    text.copies(many, work)
+    began = perf_counter()
+    text.playouts(starts, work, GAMES if len(start.world) == 0 else GAMES // 50, rng, out, start.world)
+    middle = perf_counter()
+    for _ in range(100):
+        text.copies(many, work)
+    return middle - began, perf_counter() - middle
+
+
+def main() -> None:
+    for game in map(load, names()):
+        aligned_dtype, packed_dtype = game.state.DTYPE, packed(game.state.DTYPE)
+        rounds = [(seconds(game, aligned_dtype), seconds(game, packed_dtype)) for _ in range(ROUNDS)]
+        games, copies = (median(packed[k] / aligned[k] for aligned, packed in rounds) for k in range(2))
+        print(
+            f"{game.name:11} {aligned_dtype.itemsize:5} bytes aligned, {packed_dtype.itemsize:5} packed; aligned is "
+            f"{games:.3f} x as fast in random games, {copies:.2f} x in copies"
+        )
+
+
+if __name__ == "__main__":
+    main()
