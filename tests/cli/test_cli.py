@@ -173,6 +173,16 @@ def running(program: Path) -> list[str]:
     return found
 
 
+def having(value: str) -> list[str]:
+    """The processes that have this value in their environment."""
+    processes = []
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if value in file.read_text(errors="replace"):
+                processes.append(file.parent.name)
+    return processes
+
+
 def waiting_match(tmp_path: Path, seconds: int = 60, shell: str = "") -> tuple[subprocess.Popen[str], Path, Path]:
     """A match on turn 5, whose first bot has moved once and now lets the referee wait; the bot's file, the record's.
 
@@ -285,7 +295,9 @@ def notify(engine, data):
         os.kill(os.getpid(), signal.SIGINT)
     engine._raw_object_cache_notify(data)
 executionengine._notify_c_hook = executionengine._ObjectCacheNotifyFunc(notify)
-from lapilli.cli import main
+from lapilli.cli import main, play
+if "LATE" in os.environ:  # as for a kernel that only a rare turn needs
+    play.compile_shown = lambda game: None
 main()
 """
 
@@ -296,7 +308,7 @@ def test_ctrl_c_is_not_lost_in_the_compiler(tmp_path: Path) -> None:
     command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout"]
     match = subprocess.run(
         [sys.executable, "-c", INTERRUPT_WHILE_COMPILING, *command],
-        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "empty"), "STARTED": str(started)},
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "empty"), "STARTED": str(started), "LATE": "1"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -306,6 +318,27 @@ def test_ctrl_c_is_not_lost_in_the_compiler(tmp_path: Path) -> None:
     assert "Traceback" not in match.stderr
     assert "Stopped on turn 1" in match.stdout
     assert not running(bot)
+
+
+def test_ctrl_c_while_kernels_are_compiled_beforehand_leaves_a_clean_state(tmp_path: Path) -> None:
+    bot, started = tmp_path / "never_asked.py", tmp_path / "started"
+    bot.write_text("input()\n")
+    started.touch()
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "empty"), "STARTED": str(started)}
+    match = subprocess.run(
+        [sys.executable, "-c", INTERRUPT_WHILE_COMPILING, "match", "volcanoes", f"{sys.executable} {bot}", "random"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert match.returncode == 130
+    assert "Traceback" not in match.stderr
+    assert match.stdout == ""
+    assert not running(bot)
+    assert not having(str(started)), "no second process goes on compiling"
+    again = [*LAPILLI, "match", "volcanoes", "random", "random", "--json"]
+    assert subprocess.run(again, env=environment, capture_output=True, timeout=120).returncode == 0
 
 
 def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
