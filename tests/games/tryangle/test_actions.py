@@ -290,6 +290,7 @@ def test_what_can_never_be_a_command_has_no_notation() -> None:
             assert numbers[2] > 0
         else:
             assert tuple(sorted(numbers[:3])) in triangles_of(record)
+            assert number_of(state, 1, " ".join([kind, *words])) == action
         if kind in ("MOVE", "ADD_PATH", "REMOVE_PATH"):
             assert (x[here] - x[there]) ** 2 + (y[here] - y[there]) ** 2 <= 400**2
         if kind == "REMOVE_PATH":
