@@ -118,7 +118,8 @@ class Course:
         good = True
         for trial, verdict in self._finished([(game, None) for game in self._killers]):
             self._patience[trial.game] = _PATIENCE + _DRAWN_OUT * verdict.pause
-            print(f"{trial.game}: {'fail' if verdict.killed else 'pass'} in {verdict.seconds:.0f} s", flush=True)
+            ending = f"fail ({verdict.how}: {verdict.why})" if verdict.killed else "pass"
+            print(f"{trial.game}: {ending} in {verdict.seconds:.0f} s", flush=True)
             if verdict.killed:
                 good = False
                 print(trial.log()[-3000:], flush=True)

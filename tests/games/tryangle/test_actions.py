@@ -250,7 +250,12 @@ def test_plain_python_plays_the_same_game() -> None:
         "    state, _ = walks.pair(walks.small_map(Random(3)), 3)\n"
         "    assert state.asked() == (0, 1)\n"
         "    print(GAME.protocol.play_turn(state, {0: text, 1: text}), state.position())\n"
-        "for seed in range(3):\n"
+        "kite = {'nodes': '100,300_300,100_300,500_500,300_700,300', 'units': '2,0_2,0_2,0_0,2_0,2'}\n"
+        "state = GAME.new_initial_state(edges='0,1_0,2_1,2_1,3_2,3_3,4', **kite)\n"
+        "assert state.record['triangles'] == 2\n"
+        "print(GAME.protocol.play_turn(state, {0: 'REMOVE_PATH 1 0 2 3', 1: ''}), state.position())\n"
+        "assert state.record['triangles'] == 1\n"
+        "for seed in (0, 3, 5, 6):\n"
         "    random = Random(seed)\n"
         "    state, twin = walks.pair(walks.small_map(random), 3)\n"
         "    for _ in range(6):\n"
@@ -285,6 +290,7 @@ def test_what_can_never_be_a_command_has_no_notation() -> None:
             assert numbers[2] > 0
         else:
             assert tuple(sorted(numbers[:3])) in triangles_of(record)
+            assert number_of(state, 1, " ".join([kind, *words])) == action
         if kind in ("MOVE", "ADD_PATH", "REMOVE_PATH"):
             assert (x[here] - x[there]) ** 2 + (y[here] - y[there]) ** 2 <= 400**2
         if kind == "REMOVE_PATH":

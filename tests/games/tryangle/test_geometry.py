@@ -111,6 +111,17 @@ def test_a_triangle_that_is_gone_leaves_no_trace(owner: int) -> None:
     assert state == GAME.from_position(state.position())
 
 
+def test_a_new_triangle_takes_its_place_before_the_only_other_one() -> None:
+    edges = KITE["edges"].replace("_0,2", "")
+    state = GAME.new_initial_state(nodes=KITE["nodes"], edges=edges, units="0,0_2,0_2,0_2,0_0,2")
+    assert triangles_of(state.record) == [(1, 2, 3)]
+    state = GAME.from_position(with_everybody(state.position()))
+    report = GAME.protocol.play_turn(state, {0: "ADD_PATH 2 1 3 0", 1: "WAIT"})
+    assert report.notes == []
+    assert triangles_of(state.record) == [(0, 1, 2), (1, 2, 3)]
+    assert state == GAME.from_position(state.position())
+
+
 def test_the_triangles_after_one_that_is_gone_move_up_with_their_marks() -> None:
     """A fan around house 0, whose second triangle goes."""
     nodes = "500,500_200,500_300,300_500,200_700,300_800,500"
