@@ -103,3 +103,53 @@ def test_kernels_are_called_where_their_sources_are_hashed() -> None:
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{source}: relative import"
+
+
+def kernels(source: Path) -> Iterator[ast.FunctionDef]:
+    """The functions under `@kernel` in a file."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and any(
+            getattr(mark, "id", "") == "kernel" for mark in node.decorator_list
+        ):
+            yield node
+
+
+def test_kernels_allocate_nothing() -> None:
+    """Room is handed in: what allocates runs on no GPU, and slowly in a search."""
+    makers = {
+        "empty",
+        "zeros",
+        "ones",
+        "full",
+        "array",
+        "arange",
+        "copy",
+        "concatenate",
+        "append",
+        "list",
+        "dict",
+        "set",
+    }
+    seen = 0
+    for source in (PACKAGE / "games").rglob("*.py"):
+        for function in kernels(source):
+            seen += 1
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call):
+                    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                    assert name not in makers, f"{source}:{node.lineno} allocates in {function.name}"
+                assert not isinstance(node, (ast.List, ast.ListComp, ast.Dict, ast.Set)), f"{source}:{function.name}"
+    assert seen > 100
+
+
+def test_kernels_come_from_their_own_files() -> None:
+    """Never through a package's `__init__`, which would tie their cache to all that it imports."""
+    for source in (PACKAGE / "games").rglob("*.py"):
+        if any(kernels(source)):
+            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+                module = getattr(node, "module", None) or ""
+                if isinstance(node, ast.ImportFrom) and module.startswith("lapilli."):
+                    place = PACKAGE.parent.joinpath(*module.split("."))
+                    for name in node.names if place.is_dir() else ():
+                        target = place / name.name
+                        assert target.is_dir() or target.with_suffix(".py").is_file(), f"{source}: {module}.{name.name}"

@@ -58,7 +58,7 @@ def placements(territory: Territory, tile: tuple[Square, Square], extent: int, s
 
 def zones(territory: Territory) -> list[tuple[str, int, int]]:
     """Every zone's terrain, size and crowns, sorted."""
-    found = []
+    regions = []
     unseen = {place for place, (terrain, _) in territory.items() if terrain != "*"}
     while unseen:
         stack = [unseen.pop()]
@@ -72,8 +72,8 @@ def zones(territory: Territory) -> list[tuple[str, int, int]]:
                 if other in unseen and territory[other][0] == terrain:
                     unseen.remove(other)
                     stack.append(other)
-        found.append((terrain, size, crowns))
-    return sorted(found)
+        regions.append((terrain, size, crowns))
+    return sorted(regions)
 
 
 def score(territory: Territory) -> int:
@@ -164,8 +164,8 @@ class Match:
         if self.drawing():
             return [("draw", tile) for tile in sorted(self.pile)]
         if not self.put_done:
-            found = placements(self.territories[self.mover()], self.tile(), self.extent, self.side)
-            puts: list[Move] = [("put", *place) for place in found]
+            places = placements(self.territories[self.mover()], self.tile(), self.extent, self.side)
+            puts: list[Move] = [("put", *place) for place in places]
             return [*puts, ("discard",)] if self.wood or not puts else puts
         return [("pick", tile) for tile, taker in sorted(self.to_pick.items()) if taker is None]
 

@@ -67,15 +67,15 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
     work[0] = starts[0]
     p = work[0]
     for index in range(len(positions)):
-        found = False
-        while not found:
+        putting = False
+        while not putting:
             if p.phase == rules.OVER:
                 work[0] = starts[0]
             if p.phase == rules.DRAW:
                 rules.play(p, rules.chance(p, rng))
             else:
                 rules.play(p, rules.random_action(p, rules.mover(p), rng, out))
-            found = p.phase == rules.PUT
+            putting = p.phase == rules.PUT
         positions[index] = p
 
 

@@ -353,8 +353,8 @@ class Player {
     const list = document.querySelector("#log ol");
     this.rows = [];
     this.film.turns.forEach((turn, index) => {
-      const told = turn.entries.length ? turn.entries : [{ action: turn.event }];
-      for (const entry of told) {
+      const entries = turn.entries.length ? turn.entries : [{ action: turn.event }];
+      for (const entry of entries) {
         const bad = entry.fault ? "bad" : "";
         const cells = [
           element("span", { textContent: turn.turn }),
@@ -446,8 +446,8 @@ class Player {
   spellOut() {
     if (!$("words").open) return;
     const picture = this.pictures.seek(this.at);
-    const told = picture.order.map((key) => picture.shapes.get(key)[5] || picture.shapes.get(key)[4]);
-    $("words").querySelector("ul").replaceChildren(...[...new Set(told)].filter((text) => text.length > 2).map((text) => element("li", { textContent: text })));
+    const words = picture.order.map((key) => picture.shapes.get(key)[5] || picture.shapes.get(key)[4]);
+    $("words").querySelector("ul").replaceChildren(...[...new Set(words)].filter((text) => text.length > 2).map((text) => element("li", { textContent: text })));
   }
 
   /** Lights up what belongs to the shape somebody points at. */

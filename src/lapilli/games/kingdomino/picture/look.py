@@ -127,8 +127,8 @@ def outline(squares: Collection[Place], x: float, y: float) -> str:
 def _bends(loop: list[Place]) -> list[Place]:
     """A closed loop's corners, without the points on its straight lines."""
     points = loop[:-1]
-    found = []
+    places = []
     for before, here, after in zip(points[-1:] + points[:-1], points, points[1:] + points[:1], strict=True):
         if not any(before[axis] == here[axis] == after[axis] for axis in (0, 1)):
-            found.append(here)
-    return found
+            places.append(here)
+    return places

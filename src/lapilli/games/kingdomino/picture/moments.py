@@ -24,15 +24,15 @@ def moments(state: State, step: Step) -> list[Moment]:
     assert last is not None
     side = own.game.sides[last.player]
     out = own.fault(last.player)
-    found: list[Moment] = []
+    pictures: list[Moment] = []
     if last.places or (last.tile and not out):
-        found.append(_put(own, before, last, side))
+        pictures.append(_put(own, before, last, side))
     picked = f"{side} picks {last.picked}"
     turned = own.record["this_round"] != before.record["this_round"]
     if last.picked and turned:
         between = _end_of_round(own, before, last)
         when = headline(before).split(":")[0]
-        found.append(Moment(picture(between, last, f"{when}: {picked}"), picked))
+        pictures.append(Moment(picture(between, last, f"{when}: {picked}"), picked))
     if out:
         caption = f"{side} is out: {out.value}"
     elif own.is_terminal():
@@ -41,8 +41,8 @@ def moments(state: State, step: Step) -> list[Moment]:
         caption = f"Round {own.record['this_round']}: {'the last tiles' if _last_round(own) else 'new tiles'}"
     else:
         caption = picked
-    found.append(Moment(picture(own, last, headline(own)), caption))
-    return found
+    pictures.append(Moment(picture(own, last, headline(own)), caption))
+    return pictures
 
 
 def _last_round(state: KingdominoState) -> bool:

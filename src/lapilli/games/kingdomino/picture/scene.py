@@ -34,19 +34,19 @@ def scene(state: State, step: Step | None) -> Scene:
 
 def picture(state: KingdominoState, last: News | None, head: str) -> Scene:
     """A position under a headline `when: what`; what the last turn did is marked."""
-    lie = layout(state.num_players, state.kind.side)
-    drawn = Scene(lie.width, lie.height, head, STYLE, defs=DEFS, links=links(state.num_players, state.kind.side))
+    plan = layout(state.num_players, state.kind.side)
+    drawn = Scene(plan.width, plan.height, head, STYLE, defs=DEFS, links=links(state.num_players, state.kind.side))
     when, _, what = head.partition(": ")
-    drawn.text("headline", *lie.heads[0], when, "kingdomino-heading")
-    drawn.text("headline-what", *lie.heads[1], what.split(",")[0], "kingdomino-what")
-    _legend(drawn, lie)
-    for player, corner in enumerate(lie.panels):
+    drawn.text("headline", *plan.heads[0], when, "kingdomino-heading")
+    drawn.text("headline-what", *plan.heads[1], what.split(",")[0], "kingdomino-what")
+    _legend(drawn, plan)
+    for player, corner in enumerate(plan.panels):
         _panel(drawn, state, player, corner)
-    _rows(drawn, state, last, lie)
-    for player, corner in enumerate(lie.panels):
+    _rows(drawn, state, last, plan)
+    for player, corner in enumerate(plan.panels):
         _zones(drawn, state, player, corner)
-    _kings(drawn, state, lie)
-    _marks(drawn, state, last, lie)
+    _kings(drawn, state, plan)
+    _marks(drawn, state, last, plan)
     return drawn
 
 
@@ -64,8 +64,8 @@ def _zone_key(player: int, first: Place) -> str:
     return f"player-{player}-zone-{first[0]}-{first[1]}"
 
 
-def _legend(drawn: Scene, lie: Layout) -> None:
-    for letter, name, (x, y) in zip(TERRAINS, TERRAIN_NAMES, lie.legend, strict=True):
+def _legend(drawn: Scene, plan: Layout) -> None:
+    for letter, name, (x, y) in zip(TERRAINS, TERRAIN_NAMES, plan.legend, strict=True):
         _square(drawn, f"legend-{letter}", f"{letter}0", x, y, _SMALL, name)
         drawn.text(f"legend-{letter}-name", x + _SMALL + 7, y + 19, name, "kingdomino-label")
 
@@ -129,10 +129,10 @@ def _square(
 def _zones(drawn: Scene, state: KingdominoState, player: int, corner: Point) -> None:
     """The outline of each zone, which tells a pointer what it is worth, and its points. Keyed by its first square."""
     (x, y), land = corner, state.record["land"][player]
-    found = [
+    regions = [
         (set(places(state.record, player, mask)), mask, terrain) for terrain, mask in zone_masks(state.record, player)
     ]
-    for squares, mask, terrain in sorted(found, key=lambda zone: min(zone[0])):
+    for squares, mask, terrain in sorted(regions, key=lambda zone: min(zone[0])):
         size, crowns = len(squares), territory.crowns(mask, land)
         title = f"{TERRAIN_NAMES[terrain]}: {_count(size, 'square')} × {_count(crowns, 'crown')} = {size * crowns}"
         key = _zone_key(player, min(squares))
@@ -154,25 +154,25 @@ def _count(number: int, noun: str) -> str:
 # ---------------------------------------------------------------------------------------------- rows
 
 
-def _rows(drawn: Scene, state: KingdominoState, last: News | None, lie: Layout) -> None:
+def _rows(drawn: Scene, state: KingdominoState, last: News | None, plan: Layout) -> None:
     """Both rows, and then the tile that was put or discarded last.
 
-    Tiles come in an order that lasts as they move on from the one row to the other and out of it: new ones lie lowest,
+    Tiles come in an order that lasts as they move on from the one row to the other and out of it: new ones plan lowest,
     the one that flies is on top.
     """
     for line, name in enumerate(("in play", "to pick")):
-        drawn.text(f"row-{line}", *lie.labels[line], name, "kingdomino-label")
+        drawn.text(f"row-{line}", *plan.labels[line], name, "kingdomino-label")
         for index in range(state.kind.lot):
-            x, y = lie.tile(line, index)
+            x, y = plan.tile(line, index)
             drawn.rect(f"slot-{line}-{index}", x + 2, y + 2, 2 * CELL - 4, CELL - 4, "kingdomino-slot")
     done = _slots_done(state)
     for line, row in ((1, state.row_to_pick()), (0, state.row_in_play())):
         for index, (tile, owner) in reversed(list(enumerate(row))):
             gone = line == 0 and (index < done or (last is not None and tile == last.tile))
             if tile and not gone:
-                _tile(drawn, state, tile, owner, lie.tile(line, index), line)
+                _tile(drawn, state, tile, owner, plan.tile(line, index), line)
     if last is not None and last.tile:
-        _last_tile(drawn, last, lie)
+        _last_tile(drawn, last, plan)
 
 
 def _slots_done(state: KingdominoState) -> int:
@@ -194,9 +194,9 @@ def _tile(drawn: Scene, state: KingdominoState, tile: int, owner: int, spot: Poi
         drawn.path(f"tile-{tile}-cross", _cross(x, y, CELL), "kingdomino-cross")
 
 
-def _last_tile(drawn: Scene, last: News, lie: Layout) -> None:
+def _last_tile(drawn: Scene, last: News, plan: Layout) -> None:
     """Over its squares, or discarded beside its player's heading."""
-    x, y = lie.panels[last.player]
+    x, y = plan.panels[last.player]
     for half, kind in enumerate(SQUARES[last.tile]):
         key = f"tile-{last.tile}-{half}"
         if last.places:
@@ -218,11 +218,11 @@ def _cross(x: float, y: float, size: float) -> str:
     return f"M{x:g} {y:g}l{2 * size:g} {size:g}M{x:g} {y + size:g}l{2 * size:g} {-size:g}"
 
 
-def _kings(drawn: Scene, state: KingdominoState, lie: Layout) -> None:
+def _kings(drawn: Scene, state: KingdominoState, plan: Layout) -> None:
     """A king beside each tile that is somebody's. A player's are numbered: first those on tiles to pick."""
     slot = int(state.record["slot"])
-    taken = [(owner, lie.king(1, index)) for index, (_, owner) in enumerate(state.row_to_pick())]
-    waiting = [(owner, lie.king(0, index)) for index, (_, owner) in enumerate(state.row_in_play()) if index >= slot]
+    taken = [(owner, plan.king(1, index)) for index, (_, owner) in enumerate(state.row_to_pick())]
+    waiting = [(owner, plan.king(0, index)) for index, (_, owner) in enumerate(state.row_in_play()) if index >= slot]
     for player in range(state.num_players):
         spots = [spot for owner, spot in taken + waiting if owner == player]
         for number, spot in enumerate(spots):
@@ -235,18 +235,18 @@ def _king(drawn: Scene, key: str, player: int, spot: Point, more: str = "") -> N
     drawn.text(f"{key}-name", x, y + 7, str(player), f"kingdomino-name kingdomino-name-{player} {more}")
 
 
-def _marks(drawn: Scene, state: KingdominoState, last: News | None, lie: Layout) -> None:
+def _marks(drawn: Scene, state: KingdominoState, last: News | None, plan: Layout) -> None:
     """Frames: whose tile it is now, and what the last turn put and picked."""
     if state.current_player() >= 0:
-        x, y = lie.tile(0, int(state.record["slot"]))
+        x, y = plan.tile(0, int(state.record["slot"]))
         drawn.rect("turn", x - 4, y - 4, 3 * CELL + 4, CELL + 8, "kingdomino-turn", "whose turn it is")
     if last is None:
         return
     if last.places:
-        x, y = lie.panels[last.player]
+        x, y = plan.panels[last.player]
         drawn.path(f"new-{last.tile}", outline(set(last.places), x, y), "kingdomino-new lapilli-last")
     for line, row in enumerate((state.row_in_play(), state.row_to_pick())):
         for index, (tile, _) in enumerate(row):
             if tile and tile == last.picked:
-                x, y = lie.tile(line, index)
+                x, y = plan.tile(line, index)
                 drawn.rect(f"new-tile-{tile}", x, y, 2 * CELL, CELL, "kingdomino-new lapilli-last")

@@ -49,11 +49,11 @@ def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0
     count = reading.placements_in(_record(extent), text, side, first, second, actions)
     if count < 0:
         _refuse(text, side, extent)
-    found = actions[:count].tolist()
+    chosen = actions[:count].tolist()
     shift = (side + 1) // 2 - extent
     if shift:
-        return [(x + shift, y + shift, rotation) for x, y, rotation in map(put_parts, found)]
-    return [_PUTS[action] for action in found]
+        return [(x + shift, y + shift, rotation) for x, y, rotation in map(put_parts, chosen)]
+    return [_PUTS[action] for action in chosen]
 
 
 def score(grid: Sequence[str]) -> int:
@@ -68,23 +68,23 @@ def score(grid: Sequence[str]) -> int:
 def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
     """(terrain letter, squares, crowns) of every zone, sorted, the crownless too. Raises SetupError as `score` does."""
     side, text = _joined(grid)
-    found = np.empty((max(EXTENTS) ** 2, 3), np.int64)
-    count = reading.zones_in(_record(max(EXTENTS)), text, side, found)
+    table = np.empty((max(EXTENTS) ** 2, 3), np.int64)
+    count = reading.zones_in(_record(max(EXTENTS)), text, side, table)
     if count < 0:
         _refuse(text, side, max(EXTENTS))
-    return sorted((TERRAINS[terrain], size, crowns) for terrain, size, crowns in found[:count].tolist())
+    return sorted((TERRAINS[terrain], size, crowns) for terrain, size, crowns in table[:count].tolist())
 
 
 def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
     """(terrain, mask) of every zone of a player's territory, by terrain."""
-    found = []
+    masks = []
     for terrain in range(len(TERRAINS)):
         left = record["land"][player][terrain]
         while left:
             zone = np.uint64(first_zone(left))
             left &= ~zone
-            found.append((terrain, zone))
-    return found
+            masks.append((terrain, zone))
+    return masks
 
 
 # ------------------------------------------------------------------------------------ record <-> squares

@@ -177,10 +177,10 @@ def _read_row(text: str, record: Any, name: str, tiles: str, owners: str) -> Non
     if len(slots) > record["lot"]:
         _refuse(f"the {name} has {len(slots)} slots; there are {record['lot']}")
     for index, slot in enumerate(slots):
-        found = _SLOT.fullmatch(slot)
-        if not found:
+        match = _SLOT.fullmatch(slot)
+        if not match:
             _refuse(f"{name}: {quoted(slot, 20)} should be a tile, a colon and its player, as 17:0 or 17:-")
-        tile, owner = found.groups()
+        tile, owner = match.groups()
         record[tiles][index] = 0 if tile == "-" else _whole(tile, f"a tile of the {name}", 1, TILES)
         if owner != "-":
             record[owners][index] = _whole(owner, f"a player of the {name}", 0, int(record["players"]) - 1)
@@ -189,11 +189,11 @@ def _read_row(text: str, record: Any, name: str, tiles: str, owners: str) -> Non
 def _read_pile(text: str, record: Any) -> None:
     pile = 0
     for part in [] if text == "-" else text.split(","):
-        found = _RANGE.fullmatch(part)
-        if not found:
+        match = _RANGE.fullmatch(part)
+        if not match:
             _refuse(f"pile: {quoted(part, 20)} should be a tile or a range of tiles, as 7 or 9-12")
-        first = _whole(found[1], "a tile of the pile", 1, TILES)
-        last = _whole(found[2], "a tile of the pile", first, TILES) if found[2] else first
+        first = _whole(match[1], "a tile of the pile", 1, TILES)
+        last = _whole(match[2], "a tile of the pile", first, TILES) if match[2] else first
         pile |= (1 << (last + 1)) - (1 << first)
     record["pile"] = pile
 
