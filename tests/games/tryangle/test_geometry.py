@@ -42,6 +42,19 @@ def test_a_house_on_the_way_is_found(seed: int) -> None:
         assert geometry.house_between(x, y, 9, a, b) == min(on_the_way, default=-1)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_inside_a_triangle_is_what_the_twin_says(seed: int) -> None:
+    """Houses on a side and triangles of no area among them."""
+    x, y, houses = places(seed, 9, 4)
+    board = naive.Board(
+        nodes="_".join(f"{house.x},{house.y}" for house in houses), edges="", units="_".join(["1,1"] * 9), league=3
+    )
+    for a, b, c in combinations(range(9), 3):
+        inside = [house for house in range(9) if house not in (a, b, c) and board.inside(house, a, b, c)]
+        assert [h for h in range(9) if h not in (a, b, c) and geometry.holds(x, y, a, b, c, h)] == inside
+        assert geometry.is_empty(x, y, 9, a, b, c) == (not inside)
+
+
 @pytest.mark.parametrize(("seed", "number", "span", "scale"), [(1, 12, 5, 90), (2, 30, 6, 150), (3, 50, 8, 200)])
 def test_a_table_lists_all_paths_and_their_rivals(seed: int, number: int, span: int, scale: int) -> None:
     x, y, houses = places(seed, number, span)

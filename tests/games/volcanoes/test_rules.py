@@ -10,7 +10,7 @@ import pytest
 
 from lapilli.games.api import CHANCE, TERMINAL
 from lapilli.games.volcanoes import GAME, rules
-from lapilli.games.volcanoes.board import HEMISPHERE, MAX_TURNS, TILES
+from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, MAX_TURNS, TILES
 
 NORTH, SOUTH = range(HEMISPHERE), range(HEMISPHERE, TILES)
 
@@ -70,3 +70,11 @@ def test_who_is_asked_is_told_of_the_first_of_an_array() -> None:
     assert [rules.asked(batch[place:]) for place in range(8)] == [0, 1, -1, 1, 0, -1, 0, 1]
     batch["result"][0] = rules.DRAW
     assert rules.asked(batch) == -1
+
+
+@pytest.mark.parametrize("symbol", "14ad")
+@pytest.mark.parametrize("turn", [3, 6, 9, 12])
+def test_growth_comes_though_nobody_could_move(symbol: str, turn: int) -> None:
+    state = GAME.from_position(f"{symbol * TILES} {turn}")
+    assert state.current_player() == CHANCE
+    assert state.legal_actions() == [GROWTH]
