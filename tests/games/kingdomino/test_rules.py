@@ -17,6 +17,7 @@ from lapilli.games.kernel import new_random
 from lapilli.games.kingdomino import GAME, board, naive, placements, score, zones
 from lapilli.games.kingdomino.rules import territory
 from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state import reading
 from lapilli.games.kingdomino.state.state import KingdominoState
 from plain import printed_either_way
 
@@ -51,6 +52,19 @@ def test_every_recorded_position() -> None:
         assert zones(grid) == [tuple(zone) for zone in line["zones"]]
         number += 1
     assert number >= 600
+
+
+def test_whether_a_tile_fits_anywhere_is_known_for_every_recorded_position() -> None:
+    fitting = []
+    for line in goldens.lines("kingdomino", "kingdomino_positions.jsonl.gz"):
+        p = np.zeros(1, rules.KINGDOMINO)[0]
+        p["extent"] = line["extent"]
+        p["play_tile"][0] = board.SQUARES.index(tuple(line["tile"][1:]))
+        text = np.frombuffer("".join(line["grid"]).encode(), np.uint8)
+        assert reading.read(p, text, 2 * line["extent"] - 1, 0) == reading.GOOD
+        fitting.append(bool(rules.has_placement(p, 0)))
+        assert fitting[-1] == bool(line["placements"]), line
+    assert not all(fitting)
 
 
 @st.composite
