@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +12,8 @@ import pytest
 from lapilli.games import load, names
 from lapilli.games.api import Game
 
-if os.environ.get("CI"):
-    pass  # in CI it must be there; Numba's own numba.cuda will not do
+if os.environ.get("CI"):  # there it must be; Numba's own numba.cuda will not do
+    import_module("numba_cuda")
 else:
     pytest.importorskip("numba_cuda", reason="numba-cuda is not installed: pip install 'lapilli[cuda]'")
 
