@@ -24,8 +24,13 @@ from mutation.trial import GAMES, ROOT, Trial, Verdict, copy_checkout, game_name
 WANTED = 0.95
 """The share of mutants that must be killed."""
 EXAMPLES = """examples:
+<<<<<<< HEAD
   python tests/mutants.py                              a hundred mutants of all games: about an hour
   python tests/mutants.py --game GAME --number 30
+=======
+  python tests/mutants.py                              a hundred mutants of all games: half an hour or more
+  python tests/mutants.py --game volcanoes --number 30
+>>>>>>> mutants
   python tests/mutants.py --seed 1 --list              what would be tried
   python tests/mutants.py --only "rules.py:86:"        what is left of a survivor, once there is a test
 
@@ -118,9 +123,9 @@ class Course:
         good = True
         for trial, verdict in self._finished([(game, None) for game in self._killers]):
             self._patience[trial.game] = _PATIENCE + _DRAWN_OUT * verdict.pause
-            ending = f"fail ({verdict.how}: {verdict.why})" if verdict.killed else "pass"
+            ending = f"fail ({verdict.how}: {verdict.why})" if verdict.how else "pass"
             print(f"{trial.game}: {ending} in {verdict.seconds:.0f} s", flush=True)
-            if verdict.killed:
+            if verdict.how:
                 good = False
                 print(trial.log()[-3000:], flush=True)
         self._began = monotonic()
@@ -134,7 +139,7 @@ class Course:
             if verdict.how in ("test", "crash"):
                 self._killers[trial.game][verdict.why] += 1
             word = "killed" if verdict.killed else "ALIVE "
-            by = f"\n    {verdict.how}: {verdict.why}" if verdict.killed else ""
+            by = f"\n    {verdict.how}: {verdict.why}" if verdict.how else ""
             done = f"{len(self._verdicts):3}/{len(self._drawn)} {word} {verdict.seconds:4.0f} s"
             self._clear()
             print(f"{done} {trial.mutant}{by}", flush=True)

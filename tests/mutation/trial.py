@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GAMES = Path("src", "lapilli", "games")
 _HOW: dict[int | None, str] = {None: "time", 0: "", 1: "test", 2: "test"}
 """What an exit status of pytest says: a test failed, or (2) its file could not even be read."""
+_HOW |= dict.fromkeys([-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGKILL], "outside")
 _MISLEADING = ("NUMBA_", "PYTEST_", "HYPOTHESIS_", "PYTHON")
 
 
@@ -30,7 +31,8 @@ class Verdict:
     Attributes:
         killed: whether a test failed.
         why: the test that failed, or was under way when time ran out or the process died; "" for nothing.
-        how: "test", "compiler" (the mutant is no program), "time" or "crash"; "" for one that is alive.
+        how: "test", "compiler" (the mutant is no program), "time" or "crash"; "" for one that is alive, "outside" where
+            somebody else ended the process, which says nothing: such a mutant counts as alive.
         seconds: how long it took.
         pause: the longest time between two tests.
     """
@@ -89,7 +91,7 @@ class Trial:
         if how == "test" and self._read("compiler") is not None:
             how = "compiler"
         why = (self._read("killer") or self._read("now") or "before the first test") if how else ""
-        return Verdict(bool(how), why, how, monotonic() - self._began, self._pause)
+        return Verdict(how not in ("", "outside"), why, how, monotonic() - self._began, self._pause)
 
     def _hangs(self) -> bool:
         now = self._read("now")

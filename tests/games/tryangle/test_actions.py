@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -169,6 +170,15 @@ def test_a_player_put_out_only_waits() -> None:
     state.apply_actions([0, 0])
     assert state.current_player() == TERMINAL
     assert state.scores() == (2, -1)
+
+
+def test_at_the_end_nothing_is_legal_whoever_is_meant() -> None:
+    state = start(units="1,0_1,0_2,0_0,0_0,0_0,0")
+    state.apply_actions([0, 0])
+    out = np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
+    for player in (0, 1):
+        assert GAME.verbs.legal(state.record, player, out, *state.world) == 0
+        assert not GAME.verbs.accepts(state.record, player, 0, *state.world)
 
 
 def test_questions_without_a_player_are_refused() -> None:
