@@ -24,13 +24,8 @@ from mutation.trial import GAMES, ROOT, Trial, Verdict, copy_checkout, game_name
 WANTED = 0.95
 """The share of mutants that must be killed."""
 EXAMPLES = """examples:
-<<<<<<< HEAD
-  python tests/mutants.py                              a hundred mutants of all games: about an hour
-  python tests/mutants.py --game GAME --number 30
-=======
   python tests/mutants.py                              a hundred mutants of all games: half an hour or more
-  python tests/mutants.py --game volcanoes --number 30
->>>>>>> mutants
+  python tests/mutants.py --game GAME --number 30
   python tests/mutants.py --seed 1 --list              what would be tried
   python tests/mutants.py --only "rules.py:86:"        what is left of a survivor, once there is a test
 
