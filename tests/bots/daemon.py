@@ -1,7 +1,8 @@
 """Leaves a daemon (two forks, a session of its own) that holds the pipes open, and answers.
 
 With an argument: "quiet" has the daemon close the pipes, "bare" leaves instead a child in another process group of
-this session that has emptied its environment, "chain" a daemon that starts another every 5 ms.
+this session that has emptied its environment, "chain" a daemon that starts another every 5 ms (for 20 s: a test that
+fails must not fill the machine).
 """
 
 import os
@@ -22,7 +23,8 @@ if os.fork() == 0:
         for fd in (0, 1, 2):
             os.close(fd)
     os.write(told, b".")
-    while KIND == "chain":
+    end = time.monotonic() + 20
+    while KIND == "chain" and time.monotonic() < end:
         time.sleep(0.005)
         if os.fork():
             os._exit(0)
