@@ -67,7 +67,7 @@ def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
     It only fills the disk's cache: should it fail, nothing is lost. Gives what is to be told of our own kernels; `hear`
     is told of those of both processes.
     """
-    if len(os.sched_getaffinity(0)) < 2 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) < 2:
+    if _cores() < 2:
         yield hear
         return
     ours, theirs = os.pipe()
@@ -98,6 +98,11 @@ def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         os.close(ours)
+
+
+def _cores() -> int:
+    """How many cores this process may use, where the system says so."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _work_and_leave(work: Callable[[], None], tell: int) -> NoReturn:

@@ -95,6 +95,8 @@ def _row_as_array(context: Any, builder: Any, kind: Any, wanted: Any, row: Any) 
 class _Part(JITCodeLibrary):  # type: ignore[misc]
     """The code of one function, without what it calls, not optimised and not for this processor."""
 
+    _linking_libraries: list[Any]
+
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
@@ -104,15 +106,16 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]
 
     def parts(self) -> list[Any]:
         """The libraries of what it calls."""
-        libraries: list[Any] = vars(self)["_linking_libraries"]
-        return libraries
+        return self._linking_libraries
 
 
 class _Whole(JITCodeLibrary):  # type: ignore[misc]
     """The machine code of a function and of all that it calls."""
 
+    _linking_libraries: list[Any]
+
     def finalize(self) -> None:
-        queue: list[Any] = list(vars(self)["_linking_libraries"])
+        queue = list(self._linking_libraries)
         reached: dict[Any, None] = {}
         while queue:
             library = queue.pop()

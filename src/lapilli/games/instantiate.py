@@ -25,7 +25,7 @@ def instantiate(text: str, rules: ModuleType) -> ModuleType:
 
     Args:
         text: a module's dotted name; its source is executed anew, with `rules` bound.
-        rules: the module of the game's verbs, `Game.rules`. Verbs that it leaves out get their default.
+        rules: the module of the game's verbs, `Game.kernel`. Verbs that it leaves out get their default.
     """
     return _execute(text, rules, _completed(rules))
 

@@ -51,7 +51,7 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
         "actions/playout": length,
         "actions/s": playouts * length,
         "play ns": 1e9 / rate(lambda: text.plays(positions, work, chosen, world), seconds / 2),
-        "legal ns": 1e9 / rate(lambda: text.legals(positions, out, world), seconds / 2, SAMPLE),
+        "legal ns": 1e9 / rate(lambda: text.legals(positions, players, out, world), seconds / 2, SAMPLE),
         "copy ns": 1e9 / rate(lambda: text.copies(positions, work), seconds / 4),
     }
     if game.twin:

@@ -66,14 +66,15 @@ def plays(positions: Batch, work: Batch, chosen: Ints, world: World) -> int:
 
 
 @kernel
-def legals(positions: Batch, out: Ints, world: World) -> int:
-    """Lists the legal actions of every position, of all who are to act; how many."""
+def legals(positions: Batch, players: int, out: Ints, world: World) -> int:
+    """Lists the legal actions of every position, of all `players` where turns are simultaneous; how many."""
     count = 0
     for index in range(len(positions)):
         p = positions[index]
         player = rules.mover(p)
         if player == SIMULTANEOUS:
-            count += rules.legal(p, 0, out, *world) + rules.legal(p, 1, out, *world)
+            for number in range(players):
+                count += rules.legal(p, number, out, *world)
         else:
             count += rules.legal(p, player, out, *world)
     return count

@@ -4,8 +4,9 @@ They are what is the same in all games for whoever plays millions of them: searc
 program is a *text*, written once and instantiated for each game (`lapilli.games.instantiate`), where the name `rules`
 stands for the game's verbs. `Verbs` below is the contract; conformance tests hold every game's verbs against its State.
 
-`p` is one position, a record of the game's dtype. Integers are 64 bits wide. A verb allocates nothing, room is
-handed in.
+`p` is one position, a record of the game's dtype. Integers are 64 bits wide. A verb allocates nothing: room is handed
+in.
+
 A game's *world* is what never changes in it and is no part of its positions, `State.world`: a tuple of arrays, mostly
 (). Texts take it as one last argument and hand it on to verbs as `*world`; a game without one has verbs without it.
 
@@ -40,7 +41,7 @@ class Verbs(Protocol):
         """Writes the legal actions of `player`, ascending, into `out`, which has room for MAX_LEGAL; returns how many.
 
         `player` is the mover, CHANCE for the outcomes there, or anybody in a simultaneous turn, where the lowest action
-        means "nothing (more) this turn". At the end there are none.
+        means "nothing (more) this turn". For TERMINAL, the mover at the end, there are none.
         """
 
     def accepts(self, p: Position, player: int, action: int, *world: Any) -> bool:

@@ -12,7 +12,7 @@ from lapilli.games.kingdomino.picture.moments import moments
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.terminal import text
 from lapilli.games.kingdomino.protocol.referee import KingdominoProtocol
-from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.rules import verbs
 from lapilli.games.kingdomino.state.grid import placements, score, zones
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -32,8 +32,8 @@ GAME = Game(
     reply_ms=50,
     max_turns=MAX_TURNS,
     max_game_length=MAX_LENGTH,
-    kernel=rules,
-    observation=rules.OBSERVATION,
+    kernel=verbs,
+    observation=verbs.OBSERVATION,
     state=KingdominoState,
     protocol=KingdominoProtocol(),
     engines={"greedy": greedy},

@@ -32,6 +32,7 @@ from lapilli.games.kernel import (
     record_dtype,
 )
 from lapilli.games.observation import Observation, Part
+from lapilli.games.two_sides import write_values
 from lapilli.games.volcanoes.board import (
     ALL,
     CYCLE,
@@ -395,10 +396,7 @@ def winner(p: Position) -> int:
 @kernel
 def values(p: Position, out: Any) -> None:
     """Writes 1 for the winner and -1 for the loser, or two zeros."""
-    won = winner(p)
-    out[0] = out[1] = 0.0
-    if won >= 0:
-        out[won], out[1 - won] = 1.0, -1.0
+    write_values(winner(p), out)
 
 
 OBSERVATION = Observation(

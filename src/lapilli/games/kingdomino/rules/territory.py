@@ -95,10 +95,7 @@ def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
 
 @kernel
 def _put_action(place: int, rotation: int, left: int, top: int, centre: int) -> int:
-    left += rotation == 2
-    top += rotation == 3
-    x = left + (((place >> 3) - left) & 7) + centre
-    y = top + (((place & 7) - top) & 7) + centre
+    x, y = grid_place(place, left + (rotation == 2), top + (rotation == 3), centre)
     return x * COLUMN_STEP + y * ROW_STEP + rotation
 
 

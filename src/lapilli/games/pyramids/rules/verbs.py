@@ -34,6 +34,7 @@ from lapilli.games.pyramids.board import (
 from lapilli.games.pyramids.rules.observation import OBSERVATION as OBSERVATION  # offered here, with the other verbs
 from lapilli.games.pyramids.rules.observation import observe as observe
 from lapilli.games.pyramids.rules.points import score
+from lapilli.games.two_sides import write_values
 
 PYRAMIDS = record_dtype(
     [
@@ -299,7 +300,4 @@ def winner(p: Position) -> int:
 @kernel
 def values(p: Position, out: Any) -> None:
     """Writes 1 for the winner and -1 for the loser, or two zeros."""
-    won = winner(p)
-    out[0] = out[1] = 0.0
-    if won >= 0:
-        out[won], out[1 - won] = 1.0, -1.0
+    write_values(winner(p), out)

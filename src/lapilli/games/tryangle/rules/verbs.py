@@ -38,10 +38,11 @@ from lapilli.games.tryangle.board import (
 )
 from lapilli.games.tryangle.rules.commands import amount_of, command_of, parts_of, triangle_of
 from lapilli.games.tryangle.rules.geometry import PAIRS, Table
-from lapilli.games.tryangle.rules.observe import OBSERVATION as OBSERVATION
-from lapilli.games.tryangle.rules.observe import observe as observe
+from lapilli.games.tryangle.rules.observation import OBSERVATION as OBSERVATION
+from lapilli.games.tryangle.rules.observation import observe as observe
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, linked, mask_of
 from lapilli.games.tryangle.rules.turn import can_apply, line_up, play_turn, set_free
+from lapilli.games.two_sides import write_values
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
 """More than a player's legal actions can be. From a corner to a house a path can be built or removed, not both."""
@@ -186,5 +187,4 @@ def points(p: Position, player: int) -> int:
 def values(p: Position, out: Any) -> None:
     """Writes 1 for who has more points and -1 for the other; zeros where they are even, or play goes on."""
     lead = points(p, 0) - points(p, 1) if p.over else 0
-    out[0] = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
-    out[1] = -out[0]
+    write_values(-1 if lead == 0 else int(lead < 0), out)
