@@ -205,12 +205,13 @@ def _prepare_search(game: Game) -> None:
     verbs = vars(game.kernel)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
     world = typeof(game.state.WORLD_LIKE)
-    game.face.legal.compile((batch, types.int64, ints, world))
-    if "play" in verbs:
-        game.face.try_play.compile((batch, types.int64, world))
     if "play_joint" in verbs:
         game.face.try_play_joint.compile((batch, ints, world))
+    if "play" in verbs:
+        game.face.try_play.compile((batch, types.int64, world))
+    game.face.legal.compile((batch, types.int64, ints, world))
     game.face.accepts.compile((batch, types.int64, types.int64, world))
+    game.face.leave.compile((batch, types.int64, types.int64))
     _use_as_search(game)
     _use_as_referee(game)  # carrying turns out is what both need: it is quick here now, and found by the other then
 

@@ -17,8 +17,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -31,6 +31,23 @@ _MADE_OF = "made-of.json"
 _IMPORTS = "imports.json"
 _MOST_REMEMBERED = 5000
 """Of so many files' contents the imports are remembered; then all are read again."""
+
+
+def folder_of(function: Callable[..., object]) -> Path:
+    """The folder for the code of a function."""
+    made_on = function.__globals__.get("__made_on__", ())  # see `instantiate`
+    return cache_folder(Path(function.__code__.co_filename).resolve(), *made_on)
+
+
+@contextmanager
+def claimed(function: Callable[..., object]) -> Iterator[None]:
+    """Inside, no other process that does likewise is at work on this function: it waits, and finds the result."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # without it, both work
+            file = os.open(folder_of(function) / f"{function.__name__}.claim", os.O_RDWR | os.O_CREAT, 0o600)
+            stack.callback(os.close, file)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @cache

@@ -3,7 +3,8 @@
 Left to itself, Numba compiles a function anew for every kind of integer that it is called with (a field of 8 bits, one
 of 32, each number in the source), and makes machine code of every function within every one that calls it. Here kernels
 call each other with one kind of argument (`_passed_as`), and what a kernel calls is kept as the front end leaves it
-(`_Part`): all is put together, optimised and kept on disk once, for the kernel that Python calls (`Kernel`).
+(`codeparts`): all is put together and optimised once, for the kernel that Python calls (`Kernel`). Both are kept on
+disk, so that another kernel, and another process, need not compile them again.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from llvmlite.binding import Linkage
 from numba import types
 from numba.core import typing
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.imputils import lower_cast
+from numba.core.datamodel.models import OpaqueModel
+from numba.core.datamodel.registry import register_default
+from numba.core.imputils import lower_cast, lower_constant
 from numba.core.registry import CPUDispatcher
+
+from lapilli.games.codecache import claimed
+from lapilli.games.codeparts import Part, PartCompiler, load_part, save_part
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -27,6 +32,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._callee = _Callee(function)
         self._compiler.compile = self._put_together
         self.enable_caching()
+
+    @property
+    def _numba_type_(self) -> Any:
+        return _KernelType(self)
+
+    def compile(self, sig: Any) -> Any:
+        """Compiles for these types of arguments, or finds that on disk, perhaps when another process has done it."""
+        with claimed(self.py_func):
+            return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call in another kernel resolves to."""
@@ -53,7 +67,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
     """A function that other kernels call. It has no machine code of its own."""
 
     def __init__(self, function: Any) -> None:
-        super().__init__(function, targetoptions={"nopython": True}, pipeline_class=_PartCompiler)
+        super().__init__(function, targetoptions={"nopython": True}, pipeline_class=PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """As Numba's own, but for the types that arguments are passed as."""
@@ -64,6 +78,18 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         template = typing.make_concrete_template(name, key=name, signatures=self.nopython_signatures)
         return template, signature, passed, {}
 
+    def compile(self, sig: Any) -> None:
+        """Makes the code for these types of arguments, or finds it on disk."""
+        args = tuple(sig)
+        if args in self.overloads:
+            return
+        known = load_part(self.py_func, args, self.targetctx.subtarget(enable_nrt=True))
+        if known is not None:
+            self.add_overload(known)
+        else:
+            super().compile(args)
+            save_part(self.py_func, args, self.overloads[args])
+
     def add_overload(self, cres: Any) -> None:
         """Makes a compiled function known to the kernels that call it."""
         args = tuple(cres.signature.args)
@@ -73,6 +99,18 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
     def get_overload(self, sig: Any) -> Any:
         """The key that `add_overload` used."""
         return self, tuple(sig)
+
+
+class _KernelType(types.Dispatcher):  # type: ignore[misc]
+    """A kernel's type where another one names it."""
+
+
+register_default(_KernelType)(OpaqueModel)
+
+
+@lower_constant(_KernelType)  # type: ignore[untyped-decorator]
+def _named(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()  # Numba's own would be the object's address, which keeps code from the disk
 
 
 def _passed_as(kind: Any) -> Any:
@@ -89,26 +127,6 @@ def _row_as_array(context: Any, builder: Any, kind: Any, wanted: Any, row: Any) 
     return row  # they look the same
 
 
-# ------------------------------------------------------------------------------ code and its parts
-
-
-class _Part(JITCodeLibrary):  # type: ignore[misc]
-    """The code of one function, without what it calls, not optimised and not for this processor."""
-
-    _linking_libraries: list[Any]
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
-    def finalize(self) -> None:
-        self._raise_if_finalized()
-        self._finalized = True
-
-    def parts(self) -> list[Any]:
-        """The libraries of what it calls."""
-        return self._linking_libraries
-
-
 class _Whole(JITCodeLibrary):  # type: ignore[misc]
     """The machine code of a function and of all that it calls."""
 
@@ -121,7 +139,7 @@ class _Whole(JITCodeLibrary):  # type: ignore[misc]
             library = queue.pop()
             if library not in reached:
                 reached[library] = None
-                queue += library.parts() if isinstance(library, _Part) else ()
+                queue += library.callees() if isinstance(library, Part) else ()
         self._linking_libraries = list(reached)
         super().finalize()
 
@@ -131,14 +149,3 @@ class _Whole(JITCodeLibrary):  # type: ignore[misc]
             if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
                 function.linkage = Linkage.internal
         super()._optimize_final_module()
-
-
-class _PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's usual passes, into a `_Part`, without what only callers in Python need."""
-
-    def define_pipelines(self) -> list[Any]:
-        state = self.state
-        state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
-        return [DefaultPassBuilder.define_nopython_pipeline(state)]

@@ -12,7 +12,6 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -22,7 +21,7 @@ from numba import types
 from numba.core import event
 from numba.core.extending import intrinsic
 
-from lapilli.games.codecache import cache_folder
+from lapilli.games.codecache import folder_of
 from lapilli.games.compiling import Kernel
 
 _config: Any = numba.config
@@ -60,8 +59,7 @@ def kernel(function: F) -> F:
     if not JIT:
         return function
     user_choice = _config.CACHE_DIR
-    made_on = function.__globals__.get("__made_on__", ())  # see `instantiate`
-    _config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve(), *made_on))
+    _config.CACHE_DIR = str(folder_of(function))
     try:
         return cast(F, Kernel(function))
     finally:

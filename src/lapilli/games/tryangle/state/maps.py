@@ -206,6 +206,20 @@ def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
     return kept
 
 
+@kernel
+def lay_paths(p: Position, table: Table, order: Ints, built: Ints, random: int, tested: Any) -> bool:
+    """Builds paths in the order given and thins them out; whether the map is good enough for that.
+
+    `built` is room for as many pairs as `order` has, `tested` for as many flags, all zero.
+    """
+    number = link_all(p, table, order, built)
+    find_triangles(p)
+    if p.triangles < _FEWEST_TRIANGLES or not holds_together(p):
+        return False
+    thin_out(p, table, built, number, random, tested)
+    return True
+
+
 def generate(seed: int) -> Any:
     """The original's map for a seed: a record with houses, paths and units."""
     random = int(scramble(seed))
@@ -216,10 +230,7 @@ def generate(seed: int) -> Any:
         table = table_of(record)
         order = np.argsort(_lengths(record, table), kind="stable")
         built = np.empty(len(order), np.int64)
-        number = link_all(record, table, order, built)
-        find_triangles(record)
-        if record["triangles"] >= _FEWEST_TRIANGLES and holds_together(record):
-            thin_out(record, table, built, number, random, np.zeros(table[0], np.uint8))
+        if lay_paths(record, table, order, built, random, np.zeros(table[0], np.uint8)):
             break
     record["triangles"] = 0
     for name in ("corners", "owner", "owner_at_start", "may"):  # those from before the thinning out

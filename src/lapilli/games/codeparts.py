@@ -1,0 +1,190 @@
+"""The code of a kernel as others call it: one function, as the compiler's front end leaves it, in memory and on disk.
+
+A part is the intermediate code of a function, not optimised and not for this processor, with the parts that it calls.
+The names in it depend on the function and its sources alone, so that parts from several processes fit together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import tempfile
+from contextlib import suppress
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import serialize
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
+from numba.core.itanium_mangler import mangle
+
+from lapilli.games.codecache import cache_base, folder_of
+
+_DYNAMIC = "numba.dynamic.globals"
+"""How the names of addresses begin that are true in one process only."""
+_at: dict[str, Part] = {}
+"""The parts that are on disk and that this process has, by their place below `cache_base()`."""
+
+
+class Part(JITCodeLibrary):  # type: ignore[misc]
+    """The code of one function, without what it calls.
+
+    Attributes:
+        place: where it is on disk, below `cache_base()`; None where it is not.
+    """
+
+    _linking_libraries: list[Any]
+    place: str | None = None
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def callees(self) -> list[Any]:
+        """The libraries of what it calls: parts, and Numba's own."""
+        return self._linking_libraries
+
+    def has_addresses(self) -> bool:
+        """Whether there is something in it that is true in this process only."""
+        names = (variable.name for variable in self._final_module.global_variables)
+        return bool(self._reload_init) or any(name.startswith(_DYNAMIC) for name in names)
+
+
+class PartCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's usual passes, into a `Part`, without what only callers in Python need."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
+        super().__init__(typing, target, library, args, returns, _Flags(flags), local)
+
+    def define_pipelines(self) -> list[Any]:
+        state = self.state
+        state.targetctx.mangler = _mangle
+        state.func_id.unique_id = _number(state.func_id.func)
+        state.func_id.unique_name = f"{state.func_id.func_qualname}${state.func_id.unique_id}"
+        state.library = Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
+        return [DefaultPassBuilder.define_nopython_pipeline(state)]
+
+
+class _Flags(Flags):  # type: ignore[misc]
+    """The compiler's options, compared quickly: it does so at every call that it looks up."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> Any:
+        return (isinstance(other, Flags) and self._values == other._values) or super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return 0  # Numba's own, too, is the same for all
+
+
+def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
+    """A function's name in the code. Numba's own has the number that a record's type has in this process."""
+    return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
+
+
+def _digest(args: tuple[Any, ...]) -> str:
+    """Stands for types, by name: their repr does not tell a tuple from what a star gathers."""
+    return hashlib.sha256(" ".join(map(str, args)).encode()).hexdigest()[:16]
+
+
+def _number(function: Any) -> int:
+    """Stands for a function and its sources in the names of its code."""
+    code = function.__code__
+    what = f"{folder_of(function).name} {function.__qualname__} {code.co_firstlineno} ".encode() + code.co_code
+    return int(hashlib.sha256(what).hexdigest()[:12], 16)
+
+
+# ----------------------------------------------------------------------------------------- on disk
+
+
+def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
+    """The compiler's result for a function, for these types of arguments, from the disk; None where it is not there."""
+    place = _place(function, args)
+    kept = _read(place)
+    if kept is None or (part := _load(place, kept, target.codegen())) is None:
+        return None
+    description, environment, signature = kept["result"]
+    return compile_result(
+        typing_context=target.typing_context,
+        target_context=target,
+        library=part,
+        fndesc=description,
+        environment=environment,
+        signature=signature,
+        objectmode=False,
+        lifted=(),
+    )
+
+
+def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
+    """Keeps the compiler's result on disk, if it can be used by another process."""
+    part = result.library
+    own = [callee for callee in part.callees() if isinstance(callee, Part)]
+    if part.has_addresses() or not all(callee.place for callee in own):
+        return
+    result.fndesc.typemap = result.fndesc.calltypes = None  # the compiler is done with them, and they are large
+    kept = {
+        "name": part.name,
+        "code": _bitcode(part),
+        "callees": [callee.place for callee in own],
+        "others": [_bitcode(callee) for callee in part.callees() if callee not in own],
+        "result": (result.fndesc, result.environment, result.signature),
+    }
+    place = _place(function, args)
+    with suppress(OSError):
+        _write(place, serialize.dumps(kept))
+        part.place = place
+        _at[place] = part
+
+
+def _place(function: Any, args: tuple[Any, ...]) -> str:
+    return f"{folder_of(function).name}/{function.__name__}-{_number(function):x}-{_digest(args)}.part"
+
+
+def _load(place: str, kept: dict[str, Any], codegen: Any) -> Part | None:
+    """The part that was read, with all that it calls; None where some of that is missing."""
+    if place not in _at:
+        part = _new_part(kept["name"], kept["code"], codegen)
+        for code in kept["others"]:
+            part.add_linking_library(_new_part(kept["name"], code, codegen))
+        for callee in kept["callees"]:
+            found = _at.get(callee)
+            if found is None and (more := _read(callee)) is not None:
+                found = _load(callee, more, codegen)
+            if found is None:
+                return None
+            part.add_linking_library(found)
+        part.place = place
+        _at[place] = part
+    return _at[place]
+
+
+def _bitcode(library: Any) -> bytes:
+    return bytes(library._get_module_for_linking().as_bitcode())
+
+
+def _new_part(name: str, code: bytes, codegen: Any) -> Part:
+    part = Part(codegen, name)
+    part._final_module = llvm.parse_bitcode(code)
+    return part
+
+
+def _read(place: str) -> dict[str, Any] | None:
+    try:
+        kept = pickle.loads((cache_base() / place).read_bytes())
+    except Exception:  # not there, or not whole: pickle raises what it likes
+        return None
+    return kept if isinstance(kept, dict) else None
+
+
+def _write(place: str, data: bytes) -> None:
+    file = cache_base() / place
+    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
+        new.write(data)
+    os.replace(new.name, file)

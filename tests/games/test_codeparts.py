@@ -1,0 +1,142 @@
+"""The compiler's work that processes share: what a kernel calls is compiled once, whoever needs it, and found whole."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODULE = """
+import numpy as np
+
+from lapilli.games.kernel import kernel
+
+SPOT = np.dtype([("x", np.int64), ("y", np.int64)])
+
+
+@kernel
+def least(spot):
+    return min(int(spot.x), int(spot.y))
+
+
+@kernel
+def twice(spots):
+    return 2 * least(spots[0])
+
+
+@kernel
+def thrice(spots):
+    return 3 * least(spots[0])
+
+
+@kernel
+def all_of_it(spots):
+    return twice(spots) + thrice(spots)
+
+
+@kernel
+def power(base, times):
+    product = 1
+    for _ in range(times):
+        product *= base
+    return product
+
+
+@kernel
+def first_of(*rest):
+    return rest[0]
+
+
+@kernel
+def first_of_pair(pair):
+    return first_of(*pair)
+
+
+def ask(kernel):
+    spots = np.zeros(1, SPOT)
+    spots[0] = 7, 5
+    return kernel(spots)
+"""
+HEARD = """
+import numba, numpy as np
+from numba.core import event
+
+for number in range({types}):  # the compiler numbers the types of records as it meets them
+    numba.typeof(np.zeros(1, [(f"a{{number}}", np.int8)]))
+import mine
+with event.install_recorder("numba:compile") as heard:
+    {code}
+functions = {{happened.data["dispatcher"].py_func for _, happened in heard.buffer}}
+print(result, *sorted(function.__name__ for function in functions if function.__module__ == "mine"))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(MODULE)
+    return tmp_path
+
+
+def start(folder: Path, code: str, types: int = 0) -> subprocess.Popen[str]:
+    """A process of its own, with a cache in the folder: it says a result, and the kernels that it compiled."""
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    places = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "0"}
+    program = [sys.executable, "-W", "error", "-c", HEARD.format(code=code, types=types)]
+    return subprocess.Popen(program, env={**os.environ, **places}, stdout=subprocess.PIPE, text=True)
+
+
+def run(folder: Path, code: str, types: int = 0) -> str:
+    with start(folder, code, types) as process:
+        said, _ = process.communicate(timeout=100)
+    assert process.returncode == 0
+    return said.strip()
+
+
+def parts(folder: Path, name: str = "*") -> list[Path]:
+    return list(folder.rglob(f"{name}-*.part"))
+
+
+def test_what_another_kernel_calls_is_not_compiled_again_in_another_process(folder: Path) -> None:
+    assert run(folder, "result = mine.ask(mine.twice)") == "10 least twice"
+    assert run(folder, "result = mine.ask(mine.thrice)", types=5) == "15 thrice"
+    assert run(folder, "result = mine.ask(mine.all_of_it)", types=3) == "25 all_of_it"
+    assert run(folder, "result = mine.ask(mine.twice)", types=9) == "10"
+
+
+def test_a_kernel_whose_code_is_there_as_a_part_still_gets_its_machine_code_and_its_wrapper(folder: Path) -> None:
+    run(folder, "result = mine.ask(mine.all_of_it)")
+    assert run(folder, "result = mine.ask(mine.twice)") == "10 twice", "heard, but only put together"
+    assert run(folder, "result = mine.ask(mine.twice)") == "10"
+
+
+@pytest.mark.parametrize("damage", [b"", b"rubbish", None])
+def test_a_part_that_is_damaged_or_gone_is_compiled_anew(folder: Path, damage: bytes | None) -> None:
+    run(folder, "result = mine.ask(mine.twice)")
+    (least,) = parts(folder, "least")
+    if damage is None:
+        least.unlink()
+    else:
+        least.write_bytes(damage)
+    assert run(folder, "result = mine.ask(mine.thrice)", types=5) == "15 least thrice"
+    assert run(folder, "result = mine.ask(mine.all_of_it)") == "25 all_of_it"
+
+
+def test_two_processes_at_once_compile_a_kernel_once(folder: Path) -> None:
+    both = [start(folder, "result = mine.power(3, 4)") for _ in range(2)]
+    said = [process.communicate(timeout=100)[0].strip() for process in both]
+    assert sorted(said) == ["81", "81 power"]
+
+
+def test_a_part_belongs_to_its_types(folder: Path) -> None:
+    assert run(folder, "result = mine.power(3, 4), mine.power(1.5, 2)") == "(81, 2.25) power"
+    assert len(parts(folder, "power")) == 2
+    assert run(folder, "result = mine.power(2.5, 2), mine.power(2, 5)") == "(6.25, 32)"
+
+
+def test_a_tuple_is_not_taken_for_the_arguments_that_a_star_gathers(folder: Path) -> None:
+    assert run(folder, "result = mine.first_of_pair((4, 5))") == "4 first_of first_of_pair"
+    assert run(folder, "result = mine.first_of(4, 5)") == "4 first_of"
+    assert run(folder, "result = mine.first_of(4, 5), mine.first_of_pair((6, 7))") == "(4, 6)"
