@@ -51,7 +51,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     def has_addresses(self) -> bool:
         """Whether there is something in it that is true in this process only."""
         names = (variable.name for variable in self._final_module.global_variables)
-        return bool(self._reload_init) or any(name.startswith(_DYNAMIC) for name in names)
+        return any(name.startswith(_DYNAMIC) for name in names)
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
