@@ -163,14 +163,15 @@ def test_who_leaves_has_lost(game: Game, setup: Setup) -> None:
     while not state.asked():
         state.apply_action(state.legal_actions()[0])
     player = state.asked()[-1]
+    assert not any(map(state.is_out, range(setup.players or 0)))
     game.verbs.leave(state.record, player, code_of(Termination.EXITED))
-    replies = {other: "" for other in state.asked() if other != player}
+    assert state.is_out(player)
     while not state.is_terminal():
         replies = dict.fromkeys(state.asked(), "")
         if not replies and state.current_player() == CHANCE:
             state.apply_action(state.legal_actions()[0])
         else:
-            assert player not in replies or state.current_player() == SIMULTANEOUS
+            assert player not in replies
             game.protocol.play_turn(state, replies)
     assert state.returns()[player] <= min(state.returns()) + 1e-9
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.games.api import Termination
+from lapilli.games.api import Setup, Termination
+from lapilli.match import Match
+from players.conftest import marked
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 
@@ -56,3 +58,14 @@ def test_a_flood_of_stderr_alone_costs_nothing_and_keeps_little() -> None:
     assert record.outcome.culprit is None
     assert any("complaint" in entry.stderr for entry in record.turns)
     assert all(len(entry.stderr.encode()) <= 4096 for entry in record.turns)
+
+
+def test_a_bot_that_is_out_of_the_game_is_ended_at_once(mark: str) -> None:
+    bot = [sys.executable, str(BOTS / "burns.py")]
+    with Match(lapilli.load("kingdomino"), [bot, "random", "random"], Setup(3)) as match:
+        turns = match.turns()
+        while not any(entry.fault for entry in match.record.turns):
+            next(turns)
+        assert not marked(mark), "the others play on without it"
+        assert len(list(turns)) > 10
+    assert lapilli.verify(match.record) is not None

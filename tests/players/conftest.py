@@ -11,6 +11,8 @@ from uuid import uuid4
 
 import pytest
 
+from lapilli.players import warden
+
 MARK = "LAPILLI_TEST_MARK"
 """Every bot of a test inherits it: found without the means that the code under test has."""
 
@@ -29,6 +31,13 @@ def marked(mark: str) -> list[str]:
 
 def open_descriptors() -> int:
     return len(os.listdir("/dev/fd"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def warden_runs() -> None:
+    """It starts with the first bot, and stays: no test shall be the one that leaves it behind."""
+    warden.watch("nobody")
+    warden.forget("nobody")
 
 
 @pytest.fixture(autouse=True)

@@ -89,11 +89,15 @@ class State(ABC):
         """
         player = self.current_player()
         if player == SIMULTANEOUS:
-            return tuple(range(self.num_players))
+            return tuple(player for player in range(self.num_players) if not self.is_out(player))
         return (player,) if player >= 0 else ()
 
     def is_terminal(self) -> bool:
         return self.current_player() == TERMINAL
+
+    def is_out(self, player: int) -> bool:
+        """Whether a player has left the game, and is asked no more, while others may go on."""
+        return bool(self.array["left"][0, player])
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:

@@ -88,11 +88,23 @@ class Match:
             self._start()
             while not referee.over:
                 questions = referee.pending()
-                yield hear(ask_players(players, questions) if questions else {})
+                heard = hear(ask_players(players, questions) if questions else {})
+                self._let_go_of_losers(len(questions))
+                yield heard
         except Exception as error:
             referee.abandon(in_one_line(error))
             if not is_exhaustion(error):
                 raise
+
+    def _let_go_of_losers(self, asked: int) -> None:
+        """Ends those who are out of the game, after a turn on which so many were asked: they would use the cores that
+        the others think with."""
+        entries = self.record.turns
+        if self.referee.over or not any(entry.fault for entry in entries[len(entries) - asked :]):
+            return
+        for number, player in enumerate(self.players):
+            if self.state.is_out(number):
+                self.referee.last_words(number, player.close())
 
     def _start(self) -> None:
         if not self._started:

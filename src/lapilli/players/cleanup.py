@@ -4,17 +4,20 @@ A bot is killed with its whole process group. A descendant may have left the gro
 bot's environment carries a tag that its descendants inherit, and on Linux whoever carries it is looked up in /proc.
 Out of reach stays a descendant that both started its own session and emptied its environment, or that runs as
 another user; where there is no /proc (macOS), one that left the group.
+
+This file is also a program, see `warden`: it needs nothing but Python itself.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
-_HAS_PROC = Path("/proc/self/environ").exists()
+_HAS_PROC = os.path.exists("/proc/self/environ")
 
 _LOOKS_AT_UNSURE = 3
 """How often a process without an environment is looked at: it may be in the middle of an exec."""
@@ -47,7 +50,7 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
                 continue
             ours = _is_ours(pid, needle, session)
             if ours:
-                _kill(pid)
+                _kill(pid, needle, session)
                 again = True
             elif ours is None:
                 looks[pid] = looks.get(pid, 0) + 1
@@ -107,6 +110,39 @@ def _contents(path: str) -> bytes | None:
         os.close(fd)
 
 
-def _kill(pid: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, signal.SIGKILL)
+def _kill(pid: int, tag: bytes, session: int | None) -> None:
+    """Kills a process of ours, and no other that has got its number since."""
+    with suppress(OSError):
+        if not hasattr(os, "pidfd_open"):
+            os.kill(pid, signal.SIGKILL)
+            return
+        process = os.pidfd_open(pid)
+        try:
+            if _is_ours(pid, tag, session):
+                signal.pidfd_send_signal(process, signal.SIGKILL)
+        finally:
+            os.close(process)
+
+
+# ------------------------------------------------------------------------------------- as a program
+
+_PATIENCE = 5.0
+
+
+def serve(lines: Iterable[str]) -> None:
+    """Hears of bots, "TAG SESSION" or "TAG ", and that they are gone, "-TAG"; after the last line ends those left."""
+    watched: dict[str, int | None] = {}
+    for line in lines:
+        tag, _, session = line.rstrip("\n").partition(" ")
+        if tag.startswith("-"):
+            watched.pop(tag[1:], None)
+        else:
+            watched[tag] = int(session) if session else None
+    for tag, group in watched.items():
+        if group is not None:
+            kill_group(group)
+        sweep(tag, group, _PATIENCE)
+
+
+if __name__ == "__main__":
+    serve(sys.stdin)

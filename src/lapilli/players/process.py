@@ -27,6 +27,7 @@ from lapilli.players.dialogue import Answer, Dialogue, converse
 from lapilli.players.pipes import Errors, Output
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.trouble import OutOfResources, is_exhaustion
+from lapilli.players.warden import forget, watch
 
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
@@ -82,6 +83,7 @@ class BotProcess(Player):
             return self._refuse(str(error))
         environment = os.environ | {TAG_VARIABLE: f"{os.environ.get(TAG_VARIABLE, '')} {self._tag}".strip()}
         self._spawning = True
+        watch(self._tag)
         try:
             self._process = subprocess.Popen(
                 words,
@@ -98,6 +100,7 @@ class BotProcess(Player):
                 raise OutOfResources(f"no process can be started for a bot: {error.strerror}") from error
             return self._refuse(why_not_started(words, self.cwd, error))
         process = self._process
+        watch(self._tag, process.pid)
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -152,6 +155,7 @@ class BotProcess(Player):
         if process is None:
             if self._spawning:  # interrupted in the middle of start: the process may be there, unknown to us
                 sweep(self._tag, None, _SWEEP_SECONDS)
+                forget(self._tag)
             self._closed = True
             return ""
         if not self._group_killed:
@@ -161,6 +165,7 @@ class BotProcess(Player):
             if pipe is not None:
                 pipe.close()
         sweep(self._tag, process.pid if process.returncode is None else None, _SWEEP_SECONDS)
+        forget(self._tag)
         with suppress(subprocess.TimeoutExpired):  # the kernel may hold it, as in a read from a dead network disk
             process.wait(_REAP_SECONDS)
         rest = ""

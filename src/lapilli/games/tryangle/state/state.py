@@ -75,12 +75,6 @@ class TryAngleState(State):
         copy._table = self.table
         return copy
 
-    # -- whose turn -----------------------------------------------------------------------------------
-    def asked(self) -> tuple[int, ...]:
-        if self.array["over"].item():
-            return ()
-        return tuple(player for player, why in enumerate(self.array["left"][0].tolist()) if why == ACTIVE)
-
     # -- actions --------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
         """The command as text. Raises IllegalAction where the action is no command on this map, whoever owns what."""

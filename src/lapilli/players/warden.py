@@ -1,0 +1,103 @@
+"""A second process that ends the bots of this one, should it die without doing so itself, as by `kill -9`.
+
+It is told through a pipe which bots there are, and that they are gone. The pipe's other end is in this process alone:
+when that is gone, the pipe ends, and so do the bots that are left (`cleanup.serve`). One is started with the first bot
+of a process, and serves all its matches.
+
+It finds what `cleanup` finds. Nothing but a sandbox keeps a bot of the same user from killing it first; and where none
+can be started (no descriptor, no memory left), a match goes on without.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+_PROGRAM = Path(__file__).with_name("cleanup.py")
+_LAST_SECONDS = 1.0
+
+
+class _Warden:
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._watched: dict[str, str] = {}
+
+    def watch(self, tag: str, session: int | None = None) -> None:
+        line = f"{tag} {session or ''}\n"
+        with self._lock:
+            self._watched[tag] = line
+            self._tell(line)
+
+    def forget(self, tag: str) -> None:
+        with self._lock:
+            if self._watched.pop(tag, None):
+                self._tell(f"-{tag}\n")
+
+    def _tell(self, line: str) -> None:
+        with suppress(OSError):
+            if self._process is None:
+                self._start()
+                return
+            try:
+                self._write(line)
+            except BrokenPipeError:  # somebody has killed it
+                self._stop()
+                self._start()
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_PROGRAM)],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+        )
+        for line in self._watched.values():
+            self._write(line)
+
+    def _write(self, line: str) -> None:
+        assert self._process
+        assert self._process.stdin
+        self._process.stdin.write(line.encode())
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process and process.stdin:
+            process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_LAST_SECONDS)
+
+    def at_exit(self) -> None:
+        with self._lock:
+            self._stop()
+
+    def after_fork_in_child(self) -> None:
+        """The bots are the parent's, and so is the pipe: while a child held it, it would not end."""
+        if self._process and self._process.stdin:
+            self._process.stdin.close()
+            self._process.returncode = 0
+        self._lock, self._process, self._watched = Lock(), None, {}
+
+
+_warden = _Warden()
+atexit.register(_warden.at_exit)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_warden.after_fork_in_child)
+
+
+def watch(tag: str, session: int | None = None) -> None:
+    """From now on whoever carries `tag` in its environment dies with this process, and so does that session."""
+    _warden.watch(tag, session)
+
+
+def forget(tag: str) -> None:
+    """These are gone: told after that, since what is killed twice may by then be somebody else."""
+    _warden.forget(tag)

@@ -1,0 +1,104 @@
+"""Bots of a process that dies by `kill -9`: none of them outlives it, nor does what they left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from lapilli.players.cleanup import serve
+from lapilli.players.process import TAG_VARIABLE
+from players.conftest import marked, wait_until
+
+BOTS = Path(__file__).resolve().parents[1] / "bots"
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+REFEREES = f"""
+import os, random, signal, sys, time
+from lapilli.players.process import BotProcess, Prompt, ask
+
+BOTS = {str(BOTS)!r}
+COMMANDS = [["daemon.py"], ["daemon.py", "quiet"], ["daemon.py", "bare"], ["forks.py", "9"], ["ignores_sigterm.py"],
+    ["burns.py"], ["never_reads.py"]]
+chance = random.Random(1)
+for number in range(100):
+    referee = os.fork()
+    if not referee:
+        for command in (COMMANDS[number % len(COMMANDS)], COMMANDS[number // len(COMMANDS) % len(COMMANDS)]):
+            bot = BotProcess([sys.executable, "-IS", BOTS + "/" + command[0], *command[1:]], 0)
+            bot.start()
+            if number % 3:
+                ask([Prompt(bot, "go\\n", 1, 2000)])
+        time.sleep(60)
+    time.sleep(chance.uniform(0, 0.15))
+    os.kill(referee, signal.SIGKILL)
+    os.waitpid(referee, 0)
+"""
+
+
+def test_no_bot_outlives_a_referee_that_is_killed(mark: str) -> None:
+    subprocess.run([sys.executable, "-c", REFEREES], check=True, timeout=200)
+    wait_until(lambda: not marked(mark), seconds=20)
+
+
+@pytest.fixture
+def sleeper(mark: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A process with a tag of its own."""
+    tag = uuid4().hex
+    with subprocess.Popen(["sleep", "60"], env=os.environ | {TAG_VARIABLE: tag}, start_new_session=True) as process:
+        yield tag, process
+        process.kill()
+
+
+def test_it_ends_those_it_was_told_of(sleeper: tuple[str, subprocess.Popen[bytes]]) -> None:
+    tag, process = sleeper
+    serve([f"{tag} \n", "another 0\n", "-another\n"])
+    assert process.wait(2) == -signal.SIGKILL
+
+
+def test_it_leaves_alone_those_that_are_gone(sleeper: tuple[str, subprocess.Popen[bytes]]) -> None:
+    tag, process = sleeper
+    serve([f"{tag} {process.pid}\n", f"-{tag}\n"])
+    assert process.poll() is None
+
+
+ANEW = """
+import time
+from lapilli.players import warden
+from lapilli.players.process import BotProcess
+
+def start():
+    bot = BotProcess(["sleep", "60"], 0)
+    bot.start()
+    return warden._warden._process
+
+first = start()
+first.kill()
+first.wait()
+second = start()
+assert second.pid != first.pid and second.poll() is None
+print(flush=True)
+time.sleep(60)
+"""
+
+
+def test_one_that_somebody_killed_is_started_anew_and_knows_all_bots(mark: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", ANEW], stdout=subprocess.PIPE) as referee:
+        assert referee.stdout
+        assert referee.stdout.readline() == b"\n"
+        assert len(marked(mark)) == 4
+        referee.kill()
+    wait_until(lambda: not marked(mark))
+
+
+def test_a_process_with_bots_ends_quietly(mark: str) -> None:
+    code = "from lapilli.players.process import BotProcess as B; bot = B('sleep 60', 0); bot.start(); bot.close()"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
+    assert not marked(mark)
