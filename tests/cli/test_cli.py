@@ -305,7 +305,7 @@ main()
 def test_ctrl_c_is_not_lost_in_the_compiler(tmp_path: Path) -> None:
     bot, started = tmp_path / "wait_for_ever.py", tmp_path / "started"
     bot.write_text(f"import time\nopen({str(started)!r}, 'w').close()\ntime.sleep(60)\n")
-    command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout"]
+    command = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--sandbox", "off"]
     match = subprocess.run(
         [sys.executable, "-c", INTERRUPT_WHILE_COMPILING, *command],
         env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "empty"), "STARTED": str(started), "LATE": "1"},

@@ -163,7 +163,7 @@ def test_a_bot_is_sent_what_inputs_says(tmp_path: Path) -> None:
         "    if number > 80 and number % 2 == 0: print('RANDOM', flush=True)\n"
     )
     bot = [*script(code), str(log)]
-    record = lapilli.play_match("volcanoes", ["greedy", bot], seed=4)
+    record = lapilli.play_match("volcanoes", ["greedy", bot], seed=4, sandbox="off")
     assert outcome_of(record).culprit is None
     assert log.read_text() == "".join(inputs(record, 1))
     assert len(inputs(record, 1)) == sum(entry.player == 1 for entry in record.turns)

@@ -12,6 +12,7 @@ from uuid import uuid4
 import pytest
 
 from lapilli.players import warden
+from lapilli.players.sandbox import why_no_sandbox
 
 MARK = "LAPILLI_TEST_MARK"
 """Every bot of a test inherits it: found without the means that the code under test has."""
@@ -29,8 +30,30 @@ def marked(mark: str) -> list[str]:
     return found
 
 
+def running(word: str) -> list[str]:
+    """The numbers of processes with a word in their command lines."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if word.encode() in path.read_bytes():
+                found.append(path.parent.name)
+        except OSError:
+            continue
+    return found
+
+
 def open_descriptors() -> int:
     return len(os.listdir("/dev/fd"))
+
+
+@pytest.fixture
+def needs_sandbox() -> None:
+    """Skips where bots cannot be locked in, but not in CI."""
+    trouble = why_no_sandbox()
+    if trouble:
+        if os.environ.get("CI"):
+            pytest.fail(f"{trouble}: .ci/run installs it")
+        pytest.skip(trouble)
 
 
 @pytest.fixture(autouse=True, scope="session")

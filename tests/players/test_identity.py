@@ -14,7 +14,7 @@ import pytest
 import lapilli
 from lapilli.games.api import State
 from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players import BotProcess, Identity, PlayerSpec, check_startable, make_player
+from lapilli.players import BotProcess, Identity, PlayerLike, PlayerSpec, check_startable, make_player
 from lapilli.players.command import program_hash
 
 GAME = lapilli.load("volcanoes")
@@ -24,7 +24,7 @@ def hash_of(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def identity(spec: PlayerSpec) -> Identity:
+def identity(spec: PlayerLike) -> Identity:
     return make_player(GAME, spec, 0, 7).identity
 
 
@@ -69,7 +69,7 @@ def test_a_bots_program_is_known_again(tmp_path: Path, monkeypatch: pytest.Monke
     }.items():
         assert identity(command).program == (hash_of(content) if content else ""), command
     assert program_hash(["./bot"], cwd=str(tmp_path / "folder")) == ""
-    assert BotProcess("./bot", 0, cwd=str(tmp_path)).identity.program == hash_of("three")
+    assert BotProcess(PlayerSpec(command="./bot", folder=str(tmp_path)), 0).identity.program == hash_of("three")
     (tmp_path / "bot.py").write_text("changed")
     assert identity("python3 bot.py").program == hash_of("changed")
 

@@ -18,8 +18,11 @@ import pytest
 
 from lapilli.games.api import Fault, Termination
 from lapilli.games.errors import LapilliError
+from lapilli.players.launching import PlainLauncher
 from lapilli.players.pipes import CUT_MARK, Errors
 from lapilli.players.process import TAG_VARIABLE, Answer, BotProcess, Prompt, ask
+from lapilli.players.sandbox import BubblewrapLauncher, why_no_sandbox
+from lapilli.players.spec import PlayerSpec
 from players.conftest import children, marked, open_descriptors, wait_until
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
@@ -62,16 +65,20 @@ def fault(answer: Answer, termination: Termination) -> str:
     return answer.reply.reason
 
 
-def refused(command: str | list[str], **options: Any) -> str:
-    """Why a command does not start."""
-    with BotProcess(command, PLAYER, **options) as bot:
-        found = bot.start()
-        assert found is not None
-        assert found.player == PLAYER
-        assert found.termination is Termination.NOT_STARTED
-        with pytest.raises(RuntimeError):
-            one(bot)
-        return found.reason
+def refused(command: str | list[str], folder: str | None = None) -> str:
+    """Why a command does not start, in the sandbox (where there is one) and without."""
+    reasons = set()
+    for launcher in (PlainLauncher(), *([] if why_no_sandbox() else [BubblewrapLauncher()])):
+        with BotProcess(PlayerSpec(command=command, folder=folder), PLAYER, launcher) as bot:
+            found = bot.start()
+            assert found is not None
+            assert found.player == PLAYER
+            assert found.termination is Termination.NOT_STARTED
+            with pytest.raises(RuntimeError):
+                one(bot)
+            reasons.add(found.reason)
+    (reason,) = reasons
+    return reason
 
 
 # ---------------------------------------------------------------------------------------- starting
@@ -90,16 +97,16 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
     assert refused(["a\0b"]) == "the command holds a NUL character"
     assert refused(str(tmp_path)) == f"{str(tmp_path)!r} is a directory"
     assert (
-        refused("true", cwd=str(tmp_path / "gone"))
+        refused("true", folder=str(tmp_path / "gone"))
         == f"there is no directory {str(tmp_path / 'gone')!r} to start it in"
     )
 
 
 def test_files_that_do_not_start(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("print(1)")
-    reason = refused("./bot.py", cwd=str(tmp_path))
+    reason = refused("./bot.py", folder=str(tmp_path))
     assert reason == "'./bot.py' is not executable (chmod +x, or name its interpreter: python3 ./bot.py)"
-    assert refused("bot.py", cwd=str(tmp_path)).endswith("(for the file in this directory say ./bot.py)")
+    assert refused("bot.py", folder=str(tmp_path)).endswith("(for the file in this directory say ./bot.py)")
     assert "is no program (a script begins with" in refused([str(BOTS / "no_first_line.txt")])
     assert "the interpreter that the first line of" in refused([str(BOTS / "no_interpreter.txt")])
 
@@ -137,7 +144,7 @@ def test_a_command_line_is_split_but_there_is_no_shell() -> None:
 
 
 def test_an_executable_script_in_another_directory() -> None:
-    with BotProcess("./answers.sh", PLAYER, cwd=str(BOTS)) as bot:
+    with BotProcess(PlayerSpec(command="./answers.sh", folder=str(BOTS)), PLAYER) as bot:
         assert bot.start() is None
         assert one(bot).reply == "RANDOM"
 

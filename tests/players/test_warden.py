@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,16 +15,18 @@ import pytest
 
 from lapilli.players.cleanup import serve
 from lapilli.players.process import TAG_VARIABLE
-from players.conftest import marked, wait_until
+from players.conftest import marked, running, wait_until
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
-REFEREES = f"""
+REFEREES = """
 import os, random, signal, sys, time
+from lapilli.players.launching import PlainLauncher
 from lapilli.players.process import BotProcess, Prompt, ask
+from lapilli.players.sandbox import BubblewrapLauncher
 
-BOTS = {str(BOTS)!r}
+BOTS, LAUNCHER = sys.argv[1], globals()[sys.argv[2]]()
 COMMANDS = [["daemon.py"], ["daemon.py", "quiet"], ["daemon.py", "bare"], ["forks.py", "9"], ["ignores_sigterm.py"],
     ["burns.py"], ["never_reads.py"]]
 chance = random.Random(1)
@@ -31,7 +34,7 @@ for number in range(100):
     referee = os.fork()
     if not referee:
         for command in (COMMANDS[number % len(COMMANDS)], COMMANDS[number // len(COMMANDS) % len(COMMANDS)]):
-            bot = BotProcess([sys.executable, "-IS", BOTS + "/" + command[0], *command[1:]], 0)
+            bot = BotProcess([sys.executable, "-IS", BOTS + "/" + command[0], *command[1:]], 0, LAUNCHER)
             bot.start()
             if number % 3:
                 ask([Prompt(bot, "go\\n", 1, 2000)])
@@ -42,9 +45,15 @@ for number in range(100):
 """
 
 
-def test_no_bot_outlives_a_referee_that_is_killed(mark: str) -> None:
-    subprocess.run([sys.executable, "-c", REFEREES], check=True, timeout=200)
-    wait_until(lambda: not marked(mark), seconds=20)
+@pytest.mark.parametrize("launcher", ["PlainLauncher", "BubblewrapLauncher"])
+def test_no_bot_outlives_a_referee_that_is_killed(
+    tmp_path: Path, launcher: str, request: pytest.FixtureRequest
+) -> None:
+    if launcher == "BubblewrapLauncher":
+        request.getfixturevalue("needs_sandbox")
+    bots = shutil.copytree(BOTS, tmp_path / "bots")
+    subprocess.run([sys.executable, "-c", REFEREES, str(bots), launcher], check=True, timeout=200)
+    wait_until(lambda: not running(str(bots)), seconds=20)
 
 
 @pytest.fixture

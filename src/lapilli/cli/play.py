@@ -24,7 +24,7 @@ from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
-from lapilli.players import check_startable
+from lapilli.players import Sandbox, check_startable
 
 SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 INTERRUPTED = 130
@@ -57,6 +57,9 @@ def match(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     time_factor: Annotated[float, typer.Option(help="Scale the time limits.", min=0.001)] = 1.0,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="No time limits, for debugging.")] = False,
+    sandbox: Annotated[
+        Sandbox, typer.Option(help="Lock bots in: where bubblewrap works, always, or never.", show_choices=True)
+    ] = Sandbox.AUTO,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
 ) -> None:
     """Plays one match and shows it.
@@ -78,7 +81,7 @@ def match(
     if record is not None:
         check_writable(record)
     compile_shown(game)
-    played = Match(game, players, setup, Clock(time_factor, no_timeout))
+    played = Match(game, players, setup, Clock(time_factor, no_timeout), sandbox)
     try:
         with played:
             stopped, seen = _play(played, quiet=as_json, verbose=verbose)

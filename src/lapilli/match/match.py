@@ -11,7 +11,7 @@ from lapilli.games.api import Game, Outcome, Setup, Step, TurnReport
 from lapilli.match.clock import Clock
 from lapilli.match.record import Entry, Record
 from lapilli.match.referee import Referee
-from lapilli.players import Answer, PlayerSpec, ask_players, make_player
+from lapilli.players import Answer, PlayerLike, Sandbox, ask_players, make_player
 from lapilli.players.trouble import in_one_line, is_exhaustion
 
 T = TypeVar("T")
@@ -28,9 +28,10 @@ class Match:
 
     Args:
         game: what to play.
-        players: one PlayerSpec each: a built-in's name, a command line, a Python function, or a Player.
+        players: one PlayerLike each: a built-in's name, a command line, a PlayerSpec, a Python function, or a Player.
         setup: how it starts; a missing seed is 0.
         clock: the limits.
+        sandbox: whether bots are locked in, see `Sandbox`.
 
     Attributes:
         referee: who knows the rules. setup: with all defaults filled in.
@@ -38,14 +39,19 @@ class Match:
 
     Raises:
         SetupError: the game cannot start like this, or not with that many players.
-        LapilliError: a player is none, or a name that nothing bears.
+        LapilliError: a player is none, or a name that nothing bears; or a sandbox is required and there is none.
     """
 
     def __init__(
-        self, game: Game, players: Sequence[PlayerSpec], setup: Setup | None = None, clock: Clock | None = None
+        self,
+        game: Game,
+        players: Sequence[PlayerLike],
+        setup: Setup | None = None,
+        clock: Clock | None = None,
+        sandbox: Sandbox | str = Sandbox.AUTO,
     ) -> None:
         seed = (setup.seed if setup else None) or 0
-        self.players = [make_player(game, spec, number, seed) for number, spec in enumerate(players)]
+        self.players = [make_player(game, spec, number, seed, sandbox) for number, spec in enumerate(players)]
         self.referee = Referee(game, [player.identity for player in self.players], setup, clock)
         self.game, self.setup, self.clock = game, self.referee.setup, self.referee.clock
         self.state, self.record = self.referee.state, self.referee.record
@@ -114,7 +120,13 @@ class Match:
 
 
 def play_match(
-    game: str | Game, players: Sequence[PlayerSpec], *, time_factor: float = 1.0, no_timeout: bool = False, **setup: Any
+    game: str | Game,
+    players: Sequence[PlayerLike],
+    *,
+    time_factor: float = 1.0,
+    no_timeout: bool = False,
+    sandbox: Sandbox | str = Sandbox.AUTO,
+    **setup: Any,
 ) -> Record:
     """Plays one match and returns its record.
 
@@ -126,8 +138,10 @@ def play_match(
 
     Args:
         game: a Game or its name.
-        players: a built-in's name, a command line, a Python function `(state) -> action`, or a Player each.
+        players: a built-in's name, a command line, a PlayerSpec, a Python function `(state) -> action`, or a Player
+            each.
         time_factor: scales the limits. no_timeout: lifts them.
+        sandbox: whether bots are locked in: "auto" (where bubblewrap works), "require" or "off".
         setup: seed, league, variant, position, and the game's own keys.
 
     Raises:
@@ -135,7 +149,7 @@ def play_match(
             league, setup key or built-in player.
     """
     what = load(game) if isinstance(game, str) else game
-    with Match(what, players, Setup.from_dict(setup), Clock(time_factor, no_timeout)) as match:
+    with Match(what, players, Setup.from_dict(setup), Clock(time_factor, no_timeout), sandbox) as match:
         for _ in match.turns():
             pass
     return match.record

@@ -8,16 +8,20 @@ from lapilli.players.dialogue import Answer
 from lapilli.players.inside import InsidePlayer
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.process import BotProcess
-from lapilli.players.roster import PlayerSpec, check_startable, make_player
+from lapilli.players.roster import PlayerLike, check_startable, make_player
+from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
 __all__ = [
     "Answer",
     "BotProcess",
     "Identity",
     "InsidePlayer",
+    "Limits",
     "Player",
+    "PlayerLike",
     "PlayerSpec",
     "Question",
+    "Sandbox",
     "ask_players",
     "builtin_names",
     "check_startable",

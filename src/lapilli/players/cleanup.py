@@ -61,8 +61,9 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
 
 
 def _all_pids() -> list[int]:
+    """The numbers of all processes, the newest first, mostly: a chain of them is caught at its end."""
     try:
-        return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+        return sorted((int(name) for name in os.listdir("/proc") if name.isdecimal()), reverse=True)
     except OSError:  # no descriptor is left to look with
         return []
 

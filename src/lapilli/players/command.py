@@ -41,6 +41,11 @@ def name_of(command: str | Sequence[str]) -> str:
     return command if isinstance(command, str) else shlex.join(command)
 
 
+def is_interpreter(program: str) -> bool:
+    """Whether a program is known, by its name, to run others."""
+    return bool(_INTERPRETER.fullmatch(os.path.basename(program)))
+
+
 def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
     """What tells one version of a bot from the next: the hash of its program file.
 
@@ -53,7 +58,7 @@ def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
     Returns:
         "sha256:" and 64 hexadecimal digits. Empty where no word names a file, or nobody may read it.
     """
-    is_program = "/" in words[0] and not _INTERPRETER.fullmatch(os.path.basename(words[0])) if words else False
+    is_program = "/" in words[0] and not is_interpreter(words[0]) if words else False
     for word in words[:1] if is_program else words[1:]:
         path = os.path.join(cwd or "", word)
         if os.path.isfile(path):

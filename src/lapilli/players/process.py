@@ -24,8 +24,10 @@ from lapilli.games.api import Fault, Termination
 from lapilli.players.cleanup import kill_group, sweep
 from lapilli.players.command import name_of, program_hash, split_command, why_not_started
 from lapilli.players.dialogue import Answer, Dialogue, converse
+from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher
 from lapilli.players.pipes import Errors, Output
 from lapilli.players.player import Identity, Player, Question
+from lapilli.players.spec import PlayerSpec
 from lapilli.players.trouble import OutOfResources, is_exhaustion
 from lapilli.players.warden import forget, watch
 
@@ -42,18 +44,19 @@ class BotProcess(Player):
     """A bot's process, in a session of its own: a terminal's Ctrl-C does not reach it.
 
     Args:
-        command: a command line, split as a shell does (but there is no shell), or its words.
+        spec: what to start: a PlayerSpec, or a command line, split as a shell does (but there is no shell), or its
+            words.
         player: whose faults its faults are.
-        cwd: the directory to start it in.
+        launcher: how to start it; by default plainly, whatever the PlayerSpec says of a sandbox.
 
     Attributes:
         dialogue: the referee's side of its pipes, while it runs.
     """
 
-    def __init__(self, command: str | Sequence[str], player: int, *, cwd: str | None = None) -> None:
-        self.command = command
+    def __init__(self, spec: PlayerSpec | str | Sequence[str], player: int, launcher: Launcher | None = None) -> None:
+        self.spec = spec if isinstance(spec, PlayerSpec) else PlayerSpec(command=spec)
         self.player = player
-        self.cwd = cwd
+        self._launcher = launcher or PlainLauncher()
         self._tag = secrets.token_hex(16)
         self._spawning = False
         self._not_started: Fault | None = None
@@ -66,39 +69,33 @@ class BotProcess(Player):
     @cached_property
     def identity(self) -> Identity:
         """Its command line and what its program file held when this was first asked for."""
+        spec = self.spec
         try:
-            words = split_command(self.command)
+            words = split_command(spec.command)
         except ValueError:
             words = []
-        program = program_hash(words, self.cwd)
-        return Identity(name_of(self.command), command=tuple(words), program=program)
+        program = program_hash(words, spec.folder)
+        return Identity(spec.name or name_of(spec.command), command=tuple(words), program=program)
 
     def start(self) -> Fault | None:
         """Starts it, once. The reason where that is not possible; OutOfResources where that is not the bot's fault."""
         if self._spawning or self._closed:
             raise RuntimeError("a bot is started once")
         try:
-            words = split_command(self.command)
+            words = split_command(self.spec.command)
         except ValueError as error:
             return self._refuse(str(error))
-        environment = os.environ | {TAG_VARIABLE: f"{os.environ.get(TAG_VARIABLE, '')} {self._tag}".strip()}
+        tag = {TAG_VARIABLE: f"{os.environ.get(TAG_VARIABLE, '')} {self._tag}".strip()}
         self._spawning = True
         watch(self._tag)
         try:
-            self._process = subprocess.Popen(
-                words,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=self.cwd,
-                env=environment,
-                start_new_session=True,
-            )
+            self._process = self._launcher.launch(words, self.spec, tag)
+        except NotStartedError as error:
+            return self._refuse(str(error))
         except OSError as error:
             if is_exhaustion(error):
                 raise OutOfResources(f"no process can be started for a bot: {error.strerror}") from error
-            return self._refuse(why_not_started(words, self.cwd, error))
+            return self._refuse(why_not_started(words, self.spec.folder, error))
         process = self._process
         watch(self._tag, process.pid)
         assert process.stdin
@@ -140,6 +137,7 @@ class BotProcess(Player):
             if polled is None:
                 return ""
             code = polled
+        code = self._launcher.ending(code)
         return f"exited with code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
 
     def close(self) -> str:

@@ -7,6 +7,8 @@ import os
 import shutil
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from lapilli.games.api import Engine, Game
 from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.players.builtin import builtin_engines
@@ -14,16 +16,23 @@ from lapilli.players.command import loader_error, split_command, why_not_started
 from lapilli.players.inside import InsidePlayer
 from lapilli.players.player import Player
 from lapilli.players.process import BotProcess
+from lapilli.players.sandbox import launcher_for
+from lapilli.players.spec import PlayerSpec, Sandbox
 
-PlayerSpec = str | Sequence[str] | Callable[..., "int | str"] | Player
-"""The name of a built-in opponent, a command line (as text or split), a Python function, or a Player of one's own."""
+PlayerLike = str | Sequence[str] | PlayerSpec | Callable[..., "int | str"] | Player
+"""The name of a built-in opponent, a command line (as text or split), a bot described, a Python function, or a Player
+of one's own."""
 
 
-def make_player(game: Game, spec: PlayerSpec, player: int, seed: int) -> Player:
+def make_player(game: Game, spec: PlayerLike, player: int, seed: int, sandbox: Sandbox | str = Sandbox.AUTO) -> Player:
     """The player that `spec` names, as number `player` of a match. A bot's process is not started yet.
 
+    Args:
+        sandbox: whether bots named by a command line are locked in; a PlayerSpec says so itself, but never less.
+
     Raises:
-        LapilliError: `spec` is nothing of what a PlayerSpec may be, or a single word that names nothing.
+        LapilliError: `spec` is nothing of what a PlayerLike may be, or a single word that names nothing; or a sandbox
+            is required, and there is none.
     """
     if isinstance(spec, Player):
         return spec
@@ -31,10 +40,33 @@ def make_player(game: Game, spec: PlayerSpec, player: int, seed: int) -> Player:
         return InsidePlayer.from_function(spec, player, seed)
     if isinstance(spec, str):
         engine = _engine_named(game, spec)
-        return BotProcess(spec, player) if engine is None else InsidePlayer.from_engine(spec, engine, player, seed)
+        if engine is not None:
+            return InsidePlayer.from_engine(spec, engine, player, seed)
+    bot = _described(spec, _mode(sandbox))
+    if bot is None:
+        raise LapilliError(
+            f"player {player} is {spec!r}: give a built-in's name, a command line, a PlayerSpec, a function or a Player"
+        )
+    return BotProcess(bot, player, launcher_for(bot))
+
+
+def _described(spec: object, sandbox: Sandbox) -> PlayerSpec | None:
+    """The bot that is meant, if one is."""
+    if isinstance(spec, PlayerSpec):
+        required = sandbox == Sandbox.REQUIRE
+        return msgspec.structs.replace(spec, sandbox=Sandbox.REQUIRE) if required else spec
+    if isinstance(spec, str):
+        return PlayerSpec(command=spec, sandbox=sandbox)
     if isinstance(spec, Sequence) and all(isinstance(word, str) for word in spec):
-        return BotProcess(spec, player)
-    raise LapilliError(f"player {player} is {spec!r}: give a built-in's name, a command line, a function or a Player")
+        return PlayerSpec(command=tuple(spec), sandbox=sandbox)
+    return None
+
+
+def _mode(name: Sandbox | str) -> Sandbox:
+    try:
+        return Sandbox(name)
+    except ValueError:
+        raise UnknownName("sandbox mode", name, list(Sandbox)) from None
 
 
 def check_startable(game: Game, spec: str) -> None:

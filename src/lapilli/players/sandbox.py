@@ -1,0 +1,224 @@
+"""Bots locked in by bubblewrap, a namespace each: see docs/security.md for what that promises.
+
+A bot sees the system's programs and libraries, the folder that it is started in and those of the files that its command
+names, all read-only; a /tmp and a /dev/shm of its own, of bounded size; no other process, no network, no variable of
+ours. All that it starts ends with it, and it ends with us.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from shlex import quote
+
+from lapilli.games.errors import LapilliError
+from lapilli.players.command import is_interpreter, loader_error, why_not_started
+from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher, open_process
+from lapilli.players.spec import Limits, PlayerSpec, Sandbox
+from lapilli.players.trouble import OutOfResources
+
+HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
+_PATIENCE_S = 10.0
+"""How long the sandbox may take to be set up; it takes some milliseconds."""
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+_SETTINGS = (
+    *("alternatives", "dotnet", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mono"),
+    *("nsswitch.conf", "os-release", "passwd", "perl", "php", "python3", "ssl/certs"),
+)
+"""What programs may need of /etc. Java's is found by its name, which has its version in it."""
+_ISOLATED = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
+_IDENTITY = ("--uid", "1000", "--gid", "1000", "--hostname", "bot")
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_READY = b"!"
+_PRELUDE = (
+    "ulimit -c 0; ulimit -f {file_blocks}; ulimit -n {open_files}; "
+    "ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; "
+    '{copying}printf ! >&4 && exec "$@" <&3 >&4 3<&- 4>&-'
+)
+"""Sets limits, says that the sandbox is ready, and becomes the bot, with its pipes where they belong."""
+_ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
+"""Lays the bot's pipes aside: bubblewrap itself holds on to its standard input and output, so that nobody could tell
+when the bot has closed them."""
+
+
+def launcher_for(spec: PlayerSpec) -> Launcher:
+    """How this bot is to be started. Raises LapilliError where it must be locked in and cannot be."""
+    if spec.sandbox == Sandbox.OFF:
+        return PlainLauncher()
+    trouble = why_no_sandbox()
+    if not trouble:
+        return BubblewrapLauncher()
+    if spec.sandbox == Sandbox.REQUIRE:
+        raise LapilliError(f"no sandbox: {trouble}")
+    _say_once(f"lapilli: bots run without a sandbox: {trouble}; --sandbox off says nothing of it")
+    return PlainLauncher()
+
+
+@cache
+def _say_once(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+@cache
+def why_no_sandbox() -> str:
+    """Why bots cannot be locked in here, and what to do about it; empty where they can. Tried once."""
+    if not _bubblewrap():
+        return f"there is no bubblewrap ({HOW_TO_GET_IT})"
+    command = [_bubblewrap(), *_walls("/", Limits(), ()), "--", "/bin/sh", "-c", "exit 0"]
+    try:
+        tried = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PATIENCE_S, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not work ({error})"
+    if tried.returncode == 0:
+        return ""
+    said = tried.stderr.decode(errors="replace").strip().splitlines()
+    return f"bubblewrap does not work ({said[0] if said else f'exit code {tried.returncode}'})"
+
+
+@cache
+def _bubblewrap() -> str:
+    return shutil.which("bwrap") or ""
+
+
+class BubblewrapLauncher(Launcher):
+    """Starts a bot in a sandbox of its own."""
+
+    def launch(self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        folder = os.path.abspath(spec.folder or ".")
+        program = _program(words, spec, folder)
+        shown = list(dict.fromkeys(_shown(program, words[1:], folder)))
+        copied = [_copied(folder, name) for name in spec.writable]
+        limits = spec.limits
+        prelude = _PRELUDE.format(
+            file_blocks=limits.file_mb * 2048,
+            open_files=limits.open_files,
+            processes=limits.processes,
+            copying="".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied)),
+        )
+        environment = {"PATH": _PATH, "LANG": "C.UTF-8", "HOME": "/tmp", **spec.environment}
+        variables = [word for name, value in environment.items() for word in ("--setenv", name, value)]
+        walls = _walls(folder, limits, shown, copied)
+        locked_in = [_bubblewrap(), *walls, *variables, "--", "/bin/sh", "-c", prelude, "sh"]
+        command = [*_ASIDE, *locked_in, program, *words[1:]]
+        process = open_process(command, cwd="/", environment=tag)  # the bot can read what bubblewrap was given
+        try:
+            _wait_till_ready(process)
+        except BaseException:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe:
+                    pipe.close()
+            raise
+        return process
+
+    def ending(self, code: int) -> int:
+        """As a shell does, bubblewrap says a signal by a code above 128."""
+        return 128 - code if code > 128 else code
+
+
+def _walls(folder: str, limits: Limits, shown: Sequence[str], copied: Sequence[str] = ()) -> list[str]:
+    """The options that lock in; `shown` are places that are seen beside the system's, `copied` those that are to be
+    written to: each is seen as /0, /1 and so on, and empty in its own place."""
+    walls = [*_ISOLATED, *_IDENTITY]
+    for place in _SYSTEM:
+        if os.path.islink(place):
+            walls += ["--symlink", os.readlink(place), place]
+        else:
+            walls += ["--ro-bind-try", place, place]
+    for name in (*_SETTINGS, *_java_settings()):
+        walls += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    size = str(limits.tmp_mb << 20)
+    walls += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--size", size]
+    walls += ["--tmpfs", "/tmp", "--dir", folder]
+    for place in shown:
+        walls += ["--ro-bind", place, place]
+    for number, place in enumerate(copied):
+        walls += ["--ro-bind", place, f"/{number}", "--size", size, "--tmpfs", place]
+    return [*walls, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", folder]
+
+
+@cache
+def _java_settings() -> tuple[str, ...]:
+    return tuple(path.name for path in Path("/etc").glob("java*"))
+
+
+def _program(words: Sequence[str], spec: PlayerSpec, folder: str) -> str:
+    """The absolute path of the program. Raises NotStartedError where it is none."""
+    word = words[0]
+    if spec.folder is not None and not os.path.isdir(folder):
+        raise NotStartedError(why_not_started(words, spec.folder, FileNotFoundError()))
+    path = os.path.join(folder, word) if "/" in word else shutil.which(word)
+    if path is None or not os.path.exists(path):
+        raise NotStartedError(why_not_started(words, spec.folder, FileNotFoundError(2, "")))
+    if os.path.isdir(path) or not os.access(path, os.X_OK):
+        raise NotStartedError(why_not_started(words, spec.folder, PermissionError(13, "")))
+    refusal = loader_error(path)
+    if refusal is not None:
+        raise NotStartedError(why_not_started(words, spec.folder, refusal))
+    return os.path.abspath(path)
+
+
+def _copied(folder: str, name: str) -> str:
+    """The absolute path of a folder in the bot's. Raises NotStartedError where it is none."""
+    place = os.path.normpath(os.path.join(folder, name))
+    if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:
+        raise NotStartedError(f"there is no folder {name!r} in its folder that it could write to")
+    return place
+
+
+def _shown(program: str, rest: Sequence[str], folder: str) -> Iterator[str]:
+    """The places outside the system's that the bot needs: its folder, its program, the files that its command names."""
+    yield from _unless_private(folder, ())
+    follows = not program.startswith(f"{folder}/") or is_interpreter(os.path.realpath(program))
+    for link in _links(program) if follows else (program,):  # a stranger's link shall not open our folders
+        parent = os.path.dirname(link)
+        home = os.path.dirname(parent) if os.path.basename(parent) in ("bin", "sbin", "shims") else parent
+        yield from _unless_private(home, (link,))
+    for word in rest:
+        path = os.path.normpath(os.path.join(folder, word))
+        if os.path.isdir(path):
+            yield from _unless_private(path, ())
+        elif os.path.isfile(path):
+            yield from _unless_private(os.path.dirname(path), (path,))
+
+
+def _links(program: str) -> Iterator[str]:
+    """A path and all that it is a link to, one by one, and the way that is free of links."""
+    yield program
+    for _ in range(40):
+        if not os.path.islink(program):
+            break
+        program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
+        yield program
+    yield os.path.realpath(program)
+
+
+def _unless_private(folder: str, files: Sequence[str]) -> Iterator[str]:
+    """A folder; but of one that holds somebody's whole home, or everybody's, only these files."""
+    real = os.path.realpath(folder)
+    if any(real == place or real.startswith(f"{place}/") for place in _SYSTEM):
+        return
+    home = os.path.realpath(os.path.expanduser("~"))
+    holds_homes = home == real or home.startswith(f"{real.rstrip('/')}/")
+    if holds_homes or real in ("/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run"):
+        yield from files
+    else:
+        yield folder
+
+
+def _wait_till_ready(process: subprocess.Popen[bytes]) -> None:
+    """Returns when the sandbox stands. Raises OutOfResources where it does not."""
+    assert process.stdout
+    assert process.stderr
+    if not select.select([process.stdout], [], [], _PATIENCE_S)[0]:
+        raise OutOfResources(f"a bot's sandbox was not ready within {_PATIENCE_S:g} s")
+    if os.read(process.stdout.fileno(), 1) != _READY:
+        said = process.stderr.read().decode(errors="replace").strip().splitlines()
+        raise OutOfResources(f"a bot's sandbox could not be set up: {said[0] if said else 'no reason given'}")

@@ -1,0 +1,68 @@
+"""A bot, described: what to start, where, with what, within which limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+import msgspec
+from msgspec.structs import force_setattr
+
+
+class Sandbox(StrEnum):
+    """Whether a bot is locked in.
+
+    * AUTO: where bubblewrap works, else not, and one line on stderr says so.
+    * REQUIRE: always; a bot that cannot be is not started, and that is nobody's loss.
+    * OFF: never.
+    """
+
+    AUTO = "auto"
+    REQUIRE = "require"
+    OFF = "off"
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a bot in the sandbox may use.
+
+    Attributes:
+        tmp_mb: mebibytes of files in its /tmp, and as many in its /dev/shm.
+        file_mb: mebibytes that one file of it may have.
+        open_files: descriptors that one process of it may have open.
+        processes: processes and threads that it may have. The system does not hold bots of root to that.
+    """
+
+    tmp_mb: int = 64
+    file_mb: int = 64
+    open_files: int = 1024
+    processes: int = 256
+
+
+class PlayerSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot, described. A command line alone stands for one with all defaults.
+
+    >>> PlayerSpec(name="v2", command="python3 bot.py", folder="bots/v2", sandbox=Sandbox.REQUIRE).name
+    'v2'
+
+    Attributes:
+        command: its command line, split as a shell does (but there is no shell), or its words.
+        name: what people call it, and the record. By default its command line.
+        folder: where it is started; by default here. In the sandbox it sees this, and may not write there.
+        environment: variables that it gets beside the usual ones. No record keeps them.
+        sandbox: whether it is locked in.
+        limits: what it may use there.
+        writable: folders in its folder ("." for all of it) of which it gets a copy there that it may write to. The
+            copies lie in memory, `limits.tmp_mb` each at most, and are gone with the bot.
+    """
+
+    command: str | Sequence[str]
+    name: str = ""
+    folder: str | None = None
+    environment: Mapping[str, str] = {}
+    sandbox: Sandbox = Sandbox.AUTO
+    limits: Limits = Limits()
+    writable: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Takes the sandbox by its name, too. Raises ValueError for one that is none."""
+        force_setattr(self, "sandbox", Sandbox(self.sandbox))
