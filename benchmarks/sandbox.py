@@ -3,8 +3,8 @@
     python benchmarks/sandbox.py
 
 A bot that answers at once (`tests/bots/answers.py`) is started and asked in turns, in the sandbox and without, one
-after the other, so that both see the same machine. A start ends when the bot may be asked: when its process runs, or when its
-sandbox stands.
+after the other, so that both see the same machine. A start ends when the bot may be asked: when its process runs, or
+when its sandbox stands.
 """
 
 from __future__ import annotations

@@ -147,6 +147,24 @@ def test_the_network(start: Start, launcher: Launcher) -> None:
         assert one(start("attacks", "call", server.getsockname()[1])) == expected(launcher)
 
 
+@pytest.mark.parametrize("how", ["itself", "a child's child"])
+def test_too_much_memory(how: str) -> None:
+    with BotProcess(greedy(how, 300), 0, BubblewrapLauncher()) as bot:
+        bot.start()
+        verdict = one(bot)
+        assert isinstance(verdict, Fault)
+        assert verdict.termination == Termination.EXITED
+        assert verdict.reason.startswith("used more than 100 MB")
+    with BotProcess(greedy(how, 20), 0, BubblewrapLauncher()) as bot:
+        bot.start()
+        assert one(bot) == "RANDOM"
+
+
+def greedy(how: str, megabytes: int) -> PlayerSpec:
+    command = (sys.executable, "-IS", str(BOTS / "eats.py"), how, str(megabytes))
+    return PlayerSpec(command=command, limits=Limits(memory_mb=100))
+
+
 def test_core_dumps() -> None:
     command = (sys.executable, "-IS", str(BOTS / "attacks.py"), "dump", "")
     with BotProcess(command, 0, BubblewrapLauncher()) as bot:

@@ -65,15 +65,24 @@ def sleeper(mark: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
         process.kill()
 
 
+def told(*lines: str) -> None:
+    """Lets it hear this, and then nothing more."""
+    orders, says = os.pipe()
+    os.write(says, "".join(lines).encode())
+    os.close(says)
+    serve(orders, 1)
+    os.close(orders)
+
+
 def test_it_ends_those_it_was_told_of(sleeper: tuple[str, subprocess.Popen[bytes]]) -> None:
     tag, process = sleeper
-    serve([f"{tag} \n", "another 0\n", "-another\n"])
+    told(f"{tag} 0 0\n", "another 0 0\n", "-another\n")
     assert process.wait(2) == -signal.SIGKILL
 
 
 def test_it_leaves_alone_those_that_are_gone(sleeper: tuple[str, subprocess.Popen[bytes]]) -> None:
     tag, process = sleeper
-    serve([f"{tag} {process.pid}\n", f"-{tag}\n"])
+    told(f"{tag} {process.pid} 0\n", f"-{tag}\n")
     assert process.poll() is None
 
 

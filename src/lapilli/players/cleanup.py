@@ -1,4 +1,4 @@
-"""Finding and ending what a bot leaves behind.
+"""Finding a bot's processes: what it leaves behind, to be ended, and how much memory it uses.
 
 A bot is killed with its whole process group. A descendant may have left the group (setsid, a double fork), so every
 bot's environment carries a tag that its descendants inherit, and on Linux whoever carries it is looked up in /proc.
@@ -11,10 +11,9 @@ This file is also a program, see `warden`: it needs nothing but Python itself.
 from __future__ import annotations
 
 import os
+import select
 import signal
-import sys
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 
 _HAS_PROC = os.path.exists("/proc/self/environ")
@@ -125,25 +124,70 @@ def _kill(pid: int, tag: bytes, session: int | None) -> None:
             os.close(process)
 
 
+# -------------------------------------------------------------------------------------- how much it uses
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def memory_of(pid: int) -> int:
+    """Bytes that a process and its descendants hold for themselves: resident, and not of files. What a fork shares with
+    its parent counts twice."""
+    total = 0
+    queue = [pid]
+    while queue:
+        one = queue.pop()
+        sizes = (_contents(f"/proc/{one}/statm") or b"").split()
+        if len(sizes) > 2:
+            total += (int(sizes[1]) - int(sizes[2])) * _PAGE
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{one}/task"):
+                queue += map(int, (_contents(f"/proc/{one}/task/{task}/children") or b"").split())
+    return total
+
+
 # ------------------------------------------------------------------------------------- as a program
 
 _PATIENCE = 5.0
+_LOOK_EVERY_S = 0.05
 
 
-def serve(lines: Iterable[str]) -> None:
-    """Hears of bots, "TAG SESSION" or "TAG ", and that they are gone, "-TAG"; after the last line ends those left."""
-    watched: dict[str, int | None] = {}
-    for line in lines:
-        tag, _, session = line.rstrip("\n").partition(" ")
-        if tag.startswith("-"):
-            watched.pop(tag[1:], None)
-        else:
-            watched[tag] = int(session) if session else None
-    for tag, group in watched.items():
-        if group is not None:
-            kill_group(group)
-        sweep(tag, group, _PATIENCE)
+def serve(orders: int, verdicts: int) -> None:
+    """Hears of bots until nobody is left to tell, and then ends those that are left.
+
+    Args:
+        orders: a descriptor to read lines from: "TAG SESSION MEGABYTES" (or "TAG 0 0" while neither is known) for a bot
+            that may use so much memory (0: any), and "-TAG" when it is gone.
+        verdicts: a descriptor to write "TAG MEGABYTES" to before a bot that uses more is ended for that.
+    """
+    watched: dict[str, tuple[int, int]] = {}
+    text = b""
+    while True:
+        bounded = any(megabytes for _, megabytes in watched.values())
+        if select.select([orders], [], [], _LOOK_EVERY_S if bounded else None)[0]:
+            heard = os.read(orders, 65536)
+            if not heard:
+                break
+            *lines, text = (text + heard).split(b"\n")
+            for line in lines:
+                _obey(line.decode(), watched)
+        for tag, (session, megabytes) in watched.items():
+            if megabytes and memory_of(session) > megabytes << 20:
+                watched[tag] = (session, 0)
+                os.write(verdicts, f"{tag} {megabytes}\n".encode())
+                kill_group(session)
+    for tag, (session, _) in watched.items():
+        if session:
+            kill_group(session)
+        sweep(tag, session or None, _PATIENCE)
+
+
+def _obey(line: str, watched: dict[str, tuple[int, int]]) -> None:
+    if line.startswith("-"):
+        watched.pop(line[1:], None)
+    else:
+        tag, session, megabytes = line.split()
+        watched[tag] = (int(session), int(megabytes))
 
 
 if __name__ == "__main__":
-    serve(sys.stdin)
+    serve(0, 1)

@@ -30,6 +30,10 @@ class Launcher(ABC):
             OSError: the system refuses. NotStartedError: it cannot be started in this way.
         """
 
+    def memory_mb(self, spec: PlayerSpec) -> int:
+        """Mebibytes of memory above which the bot is ended; 0 for none."""
+        return 0
+
     def ending(self, code: int) -> int:
         """The bot's exit code, negative for a signal, from that of the process."""
         return code

@@ -29,7 +29,7 @@ from lapilli.players.pipes import Errors, Output
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.spec import PlayerSpec
 from lapilli.players.trouble import OutOfResources, is_exhaustion
-from lapilli.players.warden import forget, watch
+from lapilli.players.warden import forget, verdict, watch
 
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
@@ -97,7 +97,7 @@ class BotProcess(Player):
                 raise OutOfResources(f"no process can be started for a bot: {error.strerror}") from error
             return self._refuse(why_not_started(words, self.spec.folder, error))
         process = self._process
-        watch(self._tag, process.pid)
+        watch(self._tag, process.pid, self._launcher.memory_mb(self.spec))
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -137,6 +137,9 @@ class BotProcess(Player):
             if polled is None:
                 return ""
             code = polled
+        why = verdict(self._tag)
+        if why:
+            return why
         code = self._launcher.ending(code)
         return f"exited with code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
 

@@ -118,6 +118,9 @@ class BubblewrapLauncher(Launcher):
             raise
         return process
 
+    def memory_mb(self, spec: PlayerSpec) -> int:
+        return spec.limits.memory_mb
+
     def ending(self, code: int) -> int:
         """As a shell does, bubblewrap says a signal by a code above 128."""
         return 128 - code if code > 128 else code

@@ -26,12 +26,15 @@ class Limits(msgspec.Struct, frozen=True):
     """What a bot in the sandbox may use.
 
     Attributes:
+        memory_mb: mebibytes of memory that it and its descendants may use, files aside; 0: any. It is looked at twenty
+            times a second, so that more may be used for a moment.
         tmp_mb: mebibytes of files in its /tmp, and as many in its /dev/shm.
         file_mb: mebibytes that one file of it may have.
         open_files: descriptors that one process of it may have open.
         processes: processes and threads that it may have. The system does not hold bots of root to that.
     """
 
+    memory_mb: int = 768
     tmp_mb: int = 64
     file_mb: int = 64
     open_files: int = 1024

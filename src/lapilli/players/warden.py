@@ -1,4 +1,5 @@
-"""A second process that ends the bots of this one, should it die without doing so itself, as by `kill -9`.
+"""A second process that ends the bots of this one, should it die without doing so itself, as by `kill -9`; and those
+that use too much memory.
 
 It is told through a pipe which bots there are, and that they are gone. The pipe's other end is in this process alone:
 when that is gone, the pipe ends, and so do the bots that are left (`cleanup.serve`). One is started with the first bot
@@ -27,9 +28,10 @@ class _Warden:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._watched: dict[str, str] = {}
+        self._verdicts: dict[str, str] = {}
 
-    def watch(self, tag: str, session: int | None = None) -> None:
-        line = f"{tag} {session or ''}\n"
+    def watch(self, tag: str, session: int, memory_mb: int) -> None:
+        line = f"{tag} {session} {memory_mb}\n"
         with self._lock:
             self._watched[tag] = line
             self._tell(line)
@@ -38,6 +40,15 @@ class _Warden:
         with self._lock:
             if self._watched.pop(tag, None):
                 self._tell(f"-{tag}\n")
+                self._verdicts.pop(tag, None)
+
+    def verdict(self, tag: str) -> str:
+        with self._lock, suppress(OSError):
+            if self._process and self._process.stdout:
+                for line in (self._process.stdout.read() or b"").decode().splitlines():
+                    whose, megabytes = line.split()
+                    self._verdicts[whose] = f"used more than {megabytes} MB"
+        return self._verdicts.get(tag, "")
 
     def _tell(self, line: str) -> None:
         with suppress(OSError):
@@ -55,11 +66,13 @@ class _Warden:
             [sys.executable, "-I", "-S", str(_PROGRAM)],
             bufsize=0,
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd="/",
             start_new_session=True,
         )
+        assert self._process.stdout
+        os.set_blocking(self._process.stdout.fileno(), False)
         for line in self._watched.values():
             self._write(line)
 
@@ -70,8 +83,9 @@ class _Warden:
 
     def _stop(self) -> None:
         process, self._process = self._process, None
-        if process and process.stdin:
+        if process and process.stdin and process.stdout:
             process.stdin.close()
+            process.stdout.close()
             with suppress(subprocess.TimeoutExpired):
                 process.wait(_LAST_SECONDS)
 
@@ -81,10 +95,11 @@ class _Warden:
 
     def after_fork_in_child(self) -> None:
         """The bots are the parent's, and so is the pipe: while a child held it, it would not end."""
-        if self._process and self._process.stdin:
+        if self._process and self._process.stdin and self._process.stdout:
             self._process.stdin.close()
+            self._process.stdout.close()
             self._process.returncode = 0
-        self._lock, self._process, self._watched = Lock(), None, {}
+        self._lock, self._process, self._watched, self._verdicts = Lock(), None, {}, {}
 
 
 _warden = _Warden()
@@ -93,9 +108,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_warden.after_fork_in_child)
 
 
-def watch(tag: str, session: int | None = None) -> None:
-    """From now on whoever carries `tag` in its environment dies with this process, and so does that session."""
-    _warden.watch(tag, session)
+def watch(tag: str, session: int = 0, memory_mb: int = 0) -> None:
+    """From now on whoever carries `tag` in its environment dies with this process, and so does that session, if one is
+    known; which is also ended when it uses more memory, unless that is 0."""
+    _warden.watch(tag, session, memory_mb)
+
+
+def verdict(tag: str) -> str:
+    """Why these were ended by the warden, for people; empty where they were not."""
+    return _warden.verdict(tag)
 
 
 def forget(tag: str) -> None:
