@@ -115,6 +115,22 @@ def test_one_that_somebody_killed_is_started_anew_and_knows_all_bots(mark: str) 
     wait_until(lambda: not marked(mark))
 
 
+STOPPED = """
+import os, signal
+from lapilli.players import warden
+
+warden.watch("a")
+os.kill(warden._warden._process.pid, signal.SIGSTOP)
+for number in range(9000):
+    warden.watch(f"a word of a certain length {number}")
+os.kill(warden._warden._process.pid, signal.SIGKILL)
+"""
+
+
+def test_nobody_waits_for_one_that_somebody_stopped() -> None:
+    subprocess.run([sys.executable, "-c", STOPPED], check=True, timeout=60)
+
+
 def test_a_process_with_bots_ends_quietly(mark: str) -> None:
     code = "from lapilli.players.process import BotProcess as B; bot = B('sleep 60', 0); bot.start(); bot.close()"
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)

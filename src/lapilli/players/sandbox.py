@@ -23,7 +23,7 @@ from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher, 
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 from lapilli.players.trouble import OutOfResources
 
-HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
+_HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
 _PATIENCE_S = 10.0
 """How long the sandbox may take to be set up; it takes some milliseconds."""
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
@@ -69,7 +69,7 @@ def _say_once(line: str) -> None:
 def why_no_sandbox() -> str:
     """Why bots cannot be locked in here, and what to do about it; empty where they can. Tried once."""
     if not _bubblewrap():
-        return f"there is no bubblewrap ({HOW_TO_GET_IT})"
+        return f"there is no bubblewrap ({_HOW_TO_GET_IT})"
     command = [_bubblewrap(), *_walls("/", Limits(), ()), "--", "/bin/sh", "-c", "exit 0"]
     try:
         tried = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PATIENCE_S, check=False)

@@ -71,8 +71,10 @@ class _Warden:
             cwd="/",
             start_new_session=True,
         )
+        assert self._process.stdin
         assert self._process.stdout
-        os.set_blocking(self._process.stdout.fileno(), False)
+        for pipe in (self._process.stdin, self._process.stdout):  # nobody waits for it, should it have been stopped
+            os.set_blocking(pipe.fileno(), False)
         for line in self._watched.values():
             self._write(line)
 
