@@ -1,0 +1,56 @@
+"""lapilli match --sandbox, where there is bubblewrap and where there is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from players.conftest import needs_sandbox
+
+__all__ = ["needs_sandbox"]
+
+SHOWS_ITS_HOME = (
+    "import os, sys\n"
+    "print(os.environ.get('HOME'), file=sys.stderr, flush=True)\n"
+    "for line in sys.stdin:\n"
+    "    print('RANDOM', flush=True)\n"
+)
+
+
+def match(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A match between this bot and a built-in opponent."""
+    bot = folder / "bot.py"
+    bot.write_text(SHOWS_ITS_HOME)
+    command = [sys.executable, "-m", "lapilli", "match", "volcanoes", f"{sys.executable} {bot}", "random", "-v", *words]
+    done = subprocess.run(
+        command, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.usefixtures("needs_sandbox")
+@pytest.mark.parametrize(("mode", "home"), [("auto", "/tmp"), ("require", "/tmp"), ("off", "/home/ada")])
+def test_where_there_is_bubblewrap(tmp_path: Path, mode: str, home: str) -> None:
+    done = match(tmp_path, "--sandbox", mode, HOME="/home/ada")
+    assert done.returncode == 0
+    assert home in done.stdout
+    assert "without a sandbox" not in done.stderr
+
+
+def test_where_there_is_none(tmp_path: Path) -> None:
+    nowhere = str(tmp_path)
+    auto = match(tmp_path, PATH=nowhere)
+    assert auto.returncode == 0
+    (line,) = [line for line in auto.stderr.splitlines() if "sandbox" in line]
+    assert "without a sandbox: there is no bubblewrap" in line
+    assert "apt install bubblewrap" in line
+    assert "sandbox" not in match(tmp_path, "--sandbox", "off", PATH=nowhere).stderr
+    required = match(tmp_path, "--sandbox", "require", PATH=nowhere)
+    assert (required.returncode, required.stdout) == (2, "")
+    assert required.stderr.count("\n") == 1
+    assert "no sandbox: there is no bubblewrap" in required.stderr
