@@ -19,6 +19,8 @@ from lapilli.games.errors import IllegalAction, LapilliError, PositionError, Set
 from lapilli.games.outcome import ranks_of
 from lapilli.games.perft import perft
 from lapilli.games.plain import PlainProtocol
+from lapilli.games.protocol import MAX_REPLY
+from lapilli.games.wording import MESSAGE_LENGTH
 from lapilli.match import Record, replay, verify
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import builtin_names
@@ -246,13 +248,41 @@ def test_the_strongest_engine_beats_random_play(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("reply", ["", "\x00", "no such thing", "ÿþ", "9" * 100_000, "-1 -1 -1", ";;;;", "NaN"])
+@pytest.mark.parametrize("reply", ["", "\x00", "no such thing", "ÿþ", "9" * MAX_REPLY, "-1 -1 -1", ";;;;", "NaN"])
 def test_any_reply_is_data(game: Game, reply: str) -> None:
     state = game.new_initial_state(seed=1)
     (first, *_) = state.asked()
     report = game.protocol.play_turn(state, {first: reply})
     assert all(len(fault.reason) < 300 for fault in report.faults)
     assert report.actions[first] == reply
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("sign", ["9", "é", "\ud800", "\U0001f600"])
+def test_a_reply_that_is_too_long_is_a_fault(game: Game, sign: str) -> None:
+    state = game.new_initial_state(seed=1)
+    (first, *_) = state.asked()
+    longest = sign * (MAX_REPLY // len(sign.encode("utf-8", "surrogatepass")))
+    longest += "x" * (MAX_REPLY - len(longest.encode("utf-8", "surrogatepass")))
+    heard = game.protocol.play_turn(state.clone(), {first: longest})
+    assert heard.actions[first].endswith(longest[-1])
+    report = game.protocol.play_turn(state, {first: longest + "x"})
+    assert first not in report.actions
+    assert Fault(first, Termination.FLOODED, "a reply of more than 10,000 bytes") in report.faults
+    assert first not in state.asked()
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_no_turn_needs_more_than_a_reply_may_have(game: Game, setup: Setup) -> None:
+    """With room for the longest message. Games whose turns have many parts count the most that there can be."""
+    message, random = 4 * MESSAGE_LENGTH + len(" MSG "), Random(4)
+
+    def look(state: State) -> None:
+        for player in state.asked():
+            reply = game.protocol.format_reply(state, player, random_turn(state.clone(), player, random))
+            assert len(reply.encode()) + message < MAX_REPLY
+
+    along_a_game(game, setup, look)
 
 
 @pytest.mark.parametrize("game", GAMES)

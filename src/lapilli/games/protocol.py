@@ -11,6 +11,11 @@ from lapilli.games.outcome import Fault, Termination
 from lapilli.games.state import State
 from lapilli.games.wording import sound
 
+MAX_REPLY = 10_000
+"""Bytes a reply may have in UTF-8, all its lines together and one line end between two of them. It is what the site
+that three of the games come from takes of a turn's output, and more than any turn of any of the games needs."""
+TOO_LONG = f"a reply of more than {MAX_REPLY:,} bytes"
+
 
 @dataclass(slots=True)
 class TurnReport:
@@ -82,12 +87,18 @@ class Protocol(ABC):
 def reply_of(replies: Replies, player: int) -> str | Fault:
     """What `player` answered; a missing entry is a time-out.
 
-    This is the door that every reply comes in by: half characters (lone surrogates, which a Python player can write,
-    or raise) are replaced, since no record could hold them.
+    This is the door that every reply comes in by. One that is too long is a fault, whatever it says. Half characters
+    (lone surrogates, which a Python player can write, or raise) are replaced, since no record could hold them.
     """
     reply = replies.get(player)
     if isinstance(reply, str):
-        return sound(reply)
+        return Fault(player, Termination.FLOODED, TOO_LONG) if _is_too_long(reply) else sound(reply)
     if reply is None:
         return Fault(player, Termination.TIMEOUT, "no reply in time")
     return reply if reply.reason.isascii() else replace(reply, reason=sound(reply.reason))
+
+
+def _is_too_long(reply: str) -> bool:
+    """Whether a reply has more than MAX_REPLY bytes in UTF-8, in which a character has four at most."""
+    number = len(reply)
+    return 4 * number > MAX_REPLY and (number > MAX_REPLY or len(reply.encode("utf-8", "surrogatepass")) > MAX_REPLY)

@@ -190,7 +190,7 @@ BAD_FORMAT = [
     ("PUT 0 0 0\nPICK x{free}", "32 bits"),
     ("PUT 0 0 0\nPICK {free},", "32 bits"),
     ("PUT 0 0 0\nPICK " + "9" * 5000, "32 bits"),
-    ("\ud800\x00" + "z" * 10000, "two lines"),
+    ("\ud800\x00" + "z" * 9000, "two lines"),
 ]
 BAD_PICKS = [("-1", "no such tile"), ("0", "no such tile"), ("49", "no such tile"), ("2147483647", "no such tile")]
 

@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lapilli.games.api import Fault, State, Step, Termination
+from lapilli.games.numbers import INT32_MAX
+from lapilli.games.protocol import MAX_REPLY
 from lapilli.games.tryangle import GAME, Drawing, drawings
+from lapilli.games.tryangle.board import MAX_HOUSES, MAX_TRIANGLES
 from lapilli.games.tryangle.naive import DRAWINGS
 from lapilli.games.tryangle.state.state import TryAngleState
 
@@ -49,9 +52,18 @@ def test_more_drawings_than_are_shown_do_no_harm() -> None:
     assert report.notes == []
 
 
-def test_a_line_of_thousands_of_commands() -> None:
+def test_no_turn_needs_more_than_a_reply_may_have() -> None:
+    """Once over each path in both directions, once with each triangle, and a message: more has no effect. Paths never
+    touch, so that houses and paths are a planar map."""
+    moves = 2 * (3 * MAX_HOUSES - 6) * len(f"MOVE {MAX_HOUSES - 1} {MAX_HOUSES - 2} {INT32_MAX};")
+    uses = MAX_TRIANGLES * len("REMOVE_PATH 46 47 48 49;")
+    message = len("MSG ") + 50 * len("€".encode())
+    assert moves + uses + message < MAX_REPLY
+
+
+def test_a_line_of_hundreds_of_commands() -> None:
     state = start()
-    report = step(state, {0: ";".join(["MOVE 0 1 1", "ADD_PATH 2 1 0 2", "ATTACK 0 1 2 3"] * 5000), 1: ""}).report
+    report = step(state, {0: ";".join(["MOVE 0 1 1", "ADD_PATH 2 1 0 2", "ATTACK 0 1 2 3"] * 200), 1: ""}).report
     assert report.notes == []
     assert state.record["units"][0, :6].tolist() == [0, 0, 1, 0, 0, 0]
 
@@ -78,11 +90,11 @@ def test_messages_are_cut_as_java_counts() -> None:
 
 
 def test_many_errors_are_counted() -> None:
-    report = step(start(), {0: ";".join(["MOVE 0 99 1"] * 10_000), 1: ""}).report
+    report = step(start(), {0: ";".join(["MOVE 0 99 1"] * 800), 1: ""}).report
     assert report.notes == [
         (0, "Invalid node: 99"),
         (0, "Invalid node: 99"),
-        (0, "9998 more errors of that type"),
+        (0, "798 more errors of that type"),
     ]
 
 
