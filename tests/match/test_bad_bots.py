@@ -13,6 +13,7 @@ import pytest
 import lapilli
 from lapilli.games.api import Setup, Termination
 from lapilli.match import Match
+from lapilli.players import pipes
 from players.conftest import marked
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
@@ -48,6 +49,22 @@ def test_it_loses_the_match_with_its_reason_and_last_words(kind: str, seat: int)
     assert last.fault is not None
     assert last.fault.termination == termination
     assert last_words in record.last_words(seat)
+    assert lapilli.verify(record) is not None
+
+
+def test_a_bot_cannot_stall_a_match_by_writing_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is out at its second turn, with all of the time on its own clock."""
+    monkeypatch.setattr(pipes, "_QUIET_SHARE", 1.0)  # on a busy machine a bot that goes on writing can look silent
+    monkeypatch.setattr(pipes, "_QUIET_MS", 100.0)
+    bot = [sys.executable, str(BOTS / "dribbles.py"), "2000"]
+    record = lapilli.play_match("volcanoes", [bot, "random"], seed=2)
+    assert record.outcome is not None
+    assert (record.outcome.culprit, record.outcome.termination) == (0, Termination.FLOODED)
+    assert record.outcome.reason == "went on writing for 100 ms what no reply needs"
+    first, last = (entry for entry in record.turns if entry.player == 0)
+    assert first.fault is None
+    assert last.milliseconds is not None
+    assert last.milliseconds >= 100
     assert lapilli.verify(record) is not None
 
 

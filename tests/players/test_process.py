@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,8 +20,10 @@ import pytest
 
 from lapilli.games.api import Fault, Termination
 from lapilli.games.errors import LapilliError
+from lapilli.games.protocol import MAX_REPLY
+from lapilli.players import pipes
 from lapilli.players.launching import PlainLauncher
-from lapilli.players.pipes import CUT_MARK, Errors
+from lapilli.players.pipes import CUT_MARK, Errors, FloodedError, Output
 from lapilli.players.process import TAG_VARIABLE, Answer, BotProcess, Prompt, ask
 from lapilli.players.sandbox import BubblewrapLauncher, why_no_sandbox
 from lapilli.players.spec import PlayerSpec
@@ -253,6 +257,49 @@ def test_surplus_lines_are_thrown_away_and_counted(start: Start) -> None:
     assert (answer.reply, answer.surplus) == ("RANDOM", 60_000)
 
 
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a bot that goes on writing can look silent for a while."""
+    monkeypatch.setattr(pipes, "_QUIET_MS", 200.0)
+    monkeypatch.setattr(pipes, "_QUIET_SHARE", 1.0)
+
+
+@pytest.mark.usefixtures("patience")
+def test_a_bot_pays_for_the_time_in_which_it_writes_what_no_reply_needs(start: Start) -> None:
+    bot = start("dribbles", 300)
+    one(bot)
+    answer = one(bot)
+    assert (answer.reply, answer.surplus) == ("RANDOM", 1300)
+    assert answer.milliseconds > 300, "a millisecond a byte, some of it before the question, and 200 of silence"
+    bot = start("dribbles", 10, "once")
+    one(bot)
+    reason = fault(one(bot, limit_ms=1000), Termination.TIMEOUT)
+    pattern = r"no reply within 1000 ms, of which (\d+) went by until it stopped writing what no reply needs"
+    (spent,) = re.fullmatch(pattern, reason).groups()  # type: ignore[union-attr]
+    assert 200 <= int(spent) < 1000
+
+
+@pytest.mark.usefixtures("patience")
+def test_a_bot_that_goes_on_writing_what_no_reply_needs(start: Start) -> None:
+    bots = [start("dribbles", 3000), start("answers")]
+    ask([Prompt(bot, "go\n", 1, FIRST_MS) for bot in bots])
+    dribbled, answered = ask([Prompt(bot, "go\n", 1, 100) for bot in bots])
+    assert fault(dribbled, Termination.FLOODED) == "went on writing for 100 ms what no reply needs"
+    assert dribbled.milliseconds >= 100
+    assert answered.reply == "RANDOM"
+
+
+def test_a_few_lines_too_many_cost_nothing() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"more\n" * 800 + b"RAN")
+    output = Output(reading)
+    assert output.drop_surplus(limit_ms=0) == (800, 0.0)
+    os.write(writing, b"DOM\n")
+    assert output.fetch(1) == "RANDOM"
+    os.close(reading)
+    os.close(writing)
+
+
 def test_the_beginning_of_a_line_is_kept() -> None:
     with BotProcess(["sh", "-c", 'printf "A\nB\nC "; read x; read x; echo $x'], PLAYER) as bot:
         assert bot.start() is None
@@ -335,10 +382,29 @@ def test_floods_after_its_reply(start: Start) -> None:
 
 
 def test_floods_stdout_with_one_line(start: Start) -> None:
-    assert fault(one(start("floods_one_line")), Termination.FLOODED) == "wrote a line of more than 128 KiB"
-    limit = 128 * 1024
-    assert one(start("long_line", limit)).reply == "x" * limit
-    assert fault(one(start("long_line", limit + 1)), Termination.FLOODED) == "wrote a line of more than 128 KiB"
+    assert fault(one(start("floods_one_line")), Termination.FLOODED) == "a reply of more than 10,000 bytes"
+    assert one(start("long_line", MAX_REPLY)).reply == "x" * MAX_REPLY
+    reason = fault(one(start("long_line", MAX_REPLY + 1)), Termination.FLOODED)
+    assert reason == "a reply of more than 10,000 bytes"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("pieces", [1, 7])
+def test_all_lines_of_a_reply_count_and_line_ends_only_between_them(end: str, pieces: int) -> None:
+    for surplus in (0, 1):
+        reading, writing = os.pipe()
+        output = Output(reading)
+        first = "x" * 4000
+        second = "é" * ((MAX_REPLY - 4001) // 2) + "y" * ((MAX_REPLY - 4001) % 2 + surplus)
+        data = f"{first}{end}{second}{end}".encode()
+        size = -(-len(data) // pieces)
+        with pytest.raises(FloodedError) if surplus else nullcontext():
+            for start in range(0, len(data), size):
+                os.write(writing, data[start : start + size])
+                reply = output.fetch(2)
+            assert reply == f"{first}\n{second}"
+        os.close(reading)
+        os.close(writing)
 
 
 def test_floods_stderr(start: Start) -> None:

@@ -32,7 +32,7 @@ class Answer(NamedTuple):
         reply: the reply's lines joined by "\n", without line ends ("\n" or "\r\n"); or why there is none. Bytes that
             are not UTF-8 become U+FFFD.
         milliseconds: from the last byte written to the last needed line read, 0 if that was there before; for a fault
-            till it was noticed.
+            till it was noticed. Before that, the time until a bot that wrote much surplus had stopped.
         stderr: what the bot wrote to stderr since the answer before: the last 4 KiB, with a mark if that is not all.
         surplus: lines beyond what the reply before needed; they were thrown away before this question was put.
     """
@@ -57,6 +57,7 @@ class Dialogue:
     """
 
     __slots__ = (
+        "_charged",
         "_ending",
         "_ending_since",
         "_errors",
@@ -91,6 +92,7 @@ class Dialogue:
         self._ending: Fault | None = None  # what it will be if the process does not end after closing a pipe
         self._limit_ms = inf
         self._since = self._read_at = self._ending_since = 0.0
+        self._charged = 0.0  # seconds of its time that were gone before the question was put
         self._lines = 1
         self._surplus = 0
         self.over = True
@@ -107,6 +109,7 @@ class Dialogue:
         self._limit_ms = inf if limit_ms is None else limit_ms
         self._reply = self._ending = None
         self._surplus = 0
+        self._charged = 0.0
         self.over = False
         if self._was_asked and (self._output.lines or self._watcher.poll(0)):
             self._drop_surplus()
@@ -116,7 +119,7 @@ class Dialogue:
         """Starts the clock of the writing and writes what the pipe takes; with that, mostly, the reply's clock."""
         if self.over:
             return
-        self._since = perf_counter()
+        self._since = perf_counter() - self._charged
         if self._output.ended:
             self._hang_up(Termination.EXITED, _CLOSED_OUTPUT)
         elif self._rest:
@@ -126,7 +129,7 @@ class Dialogue:
         """Puts a question to this bot alone. The usual turn takes few steps here, and none of `converse`."""
         self.prepare(text, lines, limit_ms)
         self.begin()
-        patience = self._limit_ms if self._limit_ms < _IDLE_POLL_MS else _IDLE_POLL_MS
+        patience = self.patience_ms(perf_counter()) if self._charged else min(self._limit_ms, _IDLE_POLL_MS)
         for _ in range(lines):  # many a bot flushes each line for itself
             if self.over or self._rest or self._ending:
                 break
@@ -186,7 +189,8 @@ class Dialogue:
     def _drop_surplus(self) -> None:
         self._since = perf_counter()
         try:
-            self._surplus = self._output.drop_surplus()
+            self._surplus, took_ms = self._output.drop_surplus(self._limit_ms)
+            self._charged = took_ms / 1000
         except FloodedError as flood:
             self._fail(Termination.FLOODED, str(flood))
 
@@ -201,7 +205,7 @@ class Dialogue:
             self._cannot_write()
             return
         if sent == len(rest):
-            self._since = perf_counter()
+            self._since = perf_counter() - self._charged
             self._rest = b""
             self.changed = True
             self.over = self._reply is not None
@@ -210,7 +214,7 @@ class Dialogue:
 
     def _cannot_write(self) -> None:
         """Nobody reads its stdin any more. A reply that is there already counts."""
-        self._since = perf_counter()
+        self._since = perf_counter() - self._charged
         self._rest = b""
         while self._reply is None and not self._ending and _has_data(self._output.fd):
             self._read()
@@ -254,6 +258,8 @@ class Dialogue:
 
     def _expire(self) -> None:
         limit = f"within {self._limit_ms:g} ms"
+        if self._charged:
+            limit += f", of which {1000 * self._charged:.0f} went by until it stopped writing what no reply needs"
         if self._ending:
             self._fail(self._ending.termination, self._ending.reason)
         elif self._rest:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import select
+from time import perf_counter
 
-MAX_LINE = 128 * 1024
-"""Bytes a line of stdout may have."""
+from lapilli.games.protocol import MAX_REPLY, TOO_LONG
+
 MAX_SURPLUS = 1024 * 1024
 """Bytes of stdout that no reply needs, which a bot may write from one question to the next."""
 MAX_KEPT = 4096
@@ -17,8 +18,10 @@ _CHUNK = 64 * 1024
 """Bytes read at once: what a pipe holds on Linux."""
 _MUCH = 4096
 """Bytes of surplus that look like a flood: more may be on the way."""
-_QUIET_MS = 20
-"""How long a bot that wrote much must be silent to count as having stopped."""
+_QUIET_MS = 20.0
+_QUIET_SHARE = 0.2
+"""How long a bot that wrote much must be silent to count as having stopped; never more than this share of its limit,
+since it pays for the silence, too."""
 
 
 class FloodedError(Exception):
@@ -76,18 +79,20 @@ class Output(_Reader):
 
     def fetch(self, number: int) -> str | None:
         """Reads once and takes out a reply of `number` lines if it is complete. Raises FloodedError."""
-        if number != 1 or self._held:
+        if number == 1 and not self._held:
+            # The usual case, without detours: nothing was left, and one whole line comes in one piece.
+            chunk = self._read_chunk()
+            end = chunk.find(b"\n")
+            if 0 <= end <= MAX_REPLY and end == len(chunk) - 1:
+                return chunk[:end].removesuffix(b"\r").decode("utf-8", "replace")
+            self._keep(chunk)
+        else:
             self.read()
-            return self.take(number) if self.lines >= number else None
-        # The usual case, without detours: nothing was left, and one whole line comes in one piece.
-        chunk = self._read_chunk()
-        end = chunk.find(b"\n")
-        if end >= 0 and end == len(chunk) - 1:
-            return chunk[:end].removesuffix(b"\r").decode("utf-8", "replace")
-        if not chunk:
-            return None
-        self._keep(chunk)
-        return self.take(1) if self.lines else None
+        if self.lines >= number:
+            return self.take(number)
+        if len(self._held) > MAX_REPLY + number:  # a carriage return a line does not count
+            raise FloodedError(TOO_LONG)
+        return None
 
     def _keep(self, chunk: bytes) -> None:
         self._held += chunk
@@ -97,8 +102,6 @@ class Output(_Reader):
             self.begun = len(chunk) - chunk.rfind(b"\n") - 1
         else:
             self.begun += len(chunk)
-        if self.begun > MAX_LINE:
-            raise FloodedError(_TOO_LONG)
         if len(self._held) > MAX_SURPLUS:
             raise FloodedError(_TOO_MUCH)
 
@@ -107,23 +110,34 @@ class Output(_Reader):
         held = self._held
         end = -1
         for _ in range(number):
-            start = end + 1
-            end = held.index(b"\n", start)
-            if end - start > MAX_LINE:
-                raise FloodedError(_TOO_LONG)
+            end = held.index(b"\n", end + 1)
         text = held[:end]
         del held[: end + 1]
         self.lines -= number
         if b"\r" in text:
             text = text.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        if len(text) > MAX_REPLY:
+            raise FloodedError(TOO_LONG)
         return text.decode("utf-8", "replace")
 
-    def drop_surplus(self) -> int:
-        """Throws away all whole lines that are there and says how many. Raises FloodedError.
+    def drop_surplus(self, limit_ms: float) -> tuple[int, float]:
+        """Throws away all whole lines that are there.
 
-        The beginning of a line stays: some bots write the first words of a reply before they read what it is for.
+        The beginning of a line stays: some bots write the first words of a reply before they read what it is for. A
+        bot that wrote much may be at it still: it is waited for until it has been silent for a moment.
+
+        Args:
+            limit_ms: how long all of this may take where it wrote much; it is the bot that takes so long.
+
+        Returns:
+            How many lines, and how many milliseconds it took; 0 where the bot wrote little, which takes no time.
+
+        Raises:
+            FloodedError: it wrote too much, or was still writing at the end of that time.
         """
         dropped = size = 0
+        quiet_ms = min(_QUIET_MS, _QUIET_SHARE * limit_ms)
+        began = perf_counter()
         while True:
             if self.lines:
                 whole = len(self._held) - self.begun
@@ -133,14 +147,18 @@ class Output(_Reader):
                 self.lines = 0
                 if size > MAX_SURPLUS:
                     raise FloodedError(_TOO_MUCH)
-            if not self.read() and (self.ended or size < _MUCH or not self._goes_on()):
-                return dropped
+            stopped = not self.read() and (self.ended or size < _MUCH or not self._goes_on(quiet_ms))
+            took_ms = 1000 * (perf_counter() - began) if size + self.begun >= _MUCH else 0.0
+            if stopped:
+                return dropped, took_ms
+            if took_ms > limit_ms:
+                raise FloodedError(f"went on writing for {limit_ms:g} ms what no reply needs")
 
-    def _goes_on(self) -> bool:
+    def _goes_on(self, quiet_ms: float) -> bool:
         """Whether more comes, from a bot that its full pipe may have blocked till now."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
-        return bool(poll.poll(_QUIET_MS))
+        return bool(poll.poll(quiet_ms))
 
 
 class Errors(_Reader):
@@ -196,5 +214,4 @@ def shorten(text: str, *, cut: bool = False) -> str:
     return CUT_MARK + data.removeprefix(CUT_MARK.encode())[-room:].decode(errors="ignore")
 
 
-_TOO_LONG = f"wrote a line of more than {MAX_LINE // 1024} KiB"
 _TOO_MUCH = f"wrote more than {MAX_SURPLUS // 1024} KiB that no reply needs"

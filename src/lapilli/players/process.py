@@ -210,12 +210,13 @@ def ask(prompts: Sequence[Prompt]) -> list[Answer]:
     * TIMEOUT: no reply within the limit, or the bot did not read its input within it.
     * EXITED: the process ended before its reply was complete; or it closed its stdout and lives on.
     * CLOSED_INPUT: it closed its stdin, lives on, and its reply was not there yet.
-    * FLOODED: a line of more than 128 KiB, or more than 1 MiB of stdout that no reply needs. Any amount of stderr is
-      allowed.
+    * FLOODED: a reply that is too long, more than 1 MiB of stdout that no reply needs, or no end of it within the
+      limit. Any amount of stderr is allowed.
 
-    Whole lines that a bot wrote beyond its reply before are thrown away first (`Answer.surplus`); what it wrote before
-    its very first question counts as reply. A reply that is there when its time is looked at counts, and so does one
-    that was written before the process ended or closed a pipe.
+    Whole lines that a bot wrote beyond its reply before are thrown away first (`Answer.surplus`). Where they are many,
+    it is waited for until it has stopped, which is time of its own: so much less is left for its reply. What it wrote
+    before its very first question counts as reply. A reply that is there when its time is looked at counts, and so does
+    one that was written before the process ended or closed a pipe.
 
     Raises RuntimeError for a bot that was not started, or was closed.
     """
