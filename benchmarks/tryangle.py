@@ -66,8 +66,8 @@ class PlayedGame:
                 reply = replies.get(player)
                 if isinstance(reply, str):
                     reading = read_line(state.record, state.table, player, reply)
-                    rows.append(reading.commands[: reading.number])
-                    at += reading.number
+                    rows.append(reading.commands)
+                    at += len(reading.commands)
                 bound.append(at)
             bounds.append(bound)
             GAME.protocol.play_turn(state, replies)
@@ -113,13 +113,12 @@ def _play_lines(game: PlayedGame) -> int:
     record, table = game.start.record.copy(), game.start.table
     nothing = np.empty(0, np.int64)
     for number, replies in enumerate(game.lines):
-        commands, numbers = [nothing, nothing], [0, 0]
+        commands = [nothing, nothing]
         for player, reply in replies.items():
             if isinstance(reply, str):
-                reading = read_line(record, table, player, reply)
-                commands[player], numbers[player] = reading.commands, reading.number
+                commands[player] = read_line(record, table, player, reply).commands
         record["left"] = game.outs[number]
-        turn.play_turn(record, table, commands[0], numbers[0], commands[1], numbers[1])
+        turn.play_turn(record, table, commands[0], len(commands[0]), commands[1], len(commands[1]))
     return len(game.lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.state import State
@@ -30,6 +30,7 @@ class TurnReport:
         notes: the referee's remarks on a player's reply that had no worse effect (player, text).
         faults: who did what wrong. What a fault does to the game is the game's affair.
         event: what an automatic turn did, in a word; "" for a turn on which players were asked.
+        readings: what the game made of each reply, in a form of its own: pictures need not take a text apart again.
     """
 
     turn: int
@@ -38,6 +39,7 @@ class TurnReport:
     notes: list[tuple[int, str]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     event: str = ""
+    readings: dict[int, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 class Step(NamedTuple):

@@ -207,7 +207,7 @@ def test_board_scenario(scenario: dict[str, Any]) -> None:
             errors = [[player, note] for player, reading in enumerate(readings) for note in reading.notes]
             assert errors == [error[:2] for error in step["errors"]]
             first, second = readings
-            rules.act(record, table, first.commands, first.number, second.commands, second.number, False)
+            rules.act(record, table, first.commands, len(first.commands), second.commands, len(second.commands), False)
             rules.settle(record)
         elif "state" in step:
             there = step["state"]

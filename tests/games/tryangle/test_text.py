@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 from lapilli.games.api import Fault, State, Step, Termination
 from lapilli.games.numbers import INT32_MAX
 from lapilli.games.protocol import MAX_REPLY
-from lapilli.games.tryangle import GAME, Drawing, drawings
+from lapilli.games.tryangle import GAME, Drawing, drawings, naive
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_TRIANGLES
 from lapilli.games.tryangle.naive import DRAWINGS
+from lapilli.games.tryangle.protocol import parsing
 from lapilli.games.tryangle.state.state import TryAngleState
+from lapilli.games.wording import message_of
 
 TWO_TRIANGLES: dict[str, Any] = {
     "nodes": "500,500_500,700_700,600_900,600_1100,500_1100,700",
@@ -47,9 +50,21 @@ def test_drawings() -> None:
 
 
 def test_more_drawings_than_are_shown_do_no_harm() -> None:
-    report = step(start(), {0: ";".join(["CIRCLE 1 2 3"] * 80), 1: ""}).report
-    assert report.faults == []
+    many = ";".join(["CIRCLE 1 2 3"] * 80)
+    report = step(start(), {0: many, 1: many + ";CIRCLE 1 2"}).report
+    assert report.faults == [Fault(1, Termination.INVALID, "Unknown command: CIRCLE 1 2")]
     assert report.notes == []
+
+
+def test_pictures_take_no_text_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = start()
+    played = step(state, {0: "MOVE 0 1 1;LINE 1 2 3 4", 1: "TEXT 5 6 hello;SPAWN 4 3 5"})
+    monkeypatch.setattr(parsing, "parse", None)
+    monkeypatch.setattr(parsing, "find_drawings", None)
+    *way, last = GAME.pictures(state, played)
+    assert way
+    debugs = [shape.key for shape in last.scene.shapes if "lapilli-debug" in shape.classes]
+    assert len(debugs) == 2
 
 
 def test_no_turn_needs_more_than_a_reply_may_have() -> None:
@@ -137,6 +152,36 @@ def test_drawings_are_what_the_original_pattern_takes(part: str) -> None:
     match = DRAWINGS[3].fullmatch(part)
     if match:
         assert found[0].text == match[3].strip("".join(map(chr, range(33))))[:20]
+
+
+ODD_PARTS = st.one_of(
+    PARTS,
+    st.builds(
+        str.__add__,
+        st.sampled_from(
+            ["wait", " Wa\u0131T", "WA\u0130T", "msg ", "M\u017fg ", "MSG\t", " MSG x", "MSG", "ADD\x7fPATH"]
+        ),
+        st.text(SIGNS, max_size=4),
+    ),
+    st.text(st.sampled_from("waitWAIT\u0131\u017fsSmMgG \t\xdf\ufb05\x1f"), max_size=6),
+    st.sampled_from(
+        ["MOVE 0 1 1", "move 0 1 -0", "SPAWN 0 1 2", "SPAWN 9 1 2", "ATTACK 0 1 2 5", "MOVE 0 9 1", "MOVE 0 0 1"]
+    ),
+)
+
+
+@given(st.lists(ODD_PARTS, max_size=12))
+@settings(max_examples=400, deadline=None)
+def test_a_line_comes_to_what_the_twin_makes_of_it(parts: list[str]) -> None:
+    line = ";".join(parts)
+    state, twin = start(), naive.Board(TWO_TRIANGLES["nodes"], TWO_TRIANGLES["edges"], TWO_TRIANGLES["units"], 3)
+    reading = parsing.read_line(state.record, state.table, 0, line)
+    errors = [re.sub("[\n\r\x85\u2028\u2029]", " ", error) for error in twin.parse(0, line)]
+    assert reading.notes == [error for error in errors if not error.startswith("Unknown")]
+    assert [reading.unknown] * (reading.unknown is not None) == [e for e in errors if e.startswith("Unknown")]
+    assert reading.message == message_of(twin.messages[0])
+    assert len(reading.commands) == len(twin.queue)
+    assert reading.drawings == drawings(line)
 
 
 def test_a_reason_is_one_line() -> None:

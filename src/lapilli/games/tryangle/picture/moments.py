@@ -40,7 +40,7 @@ def moments(state: State, step: Step) -> list[Moment]:
     _, caption, mark = stages.pop()
     captions = [caption, *news, _points(own, before), *_end(own, before)]
     stages.append((Stage.SETTLED, "; ".join(filter(None, captions)) or "nothing happens", mark))
-    return [Moment(picture(own, events, step.report.actions, stage), caption, mark) for stage, caption, mark in stages]
+    return [Moment(picture(own, events, step.report.readings, stage), caption, mark) for stage, caption, mark in stages]
 
 
 def _attacks(events: Story) -> str:

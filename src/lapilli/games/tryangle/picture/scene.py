@@ -16,7 +16,7 @@ from lapilli.games.state import State
 from lapilli.games.tryangle.board import HEIGHT, MAX_TURNS, WIDTH
 from lapilli.games.tryangle.picture.look import BAR, DEFS, GROUP, HEAD, HOUSE, STYLE, TOKEN
 from lapilli.games.tryangle.picture.story import Story, story
-from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
+from lapilli.games.tryangle.protocol.parsing import Drawing, Reading
 from lapilli.games.tryangle.rules.geometry import ENDS
 from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -50,7 +50,7 @@ def scene(state: State, step: Step | None) -> Scene:
     own = cast(TryAngleState, state)
     if step is None:
         return picture(own, None, {})
-    return picture(own, story(own, step), step.report.actions)
+    return picture(own, story(own, step), step.report.readings)
 
 
 def headline(state: TryAngleState) -> str:
@@ -68,12 +68,14 @@ def verdict(state: TryAngleState) -> str:
     return f"The end: Player {best[0]} wins" if len(best) == 1 else "The end: a draw"
 
 
-def picture(state: TryAngleState, events: Story | None, lines: dict[int, str], stage: Stage = Stage.SETTLED) -> Scene:
+def picture(
+    state: TryAngleState, events: Story | None, readings: dict[int, Reading], stage: Stage = Stage.SETTLED
+) -> Scene:
     """A position, or a stage on the way to it.
 
     Args:
         state: the position that the turn led to.
-        events: the turn, if there was one; lines: what players said in it.
+        events: the turn, if there was one; readings: what was made of players' replies in it.
     """
     shown = state
     if events is not None and stage < Stage.SETTLED:
@@ -91,8 +93,8 @@ def picture(state: TryAngleState, events: Story | None, lines: dict[int, str], s
     drawing.attacks()
     drawing.notes()
     turn = events.turn if events else 0
-    for player, line in sorted(lines.items()):
-        for number, debug in enumerate(drawings(line)):
+    for player, reading in sorted(readings.items()):
+        for number, debug in enumerate(reading.drawings):
             _debug(drawn, f"debug-{turn}-{player}-{number}", debug, f"tryangle-debug lapilli-debug player-{player}")
     return drawn
 

@@ -10,7 +10,7 @@ import numpy as np
 from lapilli.games.protocol import Step
 from lapilli.games.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
-from lapilli.games.tryangle.protocol.parsing import read_line
+from lapilli.games.tryangle.protocol.parsing import Reading
 from lapilli.games.tryangle.rules import turn as rules
 from lapilli.games.tryangle.rules.commands import parts_of
 from lapilli.games.tryangle.rules.position import linked, tidy
@@ -77,19 +77,18 @@ class Story:
 def story(state: State, step: Step) -> Story:
     """The story of the step that led to `state`."""
     before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
-    return _Teller(before, step.report.actions, last=before.turn == own.turn).events
+    return _Teller(before, step.report.readings, last=before.turn == own.turn).events
 
 
 class _Teller:
     """Replays a turn on a copy of the position. Where the game ends with it, there is one frame and no settling."""
 
-    def __init__(self, before: TryAngleState, lines: dict[int, str], last: bool) -> None:
+    def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
         self.record, self.table = before.record.copy(), before.table
         self.events = Story(before.turn, self.record)
         self.commands = [_NO_COMMANDS, _NO_COMMANDS]
-        for player, line in lines.items():
-            reading = read_line(before.record, self.table, player, line)
-            self.commands[player] = reading.commands[: reading.number]
+        for player, reading in readings.items():
+            self.commands[player] = reading.commands
         self.last = last
         self.frames = 0
         for kind in range(REMOVE_PATH + 1):

@@ -1,106 +1,55 @@
 """From a player's line to commands.
 
-A kernel reads the five kinds of command and checks them; what it does not know (WAIT, MSG, drawings, mistakes) it
-leaves to Python. Patterns and checks are the original's, see RULES.md.
+A kernel takes the line apart (`parts`), checks the commands, and notes what Python has to put into words: a few errors
+of each kind, a message, the first part that nobody understands, the first drawings.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.kernel import Ints, Position, kernel
-from lapilli.games.numbers import INT32_MAX, INT32_MIN, int32
-from lapilli.games.tryangle.board import ADD_PATH, ATTACK, KEYWORDS, MOVE, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.protocol.parts import (
+    DRAWINGS,
+    LINE,
+    NUMBERS,
+    SAYS,
+    TEXT,
+    UNKNOWN,
+    find_drawings,
+    note,
+    part_end,
+    read_part,
+)
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.geometry import Table
 from lapilli.games.tryangle.rules.position import NONE, bit, can_connect, in_reach, mask_of
 from lapilli.games.tryangle.rules.turn import can_apply
 from lapilli.games.wording import message_of, shortened
 
-# What is wrong with a part. Errors of one kind are reported together; the two that a target out of reach leads to
-# are one kind. OTHER is not an error yet: Python has a look at the part.
-GOOD, OTHER, BAD_HOUSE, BAD_TRIANGLE, BAD_AMOUNT, BAD_PATH, BAD_TARGET, BAD_REMOVAL, BAD_LEAGUE, BAD_NOW = range(10)
-_KIND = {BAD_REMOVAL: BAD_TARGET}
-_NEEDS_LEAGUE = np.array([2, 1, 1, 3, 3], np.int64)  # by kind of command
-_WORDS = np.array([4, 3, 3, 4, 4], np.int64)
-
-_LETTERS = np.zeros((len(KEYWORDS), 12), np.uint8)
-for _row, _word in zip(_LETTERS, KEYWORDS, strict=True):
-    _row[: len(_word)] = list(_word.encode())
-
-_SEMICOLON, _MINUS, _ZERO, _NINE, _SPACE, _TAB, _RETURN, _LOWER_A, _LOWER_Z = (ord(sign) for sign in ";-09 \t\raz")
-
-
-@kernel
-def is_blank(sign: int) -> bool:
-    """A blank between words: space, tab, line feed, vertical tab, form feed, carriage return."""
-    return sign == _SPACE or _TAB <= sign <= _RETURN
+# What is wrong with a command. Errors of one kind are reported together; the two that a target out of reach leads to
+# are one kind.
+GOOD, BAD_HOUSE, BAD_TRIANGLE, BAD_AMOUNT, BAD_PATH, BAD_TARGET, BAD_REMOVAL, BAD_LEAGUE, BAD_NOW = range(9)
+_FLAWS = 9
+_SHOWN = 3
+"""Errors of a kind that are shown. Of more, the last gives way to their number."""
+_MOST_DRAWINGS = 50
+# By kind of command: the league that has it, and how many of its words are houses.
+_NEEDS_LEAGUE, _HOUSES = np.array([2, 1, 1, 3, 3], np.int64), np.array([4, 2, 3, 4, 4], np.int64)
+_MESSAGE, _UNKNOWN = 0, 1
+"""Rows of `spans`: where the last message lies, and the first part that nobody understands."""
 
 
 @kernel
-def skip_blanks(line: Any, start: int, end: int) -> int:
-    """The place of the first sign in line[start:end] that is no blank, or the end."""
-    while start < end and is_blank(line[start]):
-        start += 1
-    return start
-
-
-@kernel
-def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
-    """(kind, where it ends) of the keyword at `start`, in any case; kind -1 where there is none."""
-    for kind in range(len(_LETTERS)):
-        k = 0
-        while k < 11 and _LETTERS[kind, k] and start + k < end:
-            sign = int(line[start + k])
-            if _LOWER_A <= sign <= _LOWER_Z:
-                sign -= 32
-            if sign != _LETTERS[kind, k]:
-                break
-            k += 1
-        if not _LETTERS[kind, k] and start + k < end and is_blank(line[start + k]):
-            return kind, start + k
-    return -1, start
-
-
-@kernel
-def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
-    """(value, where it ends) of the decimal number at `start`; an end equal to the start where there is none.
-
-    A value beyond 32 bits comes out as some value beyond 32 bits.
-    """
-    k = start
-    negative = signed and k < end and line[k] == _MINUS
-    if negative:
-        k += 1
-    first, value = k, 0
-    while k < end and _ZERO <= line[k] <= _NINE:
-        value = min(value * 10 + int(line[k]) - _ZERO, 1 << 40)
-        k += 1
-    if k == first:
-        return 0, start
-    return (-value if negative else value), k
-
-
-@kernel
-def read_part(line: Any, start: int, end: int, words: Any) -> int:
-    """The kind of the command in line[start:end], its numbers in `words`; -1 where it is none."""
-    kind, k = read_keyword(line, skip_blanks(line, start, end), end)
-    if kind < 0:
-        return -1
-    for index in range(_WORDS[kind]):
-        begin = skip_blanks(line, k, end)
-        if begin == k:
-            return -1
-        value, k = read_number(line, begin, end, kind == MOVE and index == 2)
-        if k == begin or value > INT32_MAX or value < INT32_MIN:
-            return -1
-        words[index] = value
-    return kind if skip_blanks(line, k, end) == end else -1
+def kind_of(flaw: int) -> int:
+    """The kind that an error is reported with."""
+    return BAD_TARGET if flaw == BAD_REMOVAL else flaw
 
 
 @kernel
@@ -116,7 +65,7 @@ def find_triangle(p: Position, a: int, b: int, c: int) -> int:
 @kernel
 def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tuple[int, int]:
     """The first thing wrong with a command, or GOOD; and the command. A house that is none moves up in `words`."""
-    for index in range(2 if kind == MOVE else _WORDS[kind]):
+    for index in range(_HOUSES[kind]):
         if words[index] >= p.houses:
             words[0] = words[index]
             return BAD_HOUSE, 0
@@ -143,39 +92,54 @@ def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tup
 
 @kernel
 def parse(
-    p: Position, table: Table, player: int, line: Any, commands: Ints, flaws: Any, words: Ints
-) -> tuple[int, int]:
+    p: Position,
+    table: Table,
+    player: int,
+    line: Any,
+    commands: Ints,
+    flaws: Any,
+    counts: Ints,
+    drawn: Any,
+    spans: Any,
+    words: Ints,
+) -> tuple[int, int, int]:
     """Takes a line (UTF-8) apart.
 
     Args:
         commands: takes the good commands; one a part will do.
-        flaws: takes (what, start, end, words…) of every part that is none: where it lies, and its numbers.
-        words: room for four numbers.
+        flaws: takes the commands that are none, as `note` keeps them, _SHOWN of each kind.
+        counts: takes how many there are of each kind; zeros before.
+        drawn: takes the first drawings, as many as it has room for.
+        spans: takes (start, end) of the message's text and of the first unknown part; -1 before.
+        words: room for a part's numbers.
 
     Returns:
-        How many commands and how many flaws.
+        How many commands, rows of flaws, and drawings.
     """
-    good = bad = start = 0
-    length = len(line)
-    while start <= length:
-        end = start
-        visible = False
-        while end < length and line[end] != _SEMICOLON:
-            visible = visible or line[end] > _SPACE
-            end += 1
-        if visible:
-            kind = read_part(line, start, end, words)
-            flaw, given = (OTHER, 0) if kind < 0 else check(p, table, player, kind, words)
+    good = bad = drawings = start = 0
+    while start <= len(line):
+        end = part_end(line, start)
+        kind = read_part(line, start, end, words)
+        if kind <= REMOVE_PATH:
+            flaw, given = check(p, table, player, kind, words)
             if flaw == GOOD:
                 commands[good] = given
                 good += 1
             else:
-                flaws[bad, 0], flaws[bad, 1], flaws[bad, 2] = flaw, start, end
-                for k in range(4):
-                    flaws[bad, 3 + k] = words[k]
-                bad += 1
+                counts[kind_of(flaw)] += 1
+                if counts[kind_of(flaw)] <= _SHOWN:
+                    note(flaws, bad, flaw, start, end, words)
+                    bad += 1
+        elif kind <= TEXT:
+            if drawings < len(drawn):
+                note(drawn, drawings, kind, start, end, words)
+                drawings += 1
+        elif kind == SAYS:
+            spans[_MESSAGE, 0], spans[_MESSAGE, 1] = words[0], end
+        elif kind == UNKNOWN and spans[_UNKNOWN, 0] < 0:
+            spans[_UNKNOWN, 0], spans[_UNKNOWN, 1] = start, end
         start = end + 1
-    return good, bad
+    return good, bad, drawings
 
 
 # -- Python's part -----------------------------------------------------------------------------------------------
@@ -190,68 +154,54 @@ class Drawing:
     text: str = ""
 
 
-@dataclass(slots=True)
+@dataclass
 class Reading:
     """What a line comes to.
 
     Attributes:
-        commands: the good ones; number: how many.
+        commands: the good ones.
         notes: error lines, unknown words left out, grouped as the original groups them.
         unknown: the first part that nobody understands, as an error line: it puts the player out.
         message: what the player wants shown.
     """
 
-    commands: Any
-    number: int
+    commands: Ints
     notes: list[str] = field(default_factory=list)
     unknown: str | None = None
     message: str = ""
+    _shapes: tuple[bytes, list[list[int]]] = b"", []
+
+    @cached_property
+    def drawings(self) -> list[Drawing]:
+        """The drawings, 50 at most. They have no effect on play, so they are made when somebody looks."""
+        data, rows = self._shapes
+        return [_drawing(data, *row) for row in rows]
 
 
 _BLANKS = "".join(map(chr, range(33)))
-_BETWEEN = " \t\n\x0b\f\r"
-_BLANK = f"[{_BETWEEN}]"
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029]")
-_MESSAGE_LENGTH, _TEXT_LENGTH, _PART_LENGTH, _MOST_DRAWINGS = 50, 20, 100, 50
+_MESSAGE_LENGTH, _TEXT_LENGTH, _PART_LENGTH = 50, 20, 100
 
 
-def _pattern(*words: str) -> re.Pattern[str]:
-    return re.compile(f"{_BLANK}*{f'{_BLANK}+'.join(words)}{_BLANK}*", re.ASCII | re.IGNORECASE)
+def drawings(line: str) -> list[Drawing]:
+    """The drawings in a player's line, 50 at most. They have no effect on play."""
+    data = line.encode("utf-8", "surrogatepass")
+    rows, words = np.empty((_MOST_DRAWINGS, 3 + NUMBERS), np.int64), np.zeros(NUMBERS, np.int64)
+    number = find_drawings(np.frombuffer(data, np.uint8), rows, words)
+    return [_drawing(data, *row) for row in rows[:number].tolist()]
 
 
-_NUMBER = "(-?[0-9]+)"
-_DRAWINGS = {
-    "line": _pattern("LINE", *[_NUMBER] * 4),
-    "rect": _pattern("RECT", *[_NUMBER] * 4),
-    "circle": _pattern("CIRCLE", *[_NUMBER] * 3),
-    "text": re.compile(
-        f"{_BLANK}*TEXT{_BLANK}+{_NUMBER}{_BLANK}+{_NUMBER}({_BLANK}.*)", re.ASCII | re.IGNORECASE | re.DOTALL
-    ),
-}
+def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
+    """The drawing in data[start:end], from what `parts.note` keeps of it."""
+    name = DRAWINGS[kind - LINE].lower()
+    if kind == TEXT:
+        text = _decoded(data, words[2], end).strip(_BLANKS)
+        return Drawing(name, words[:2], _cut(text, _TEXT_LENGTH))
+    return Drawing(name, words[: 3 if name == "circle" else 4])
 
 
-def _drawing(part: str) -> Drawing | None:
-    for kind, pattern in _DRAWINGS.items():
-        match = pattern.fullmatch(part)
-        if match:
-            words = match.groups()
-            text = _text_drawn(words[2]) if kind == "text" else ""
-            numbers = [int32(word) for word in (words[:2] if kind == "text" else words)]
-            if text is None or None in numbers:
-                return None
-            return Drawing(kind, tuple(number for number in numbers if number is not None), text)
-    return None
-
-
-def _text_drawn(tail: str) -> str | None:
-    """The text of a drawing, which begins with a blank here; None where the original's pattern does not fit.
-
-    That pattern wants blanks, one or more signs that end no line, and blanks again.
-    """
-    core = tail.strip(_BETWEEN)
-    if not core:
-        return "" if tail[1:].strip("\n\r") else None
-    return None if _LINE_END.search(core) else _cut(core.strip(_BLANKS), _TEXT_LENGTH)
+def _decoded(data: bytes, start: int, end: int) -> str:
+    return data[start:end].decode("utf-8", "surrogatepass")
 
 
 def _cut(text: str, length: int) -> str:
@@ -259,44 +209,37 @@ def _cut(text: str, length: int) -> str:
     return text.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "ignore")
 
 
-def drawings(line: str) -> list[Drawing]:
-    """The drawings in a player's line, 50 at most. They have no effect on play."""
-    drawn = [drawing for part in line.split(";") if (drawing := _drawing(part))]
-    return drawn[:_MOST_DRAWINGS]
-
-
 def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
     """Takes `player`'s line apart in a position (a record, with its map's table)."""
     data = line.encode("utf-8", "surrogatepass")
-    parts = data.count(b";") + 1
-    flaws = np.empty((parts, 7), np.int64)
-    reading, words = Reading(np.empty(parts, np.int64), 0), np.zeros(4, np.int64)
-    reading.number, bad = parse(record, table, player, np.frombuffer(data, np.uint8), reading.commands, flaws, words)
+    commands, words = np.empty(data.count(b";") + 1, np.int64), np.zeros(NUMBERS, np.int64)
+    flaws, counts = np.empty((_SHOWN * _FLAWS, 3 + NUMBERS), np.int64), np.zeros(_FLAWS, np.int64)
+    drawn, spans = np.empty((_MOST_DRAWINGS, 3 + NUMBERS), np.int64), np.full((2, 2), -1, np.int64)
+    text = np.frombuffer(data, np.uint8)
+    good, bad, shapes = parse(record, table, player, text, commands, flaws, counts, drawn, spans, words)
+    reading = Reading(commands[:good].copy())
+    if shapes:
+        reading._shapes = data, drawn[:shapes].tolist()
     if bad:
-        _explain(data, flaws[:bad].tolist(), reading)
+        reading.notes = _notes(data, flaws[:bad].tolist(), counts.tolist())
+    message, unknown = spans.tolist()
+    if message[0] >= 0:
+        reading.message = message_of(_cut(_decoded(data, *message).strip(_BLANKS), _MESSAGE_LENGTH))
+    if unknown[0] >= 0:
+        reading.unknown = f"Unknown command: {_shown(_decoded(data, *unknown))}"
     return reading
 
 
-def _explain(data: bytes, flaws: list[list[int]], reading: Reading) -> None:
+def _notes(data: bytes, flaws: list[list[int]], counts: list[int]) -> list[str]:
+    """The error lines, by kind in the order in which the kinds first appear."""
     groups: dict[int, list[str]] = {}
-    counts: Counter[int] = Counter()
     for flaw, start, end, *words in flaws:
-        kind = _KIND.get(flaw, flaw)
-        counts[kind] += 1
-        if flaw != OTHER and counts[kind] > 3:
-            continue
-        part = data[start:end].decode("utf-8", "surrogatepass")
-        if flaw != OTHER:
-            groups.setdefault(kind, []).append(_error(flaw, part, words))
-        elif part.strip(_BLANKS).upper() == "WAIT" or _drawing(part):
-            continue
-        elif part.upper().startswith("MSG "):
-            reading.message = message_of(_cut(part[4:].strip(_BLANKS), _MESSAGE_LENGTH))
-        elif reading.unknown is None:
-            reading.unknown = f"Unknown command: {_shown(part)}"
+        groups.setdefault(kind_of(flaw), []).append(_error(flaw, _decoded(data, start, end), words))
+    notes = []
     for kind, texts in groups.items():
-        number = counts[kind]
-        reading.notes += texts if number <= 3 else [*texts[:2], f"{number - 2} more errors of that type"]
+        more = counts[kind] - _SHOWN + 1
+        notes += texts if counts[kind] <= _SHOWN else [*texts[:-1], f"{more} more errors of that type"]
+    return notes
 
 
 def _error(flaw: int, part: str, words: list[int]) -> str:
@@ -315,4 +258,4 @@ def _error(flaw: int, part: str, words: list[int]) -> str:
 
 def _shown(part: str) -> str:
     """A part as an error line shows it."""
-    return shortened(_LINE_END.sub(" ", part), _PART_LENGTH)
+    return _LINE_END.sub(" ", shortened(part, _PART_LENGTH))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -40,16 +40,15 @@ class TryAngleProtocol(Protocol):
         if not asked:
             return report
         set_free(state.record)
-        commands: list[Any] = [_NOTHING, _NOTHING]
-        numbers = [0, 0]
+        commands = [_NOTHING, _NOTHING]
         for player in asked:
             reply = reply_of(replies, player)
             if isinstance(reply, Fault):
                 report.faults.append(reply)
                 continue
             report.actions[player] = reply
-            reading = read_line(state.record, state.table, player, reply)
-            commands[player], numbers[player] = reading.commands, reading.number
+            report.readings[player] = reading = read_line(state.record, state.table, player, reply)
+            commands[player] = reading.commands
             if reading.message:
                 report.messages[player] = reading.message
             if reading.notes:
@@ -58,7 +57,8 @@ class TryAngleProtocol(Protocol):
                 report.faults.append(Fault(player, Termination.INVALID, reading.unknown))
         for fault in report.faults:
             state.leave(fault.player, fault.termination)
-        play_turn(state.record, state.table, commands[0], numbers[0], commands[1], numbers[1])
+        mine, theirs = commands
+        play_turn(state.record, state.table, mine, len(mine), theirs, len(theirs))
         return report
 
 
