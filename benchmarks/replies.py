@@ -1,0 +1,113 @@
+"""What the longest replies cost the referee: the worst of many that fill a reply, against an ordinary one.
+
+    python benchmarks/replies.py
+
+For each game a position some turns into a match of its strongest engine, and what that says next, as everybody's
+ordinary reply. The long ones say the legal actions over and over, or one of them, or what tests hold ready because it
+could be slow to read (`odd_replies.json`); all are as long as a reply may be. A cost is the processor's time for
+hearing everybody's replies, the record's entries included, and for the turn's pictures after it: the least of several
+rounds. Ratios are within one run, and sizes are those of the turn's entries in a record.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import NamedTuple
+
+import msgspec
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from games.test_odd_replies import LINES, filled
+from lapilli.games import load, names
+from lapilli.games.api import Game, Setup, State
+from lapilli.games.protocol import MAX_REPLY
+from lapilli.match import Referee
+from lapilli.players import Answer, Identity
+from lapilli.players.builtin import builtin_engines
+
+TURNS, ROUNDS, SINGLE = 60, 5, 30
+
+
+class Cost(NamedTuple):
+    """Of one turn.
+
+    Attributes:
+        hearing, drawing: seconds of the processor's time. size: bytes in a record. reply: what was said.
+    """
+
+    hearing: float
+    drawing: float
+    size: int
+    reply: str
+
+
+def ordinary(game: Game, state: State) -> dict[int, str]:
+    """What everybody who is asked says in this position."""
+    *_, engine = builtin_engines(game).values()
+    return {
+        player: game.protocol.format_reply(state, player, engine(state.clone(), player, Random(1)))
+        for player in state.asked()
+    }
+
+
+def middle_of_a_match(game: Game) -> State:
+    """A position in which somebody is asked; half of the way where matches are short."""
+    for turns in (TURNS, TURNS // 6):
+        state = game.new_initial_state(seed=1)
+        while not state.is_terminal() and (state.turn < turns or not state.asked()):
+            game.protocol.play_turn(state, ordinary(game, state))
+        if state.asked():
+            return state
+    raise SystemExit(f"{game.title} is over so soon that there is nothing to measure")
+
+
+def long_replies(game: Game, state: State) -> Iterator[str]:
+    """Replies that fill what a reply may have, or nearly so."""
+    (player, *_) = state.asked()
+    words = [state.action_to_string(action, player) for action in state.legal_actions(player)]
+    for chosen in (words, *([word] for word in words[:: 1 + len(words) // SINGLE])):
+        for separator in "; ":
+            text = separator.join(chosen * (1 + MAX_REPLY // sum(len(word) + 1 for word in chosen)))
+            yield text if len(text) <= MAX_REPLY else text[:MAX_REPLY].rpartition(separator)[0]
+    yield from map(filled, LINES)
+
+
+def cost(game: Game, state: State, replies: dict[int, str]) -> Cost:
+    """What the turn costs with these replies."""
+    hearing, drawing, size = [], [], 0
+    for _ in range(ROUNDS):
+        setup = Setup(seed=1, league=state.setup.league, position=state.position())
+        referee = Referee(game, [Identity("a")] * state.num_players, setup)
+        answers = {player: Answer(reply) for player, reply in replies.items()}
+        began = process_time()
+        step = referee.hear(answers)
+        heard = process_time()
+        game.pictures(referee.state, step)
+        drawing.append(process_time() - heard)
+        hearing.append(heard - began)
+        size = len(msgspec.json.encode(referee.record.turns))
+    return Cost(min(hearing), min(drawing), size, max(replies.values(), key=len))
+
+
+def main() -> None:
+    for game in map(load, names()):
+        state = middle_of_a_match(game)
+        usual = cost(game, state, ordinary(game, state))
+        costs = [cost(game, state, dict.fromkeys(state.asked(), reply)) for reply in long_replies(game, state)]
+        slowest, slowest_drawn = max(costs), max(costs, key=lambda cost: cost.drawing)
+        print(
+            f"{game.name:11} ordinary {1e6 * usual.hearing:6.0f} us; the worst of {len(costs)} long replies "
+            f"{1e6 * slowest.hearing:6.0f} us, {slowest.hearing / usual.hearing:5.1f} x, {slowest.reply[:24]!r}\n"
+            f"{'':11} pictures {1e3 * usual.drawing:6.1f} ms; the worst {1e3 * slowest_drawn.drawing:6.1f} ms, "
+            f"{slowest_drawn.drawing / usual.drawing:5.1f} x, {slowest_drawn.reply[:24]!r}; "
+            f"record {usual.size} bytes, at most {max(cost.size for cost in costs):,}"
+        )
+
+
+if __name__ == "__main__":
+    main()
