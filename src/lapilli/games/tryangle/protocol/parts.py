@@ -1,0 +1,208 @@
+"""A player's line, part by part: what each says, whatever the position. Patterns are the original's, see RULES.md.
+
+Everything is decided here, by kernels that look at each byte a few times at most: what a line costs is bounded by its
+length, whatever it holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Ints, kernel
+from lapilli.games.numbers import INT32_MAX, INT32_MIN
+from lapilli.games.tryangle.board import KEYWORDS, MOVE, REMOVE_PATH
+
+# What a part can be, after the five commands: a drawing, nothing, a message, or nothing that is known.
+LINE, RECT, CIRCLE, TEXT, NOTHING, SAYS, UNKNOWN = range(REMOVE_PATH + 1, REMOVE_PATH + 8)
+DRAWINGS = ("LINE", "RECT", "CIRCLE", "TEXT")
+_NUMBERS = np.array([4, 3, 3, 4, 4, 4, 4, 3, 2], np.int64)  # by command or drawing
+NUMBERS = 4
+"""The most numbers in a part."""
+
+_LETTERS = np.zeros((len(KEYWORDS) + len(DRAWINGS), 12), np.uint8)
+for _row, _word in zip(_LETTERS, KEYWORDS + DRAWINGS, strict=True):
+    _row[: len(_word)] = list(_word.encode())
+_WAIT, _MSG = (np.array(list(word), np.int64) for word in (b"WAIT", b"MSG"))
+
+_SEMICOLON, _MINUS, _ZERO, _NINE, _SPACE = (ord(sign) for sign in ";-09 ")
+_TAB, _NEWLINE, _RETURN = (ord(sign) for sign in "\t\n\r")
+_I, _S, _LOWER_A, _LOWER_Z = (ord(sign) for sign in "ISaz")
+_LOWER = _LOWER_A - ord("A")
+_DOTLESS_I, _LONG_S, _NEXT_LINE = (int.from_bytes(sign.encode(), "big") for sign in "ıſ\x85")
+_LINE_SEPARATOR, _PARAGRAPH_SEPARATOR = (int.from_bytes(sign.encode(), "big") for sign in "\u2028\u2029")
+
+
+@kernel
+def is_blank(sign: int) -> bool:
+    """A blank between words: space, tab, line feed, vertical tab, form feed, carriage return."""
+    return sign == _SPACE or _TAB <= sign <= _RETURN
+
+
+@kernel
+def skip_blanks(line: Any, start: int, end: int) -> int:
+    """The place of the first sign in line[start:end] that is no blank, or the end."""
+    while start < end and is_blank(line[start]):
+        start += 1
+    return start
+
+
+@kernel
+def byte_at(line: Any, k: int, end: int) -> int:
+    """The byte at k, as a number with a sign; 0 behind the end."""
+    return int(np.int64(line[k])) if k < end else 0
+
+
+@kernel
+def part_end(line: Any, start: int) -> int:
+    """Where the part that begins at `start` ends: at a semicolon or with the line."""
+    end = start
+    while end < len(line) and line[end] != _SEMICOLON:
+        end += 1
+    return end
+
+
+@kernel
+def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
+    """(kind, where it ends) of the keyword at `start`, in any case; kind -1 where there is none."""
+    for kind in range(len(_LETTERS)):
+        k = 0
+        while k < 11 and _LETTERS[kind, k] and start + k < end:
+            sign = int(line[start + k])
+            if _LOWER_A <= sign <= _LOWER_Z:
+                sign -= _LOWER
+            if sign != _LETTERS[kind, k]:
+                break
+            k += 1
+        if not _LETTERS[kind, k] and start + k < end and is_blank(line[start + k]):
+            return kind, start + k
+    return -1, start
+
+
+@kernel
+def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
+    """(value, where it ends) of the decimal number at `start`; an end equal to the start where there is none.
+
+    A value beyond 32 bits comes out as some value beyond 32 bits.
+    """
+    k = start
+    negative = signed and k < end and line[k] == _MINUS
+    if negative:
+        k += 1
+    first, value = k, 0
+    while k < end and _ZERO <= line[k] <= _NINE:
+        value = min(value * 10 + int(line[k]) - _ZERO, 1 << 40)
+        k += 1
+    if k == first:
+        return 0, start
+    return (-value if negative else value), k
+
+
+@kernel
+def read_word(line: Any, start: int, end: int, word: Ints) -> int:
+    """Where a word that begins at `start` ends, -1 where it is not there. In any case, as Unicode has it: a dotless i
+    is a small I, and a long s a small S."""
+    k = start
+    for letter in word:
+        if k >= end:
+            return -1
+        sign = byte_at(line, k, end)
+        pair = sign << 8 | byte_at(line, k + 1, end)
+        if (letter == _I and pair == _DOTLESS_I) or (letter == _S and pair == _LONG_S):
+            k += 2
+        elif sign in (letter, letter + _LOWER):
+            k += 1
+        else:
+            return -1
+    return k
+
+
+@kernel
+def ends_a_line(line: Any, k: int, end: int) -> bool:
+    """Whether a sign that ends lines, as Unicode has it, begins at k."""
+    sign = byte_at(line, k, end)
+    pair = sign << 8 | byte_at(line, k + 1, end)
+    three = pair << 8 | byte_at(line, k + 2, end)
+    if sign in (_NEWLINE, _RETURN):
+        return True
+    return pair == _NEXT_LINE or three in (_LINE_SEPARATOR, _PARAGRAPH_SEPARATOR)
+
+
+@kernel
+def is_text(line: Any, start: int, end: int) -> bool:
+    """Whether line[start:end] can follow the numbers of a TEXT. The original's pattern wants blanks, one or more signs
+    that end no line, and blanks again."""
+    first = skip_blanks(line, start, end)
+    if first == start:
+        return False
+    if first == end:  # nothing but blanks: one of them is the text
+        first = start + 1
+        while first < end and ends_a_line(line, first, end):
+            first += 1
+        return first < end
+    while is_blank(line[end - 1]):
+        end -= 1
+    while first < end and not ends_a_line(line, first, end):
+        first += 1
+    return first == end
+
+
+@kernel
+def read_part(line: Any, start: int, end: int, words: Ints) -> int:
+    """What line[start:end] is, its numbers in `words`; the place where a message begins is the first of them, and that
+    of a text to draw the third."""
+    first = skip_blanks(line, start, end)
+    if first == end:
+        return NOTHING
+    kind, k = read_keyword(line, first, end)
+    if kind < 0:
+        return read_other(line, start, end, words)
+    for index in range(_NUMBERS[kind]):
+        begin = skip_blanks(line, k, end)
+        if begin == k:
+            return UNKNOWN
+        value, k = read_number(line, begin, end, kind > REMOVE_PATH or (kind == MOVE and index == 2))
+        if k == begin or value > INT32_MAX or value < INT32_MIN:
+            return UNKNOWN
+        words[index] = value
+    if kind == TEXT:
+        words[2] = k
+        return TEXT if is_text(line, k, end) else UNKNOWN
+    return kind if skip_blanks(line, k, end) == end else UNKNOWN
+
+
+@kernel
+def read_other(line: Any, start: int, end: int, words: Ints) -> int:
+    """What a part without a keyword is."""
+    k = read_word(line, start, end, _MSG)
+    if 0 <= k < end and line[k] == _SPACE:
+        words[0] = k + 1
+        return SAYS
+    while start < end and line[start] <= _SPACE:
+        start += 1
+    while end > start and line[end - 1] <= _SPACE:
+        end -= 1
+    return NOTHING if start == end or read_word(line, start, end, _WAIT) == end else UNKNOWN
+
+
+@kernel
+def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> None:
+    """Keeps what a part is, where it lies, and its numbers."""
+    rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
+    for k in range(NUMBERS):
+        rows[row, 3 + k] = words[k]
+
+
+@kernel
+def find_drawings(line: Any, rows: Any, words: Ints) -> int:
+    """Notes a line's drawings, as many as there is room for; how many they are."""
+    found = start = 0
+    while start <= len(line) and found < len(rows):
+        end = part_end(line, start)
+        kind = read_part(line, start, end, words)
+        if LINE <= kind <= TEXT:
+            note(rows, found, kind, start, end, words)
+            found += 1
+        start = end + 1
+    return found
