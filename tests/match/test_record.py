@@ -144,7 +144,7 @@ def test_many_records_in_one_file(tmp_path: Path) -> None:
     lines = [json.dumps({**MINIMAL, "setup": {"seed": seed}}) for seed in range(5)]
     (tmp_path / "many.jsonl").write_text("\n".join(lines) + "\n\n")
     assert [r.setup["seed"] for r in lapilli.load_records(tmp_path / "many.jsonl")] == list(range(5))
-    with pytest.raises(RecordError, match="expected one record, found 5"):
+    with pytest.raises(RecordError, match="expected one record, found several"):
         lapilli.load_record(tmp_path / "many.jsonl")
 
 

@@ -31,9 +31,11 @@ class UnknownName(LapilliError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        near = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+        told = name if len(name) <= 80 else f"{name[:79]}…"  # a foreign record's may be of any length
+        near = get_close_matches(told.lower(), names, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        super().__init__(f"no {kind} {name!r}: {hint}There is {', '.join(names) or 'none'}.")
+        there_is = f"{hint}There is {', '.join(names)}." if names else "there are none to choose from."
+        super().__init__(f"no {kind} {told!r}: {there_is}")
         self.kind, self.name = kind, name
 
 

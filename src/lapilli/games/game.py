@@ -21,6 +21,7 @@ from lapilli.games.scene import Moment, Scene, TextLine
 from lapilli.games.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
 from lapilli.games.state import State
 from lapilli.games.verbs import Verbs
+from lapilli.games.wording import quoted
 
 Engine = Callable[[State, int, Random], Sequence[int]]
 """A built-in opponent: (state, player, random) -> the atomic actions of that player's whole turn.
@@ -111,10 +112,12 @@ class Game:
     def complete(self, setup: Setup) -> Setup:
         """`setup` with defaults filled in. Raises SetupError or UnknownName where the game cannot be played so."""
         if setup.seed is not None and not SEED_MIN <= setup.seed <= SEED_MAX:
-            raise SetupError(f"seed {setup.seed} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})")
+            raise SetupError(
+                f"seed {quoted(setup.seed)} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})"
+            )
         if setup.players is not None and setup.players not in self.players:
             numbers = " or ".join(map(str, sorted(self.players)))
-            raise SetupError(f"{self.title} is for {numbers} players, not {setup.players}")
+            raise SetupError(f"{self.title} is for {numbers} players, not {quoted(setup.players)}")
         for key in setup.own:
             if key not in self.own_keys:
                 raise UnknownName(f"setup key of {self.title}", key, (*COMMON_KEYS, *self.own_keys))
@@ -145,7 +148,7 @@ class Game:
             PositionError: it describes none. SetupError, UnknownName: as `new_initial_state`.
         """
         if not isinstance(position, str):
-            raise PositionError(f"position: expected a text, not {position!r}")
+            raise PositionError(f"position: expected a text, not {quoted(position)}")
         return self.new_initial_state(position=position, **keys)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:

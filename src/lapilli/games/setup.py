@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.errors import SetupError
+from lapilli.games.wording import quoted
 
 SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
 COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
@@ -45,7 +46,7 @@ class Setup:
             if kind is int and isinstance(value, np.integer):
                 object.__setattr__(self, key, int(value))
             elif value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-                raise SetupError(f"setup: {key} must be {kind.__name__}, not {value!r}")
+                raise SetupError(f"setup: {key} must be {kind.__name__}, not {quoted(value)}")
 
     def to_dict(self) -> dict[str, Any]:
         """The setup as a record holds it: own keys beside the common ones, nothing that is None."""

@@ -7,17 +7,21 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
 from lapilli.games import load
 from lapilli.games.api import Fault, Game, Outcome, Setup, Termination
 from lapilli.games.errors import LapilliError, RecordError
+from lapilli.games.wording import quoted, shortened
+from lapilli.match.bounds import MAX_RECORD, amount, check_values, lines_of, whole_text
 from lapilli.match.files import add_line, is_compressed, is_lined, write_atomically
 from lapilli.players.player import Identity
 
 FORMAT = "lapilli-record/1"
+Number = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A whole number of 64 bits: JSON's may have any number of digits."""
 
 
 class FaultNote(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -37,8 +41,8 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
         notes: the referee's remarks. fault: what was wrong with it.
     """
 
-    turn: int
-    player: int
+    turn: Number
+    player: Number
     action: str | None = None
     milliseconds: float | None = None
     message: str = ""
@@ -69,11 +73,11 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 class RecordedOutcome(msgspec.Struct, omit_defaults=True):
     """How the match ended; what is absent was not recorded, or is not known of a match that was cut short."""
 
-    scores: list[int] | None = None
-    ranks: list[int] | None = None
+    scores: list[Number] | None = None
+    ranks: list[Number] | None = None
     termination: Termination | None = None
     reason: str = ""
-    culprit: int | None = None
+    culprit: Number | None = None
 
     @property
     def counts(self) -> bool:
@@ -136,13 +140,17 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         the same time.
 
         Raises:
-            RecordError: it cannot be written.
+            RecordError: it cannot be written, or is too long to be read again.
         """
         target = Path(path)
+        data = msgspec.json.encode(self) + b"\n" if is_lined(target) else self.to_json()
+        if len(data) > MAX_RECORD:
+            raise RecordError(
+                f"cannot write {str(path)!r}: longer than {amount(MAX_RECORD)}, the most that a record may take"
+            )
         if is_lined(target):
-            add_line(target, msgspec.json.encode(self) + b"\n")
+            add_line(target, data)
         else:
-            data = self.to_json()
             write_atomically(target, gzip.compress(data, mtime=0) if is_compressed(target) else data)
 
     _repr_html_: ClassVar[Callable[[Record], str]]
@@ -151,17 +159,21 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 def load_record(path: str | os.PathLike[str]) -> Record:
     """The one record in a file. Raises RecordError, also where there are none or several."""
-    records = list(load_records(path))
-    if len(records) != 1:
-        raise RecordError(f"{path}: expected one record, found {len(records)}")
-    return records[0]
+    records = load_records(path)
+    record = next(records, None)
+    if record is None:
+        raise RecordError(f"{path}: there is no record in it")
+    if next(records, None) is not None:
+        raise RecordError(f"{path}: expected one record, found several")
+    return record
 
 
 def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
     """The records in a `.json` or `.jsonl` file, either of them also `.gz`, one by one.
 
     Raises:
-        RecordError: the file cannot be read, or something in it is no record; the message names file and line.
+        RecordError: the file cannot be read or is too long, or something in it is no record; the message names file and
+            line.
     """
     for read in read_records(path):
         if isinstance(read, RecordError):
@@ -175,11 +187,12 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]
     try:
         with gzip.open(name, "rb") if is_compressed(Path(name)) else open(name, "rb") as file:
             if not is_lined(Path(name)):
-                yield _read_one(file.read(), name)
+                yield _read_one(whole_text(file, name), name)
                 return
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield _read_one(line, f"{name}, line {number}")
+            for number, line in lines_of(file, name):
+                yield _read_one(line, f"{name}, line {number}")
+    except RecordError as error:
+        yield error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         yield RecordError(f"{name}: damaged gzip file ({error})")
     except OSError as error:
@@ -200,12 +213,12 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     data = data.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
+    check_values(data, source)
     try:
-        if (its_format := _FORMAT.decode(data).format) != FORMAT:
-            raise RecordError(f"{source}: format is {its_format!r}, this program reads {FORMAT!r}")
+        _check_head(_HEAD.decode(data), source)
         record = _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RecordError(f"{source}: not a record: {error}") from None
+        raise RecordError(f"{source}: not a record: {shortened(str(error), 200)}") from None
     except RecursionError:
         raise RecordError(f"{source}: not a record: nested too deeply") from None
     try:
@@ -215,9 +228,23 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
     return record
 
 
-class _Format(msgspec.Struct):
+class _Head(msgspec.Struct):
+    """What is looked at before the rest is decoded."""
+
     format: str
+    setup: msgspec.Raw = msgspec.Raw()
+    players: msgspec.Raw = msgspec.Raw()
 
 
-_FORMAT = msgspec.json.Decoder(_Format)
+_HEAD = msgspec.json.Decoder(_Head)
 _DECODER = msgspec.json.Decoder(Record)
+_MAX_HEAD = 1 << 20
+"""Bytes that setup and players may take each: what is of any shape may need twenty times as much memory."""
+
+
+def _check_head(head: _Head, source: str) -> None:
+    if head.format != FORMAT:
+        raise RecordError(f"{source}: format is {quoted(head.format)}, this program reads {FORMAT!r}")
+    for key, value in (("setup", head.setup), ("players", head.players)):
+        if len(bytes(value)) > _MAX_HEAD:
+            raise RecordError(f"{source}: {key} is longer than {amount(_MAX_HEAD)}, the most that it may take")

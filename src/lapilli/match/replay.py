@@ -7,7 +7,7 @@ from itertools import groupby
 
 from lapilli.games.api import Fault, Outcome, State, Step, Termination, TurnReport
 from lapilli.games.errors import LapilliError, RecordError
-from lapilli.games.wording import quoted
+from lapilli.games.wording import quoted, shortened
 from lapilli.match.record import Entry, Record
 
 
@@ -51,7 +51,7 @@ def _check_reachable(state: State, turn: int, last: Step | None) -> None:
         faults = [f"player {fault.player}: {fault.reason}" for fault in last.report.faults] if last else []
         outcome = state.outcome()
         reason = "; ".join(faults) or (outcome.reason if outcome else "")
-        raise RecordError(f"turn {turn}: the game was already over ({reason})")
+        raise RecordError(f"turn {turn}: the game was already over ({shortened(reason, 200)})")
     if state.turn > turn:
         raise RecordError(f"turn {turn}: out of order, turn {state.turn} comes next")
     if state.turn == turn:
@@ -130,4 +130,9 @@ def _compare(record: Record, outcome: Outcome, turn: int) -> None:
         ("culprit", claimed.culprit, outcome.culprit),
     ):
         if recorded is not None and recorded != by_rules:
-            raise RecordError(f"turn {turn}: {name}: {recorded} in the record, {by_rules} by the rules")
+            raise RecordError(f"turn {turn}: {name}: {_told(recorded)} in the record, {_told(by_rules)} by the rules")
+
+
+def _told(value: object) -> str:
+    """A value as people read it; a foreign record may hold a list of any length."""
+    return shortened(str(value), 80)

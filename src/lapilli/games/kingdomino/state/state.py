@@ -209,7 +209,7 @@ def _set_up(record: Any, setup: Setup) -> None:
     for key, bit in _OPTIONS.items():
         wanted = setup.own.get(key, False)
         if not isinstance(wanted, bool):
-            raise SetupError(f"setup: {key} must be true or false, not {wanted!r}")
+            raise SetupError(f"setup: {key} must be true or false, not {quoted(wanted)}")
         options |= bit if wanted else 0
     record["options"] = options
     record["pile"] = (1 << (TILES + 1)) - 2
