@@ -1,18 +1,22 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and are on the disk when that is said."""
 
 from __future__ import annotations
 
+import errno
 import fcntl
-import gzip
 import os
+import secrets
 import stat
 import tempfile
-import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from lapilli.games.errors import RecordError
+from lapilli.match.packed import Ending, ending, member
+
+_SYNCS_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
+"""What file systems say that keep their folders safe in another way, or not at all."""
 
 
 def is_lined(path: Path) -> bool:
@@ -32,7 +36,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         try:
             with open(path, "rb") as file:
                 fcntl.flock(file, fcntl.LOCK_SH)  # nobody is in the middle of adding to it
-                _ends_line(file, path)
+                ending(file, str(path))
         except OSError as error:
             raise _unwritable(path, error) from None
 
@@ -61,60 +65,77 @@ def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> Re
 
 
 def add_line(path: Path, line: bytes) -> None:
-    """Adds a line to a file, one process at a time; what cannot be written whole is taken back. Raises RecordError."""
+    """Adds a line to a file, one process at a time; what cannot be written whole is taken back.
+
+    It takes the same time whatever is in the file. (But for a `.jsonl.gz` file that another program wrote, or whose
+    last record was cut short: that is unpacked once.)
+
+    Raises:
+        RecordError: it cannot be written.
+    """
     _check_place(path)
     try:
         with open(path, "ab+", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            size = os.fstat(file.fileno()).st_size
-            if not _ends_line(file, path):
-                line = b"\n" + line
-            data = gzip.compress(line, mtime=0) if is_compressed(path) else line
+            size, in_line_end = ending(file, str(path)) if is_compressed(path) else _plain_ending(file)
+            line = line if in_line_end else b"\n" + line
+            data = member(line) if is_compressed(path) else line
             try:
+                file.truncate(size)  # off goes what a process that was killed left of a record
                 while data:
                     data = data[file.write(data) or 0 :]
+                os.fsync(file.fileno())
             except BaseException:
                 file.truncate(size)
                 raise
+            if not size:
+                _sync_folder(path)
     except OSError as error:
         raise _unwritable(path, error) from None
 
 
-def _ends_line(file: IO[bytes], path: str | os.PathLike[str]) -> bool:
-    """Whether a file's text is empty or ends in a line end. Raises RecordError for a damaged gzip file."""
-    if not is_compressed(Path(path)):
-        file.seek(-1 if os.fstat(file.fileno()).st_size else 0, os.SEEK_END)
-        return file.read() in (b"", b"\n")
-    last = b"\n"
-    file.seek(0)
-    try:
-        with gzip.open(file) as text:
-            while chunk := text.read(1 << 20):
-                last = chunk[-1:]
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise RecordError(f"cannot add to {str(path)!r}: damaged gzip file ({error})") from None
-    return last == b"\n"
+def _plain_ending(file: IO[bytes]) -> Ending:
+    size = os.fstat(file.fileno()).st_size
+    file.seek(-1 if size else 0, os.SEEK_END)
+    return Ending(size, file.read() in (b"", b"\n"))
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces `path` by `data` in one step, so that nobody ever sees half a file. Raises RecordError."""
+    """Replaces `path` by `data` in one step, so that nobody ever sees half a file, even after the power has failed.
+
+    A file that was there keeps its permissions; a new one gets those that the user's umask leaves.
+
+    Raises:
+        RecordError: it cannot be written.
+    """
     _check_place(path)
     target = os.path.realpath(path)
+    beside = os.path.join(os.path.dirname(target), f".lapilli-{secrets.token_hex(8)}")
     try:
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), prefix=".lapilli-", delete=False) as file:
+        with open(beside, "xb") as file:
             try:
+                with suppress(FileNotFoundError):
+                    os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
                 file.write(data)
                 file.flush()
-                os.fchmod(file.fileno(), 0o666 & ~_umask())
-                os.replace(file.name, target)
+                os.fsync(file.fileno())
+                os.replace(beside, target)
             except BaseException:
-                os.unlink(file.name)
+                with suppress(FileNotFoundError):  # it has its place
+                    os.unlink(beside)
                 raise
+        _sync_folder(Path(target))
     except OSError as error:
         raise _unwritable(path, error) from None
 
 
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def _sync_folder(path: Path) -> None:
+    """Has the folder of a file on the disk, and so the file's name."""
+    folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in _SYNCS_NO_FOLDERS:
+            raise
+    finally:
+        os.close(folder)

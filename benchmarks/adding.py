@@ -1,0 +1,61 @@
+"""What it costs to add a record to a long file, against a short one.
+
+    python benchmarks/adding.py
+
+A short file and a long one are added to in turns, so that the machine's mood, and the disk's, hits both alike; the
+ratio is the median over the rounds. Beside it, in the same run, what it would cost to unpack the long file, which is
+how one could find out otherwise that it is whole.
+"""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import lapilli
+from lapilli.match import Record
+
+SHORT, LONG = 10, 20_000
+ROUNDS = 101
+
+
+def made(folder: Path, name: str, record: Record, number: int) -> Path:
+    """A file of so many records, as they are after one another."""
+    file = folder / name
+    record.save(file)
+    file.write_bytes(file.read_bytes() * number)
+    return file
+
+
+def adding_ms(file: Path, record: Record) -> float:
+    start = perf_counter()
+    record.save(file)
+    return (perf_counter() - start) * 1000
+
+
+def unpacking_ms(file: Path) -> float:
+    start = perf_counter()
+    with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as text:
+        while text.read(1 << 20):
+            pass
+    return (perf_counter() - start) * 1000
+
+
+def main() -> None:
+    record = lapilli.play_match(lapilli.names()[-1], ["random", "random"], seed=7)
+    with tempfile.TemporaryDirectory() as place:
+        for end in (".jsonl", ".jsonl.gz"):
+            short, long = (made(Path(place), f"{number}{end}", record, number) for number in (SHORT, LONG))
+            rounds = [(adding_ms(short, record), adding_ms(long, record)) for _ in range(ROUNDS)]
+            print(
+                f"{end:9} to {SHORT} records {median(ours for ours, _ in rounds):6.2f} ms, to {LONG:,} "
+                f"{median(ours for _, ours in rounds):6.2f} ms; ratio {median(b / a for a, b in rounds):5.2f}; "
+                f"to read it all {median(unpacking_ms(long) for _ in range(3)):7.1f} ms"
+            )
+
+
+if __name__ == "__main__":
+    main()
