@@ -8,12 +8,16 @@ import sys
 
 def main() -> None:
     """Loads the command line and runs it."""
-    _open_closed_streams()
     try:
+        _open_closed_streams()
         from lapilli.cli import main as run  # takes a third of a second, in which people change their minds
+
+        run()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
-    run()
+    except OSError as problem:  # where no descriptor is left, not even our own files can be read
+        print(f"lapilli: cannot start: {problem.strerror or problem}", file=sys.stderr)
+        raise SystemExit(3) from None
 
 
 def _open_closed_streams() -> None:

@@ -11,9 +11,11 @@ import typer
 
 from lapilli.cli import compiling, games, play, records
 from lapilli.cli.console import error, example_game, mute
-from lapilli.cli.signals import stop_on_signals
+from lapilli.cli.play import ABANDONED
+from lapilli.cli.signals import INTERRUPTED, stop_on_signals
 from lapilli.games.codecache import cache_base
 from lapilli.games.errors import LapilliError
+from lapilli.players.trouble import in_one_line, is_exhaustion
 
 app = typer.Typer(
     name="lapilli",
@@ -48,8 +50,12 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal that knows no UTF-8 gets question marks
         with suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    stop_on_signals()
-    sys.exit(_run())
+    try:
+        stop_on_signals()
+        code = _run()
+    except KeyboardInterrupt:  # typer answers those that come while a command runs, not those before and after
+        code = INTERRUPTED
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -67,6 +73,9 @@ def _run() -> int:
         error(f"a file of compiled kernels is damaged: remove the folder {cache_base()}")
         return 2
     except OSError as problem:
+        if is_exhaustion(problem):
+            error(f"the machine has nothing left to go on with: {in_one_line(problem)}")
+            return ABANDONED
         mute()
         if not isinstance(problem, BrokenPipeError):  # else whoever read our output has seen enough
             error(f"cannot write the output: {problem.strerror}")

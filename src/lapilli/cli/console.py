@@ -6,7 +6,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -45,6 +48,19 @@ def draw(lines: Iterable[TextLine]) -> None:
     """A game's terminal picture."""
     for line in lines:
         console.print(Text.assemble(*line))
+
+
+def path_of(text: str) -> Path:
+    """A file's or folder's name from the command line; an empty one, say of a variable that is not set, would else be
+    taken for the current folder."""
+    if not text:
+        raise typer.BadParameter("expected a name, not an empty text")
+    return Path(text)
+
+
+def file_option(name: str, text: str) -> Any:
+    """An option that names a file to write."""
+    return typer.Option(name, parser=path_of, metavar="PATH", help=text)
 
 
 def example_game() -> str:

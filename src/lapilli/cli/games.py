@@ -12,7 +12,7 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.console import console, example_game
+from lapilli.cli.console import console, example_game, path_of
 from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.players import builtin_names
@@ -63,7 +63,9 @@ def show_rules(game: GameName) -> None:
 
 def new(
     name: GameName,
-    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="Where to [default: GAME-bot].")] = None,
+    folder: Annotated[
+        Path | None, typer.Argument(parser=path_of, metavar="DIR", help="Where to [default: GAME-bot].")
+    ] = None,
     lang: Annotated[str, typer.Option(help=f"The bot's language: {', '.join(LANGUAGES)}.")] = "python",
 ) -> None:
     """Writes a starter bot that plays legally at once."""

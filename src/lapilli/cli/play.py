@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, draw, example_game, unless_closed, visible
+from lapilli.cli.console import console, draw, example_game, file_option, unless_closed, visible
 from lapilli.cli.games import GameName
-from lapilli.cli.signals import ignore_signals
+from lapilli.cli.signals import INTERRUPTED, ignore_signals
 from lapilli.games import load
 from lapilli.games.api import Outcome, Setup, Step, Termination
 from lapilli.games.errors import RecordError
@@ -27,11 +27,9 @@ from lapilli.match.summary import summary
 from lapilli.players import Sandbox, check_startable
 
 SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
-INTERRUPTED = 130
-"""The exit code of a match that somebody stopped, as shells have it for Ctrl-C."""
 ABANDONED = 3
-"""The exit code of a match that our own or the machine's trouble ended: 1 and 2 are taken by what went wrong with the
-output and with the command line."""
+"""The exit code of what our own or the machine's trouble ended: 1 and 2 are taken by what went wrong with the output
+and with the command line."""
 
 
 def register(app: typer.Typer) -> None:
@@ -53,7 +51,9 @@ def match(
     own: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")
     ] = None,
-    record: Annotated[Path | None, typer.Option(help="Write the record here (.json, .json.gz).")] = None,
+    record: Annotated[
+        Path | None, file_option("--record", "Write the record here (.json, .jsonl, or either with .gz).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     time_factor: Annotated[float, typer.Option(help="Scale the time limits.", min=0.001)] = 1.0,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="No time limits, for debugging.")] = False,
@@ -86,7 +86,7 @@ def match(
         with played:
             stopped, seen = _play(played, quiet=as_json, verbose=verbose)
     finally:  # before anything else can go wrong
-        unsaved = None if record is None else _why_unsaved(played, record)
+        saved = record is not None and _saved(played, record)
     abandoned = _why_abandoned(played)
     if as_json:
         seen &= unless_closed(lambda: print(json.dumps(summary(played), ensure_ascii=False)))
@@ -97,23 +97,25 @@ def match(
         seen &= unless_closed(lambda: console.print(Text(line)))
     else:
         seen &= unless_closed(lambda: _show_result(played))
-    if unsaved:
-        raise unsaved
+    if isinstance(saved, RecordError):
+        raise saved
     if record is not None and not as_json:
-        seen &= unless_closed(lambda: console.print(Text(visible(f"The record is in {record}."))))
+        where = f"The record is in {record}." if saved else "Nobody was asked yet, so there is no record."
+        seen &= unless_closed(lambda: console.print(Text(visible(where))))
     if stopped or abandoned or not seen:
         raise typer.Exit(INTERRUPTED if stopped else ABANDONED if abandoned else 1)
 
 
-def _why_unsaved(played: Match, file: Path) -> RecordError | None:
-    """Saves the match's record, if the match has begun; what stood in the way, if something did."""
+def _saved(played: Match, file: Path) -> bool | RecordError:
+    """Saves the match's record, if the match has begun; whether it did, or what stood in the way."""
+    outcome = played.record.outcome
+    if not played.record.turns and (outcome is None or outcome.termination == Termination.INTERRUPTED):
+        return False
     try:
-        outcome = played.record.outcome
-        if played.record.turns or (outcome and outcome.termination != Termination.INTERRUPTED):
-            played.record.save(file)
+        played.record.save(file)
     except RecordError as problem:
         return problem
-    return None
+    return True
 
 
 def _why_abandoned(played: Match) -> str:

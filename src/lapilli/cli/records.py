@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
-import webbrowser
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,9 +11,11 @@ from typing import Annotated, TypeVar
 import typer
 from rich.text import Text
 
-from lapilli.cli.console import console, draw, error, line_of
+from lapilli.cli.browser import open_page
+from lapilli.cli.console import console, draw, error, file_option, line_of, path_of
 from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
+from lapilli.games.wording import shortened
 from lapilli.match import Record, load_record, load_records, replay, verify
 from lapilli.match.files import check_writable, is_lined, write_atomically
 from lapilli.match.inputs import inputs
@@ -23,7 +23,9 @@ from lapilli.match.record import read_records
 from lapilli.viewer import gif, page, png, svg
 
 T = TypeVar("T")
-RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="A record: .json, .jsonl, or either with .gz.")]
+RecordFile = Annotated[
+    Path, typer.Argument(parser=path_of, metavar="RECORD", help="A record: .json, .jsonl, or either with .gz.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -35,13 +37,19 @@ def register(app: typer.Typer) -> None:
 
 
 def verify_files(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Records: .json, .jsonl, also .gz.")],
+    files: Annotated[
+        list[Path], typer.Argument(parser=path_of, metavar="FILE…", help="Records: .json, .jsonl, also .gz.")
+    ],
     positions: Annotated[bool, typer.Option("--positions", help="Print each record's positions instead.")] = False,
 ) -> None:
-    """Plays records again by the rules: exit 0 when all agree, 1 when the rules refute one, 2 for a bad file."""
+    """Plays records again by the rules: exit 0 when all agree, 1 when the rules refute one, 2 for a bad file.
+
+    A file without a record is a bad one.
+    """
     codes = [0]
     first = True
     for file in files:
+        number = 0
         for number, record in enumerate(read_records(file), 1):
             if isinstance(record, RecordError):
                 error(str(record))
@@ -52,8 +60,15 @@ def verify_files(
             first = False
             where = f"{file}, record {number}" if is_lined(file) else str(file)
             codes.append(_verify_one(record, where, positions))
+        if not number:
+            error(_nothing_in(file))
+            codes.append(2)
     if any(codes):
         raise typer.Exit(max(codes))
+
+
+def _nothing_in(file: Path) -> str:
+    return f"{file}: there is no record in it"
 
 
 def _verify_one(record: Record, where: str, positions: bool) -> int:
@@ -64,7 +79,7 @@ def _verify_one(record: Record, where: str, positions: bool) -> int:
         else:
             outcome = verify(record)
             verdict = "unfinished" if outcome is None else f"{outcome.reason} ({', '.join(map(str, outcome.scores))})"
-            console.print(Text.assemble((line_of(where), "bold"), f": {line_of(verdict)}"))
+            console.print(Text.assemble((line_of(where), "bold"), f": {shortened(line_of(verdict), 300)}"))
     except RecordError as problem:
         error(f"{where}: {problem}")
         return 1
@@ -79,30 +94,39 @@ def show_inputs(
     ] = False,
 ) -> None:
     """Prints, byte for byte, what a player's bot was sent."""
+    record = None
     for record in load_records(file):
         texts = _of(file, partial(inputs, record, player))
         if as_json:
             print(json.dumps(texts, ensure_ascii=False))
         else:
             print("".join(texts), end="")
+    if record is None:
+        raise RecordError(_nothing_in(file))
 
 
 def view(
     file: RecordFile,
-    html: Annotated[Path | None, typer.Option(help="Write the page, one self-contained file, instead.")] = None,
-    png_file: Annotated[Path | None, typer.Option("--png", help="Write a position as a picture.")] = None,
-    svg_file: Annotated[Path | None, typer.Option("--svg", help="Write a position as a drawing.")] = None,
-    gif_file: Annotated[Path | None, typer.Option("--gif", help="Write the match as an animation.")] = None,
+    html: Annotated[Path | None, file_option("--html", "Write the page, one self-contained file, instead.")] = None,
+    png_file: Annotated[Path | None, file_option("--png", "Write a position as a picture.")] = None,
+    svg_file: Annotated[Path | None, file_option("--svg", "Write a position as a drawing.")] = None,
+    gif_file: Annotated[Path | None, file_option("--gif", "Write the match as an animation.")] = None,
     turn: Annotated[int | None, typer.Option(help="The turn of --png and --svg [default: the last].")] = None,
 ) -> None:
-    """Opens a match in the browser, or writes it as a page, a picture or an animation."""
+    """Opens a match in the browser, or writes it as a page, a picture or an animation.
+
+    The browser's page stays for a day, so that it can be loaded again: a later view removes it. --html writes one to
+    keep.
+    """
     record = load_record(file)
     _of(file, lambda: verify(record))
     targets = [target for target in (html, png_file, svg_file, gif_file) if target is not None]
     for target in targets:
         check_writable(target)
     if not targets:
-        _open_in_browser(record, file)
+        written, opened = open_page(file.name.split(".")[0], page(record))
+        where = f"The match is in {written} (kept for a day)."
+        console.print(where + ("" if opened else " No browser could be started: open it in one."))
         return
     state, step = _frame(list(replay(record)), turn)
     scene = state.game.scene(state, step)
@@ -119,20 +143,12 @@ def view(
         console.print(f"Wrote {target} ({len(data) / 1000:,.0f} kB).")
 
 
-def _open_in_browser(record: Record, file: Path) -> None:
-    folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
-    target = folder / f"{file.name.split('.')[0]}.html"
-    target.write_text(page(record), encoding="utf-8")
-    opened = webbrowser.open(target.as_uri())
-    console.print(f"The match is in {target}." + ("" if opened else " No browser could be started: open it in one."))
-
-
 def show(
     file: RecordFile,
     turn: Annotated[
         int | None, typer.Option(help="After which referee turn; 0 is the start [default: the last].")
     ] = None,
-    svg_file: Annotated[Path | None, typer.Option("--svg", help="Write the picture here.")] = None,
+    svg_file: Annotated[Path | None, file_option("--svg", "Write the picture here.")] = None,
 ) -> None:
     """Draws a position of a record, in the terminal or as an SVG picture."""
     record = load_record(file)

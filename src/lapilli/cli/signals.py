@@ -7,6 +7,8 @@ from types import FrameType
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Ctrl-C, a polite kill, a closed terminal, Ctrl-\\."""
+INTERRUPTED = 130
+"""The exit code of what somebody stopped, as shells have it for Ctrl-C."""
 _COMPILER = ("numba", "llvmlite")
 _SOON = 0.01
 

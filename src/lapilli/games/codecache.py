@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import atexit
+import errno
 import fcntl
 import hashlib
 import json
@@ -77,7 +78,9 @@ def cache_base() -> Path:
         folder = base / "lapilli"
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError) as error:
+        if getattr(error, "errno", None) in (errno.EMFILE, errno.ENFILE):  # nothing is wrong with the folder
+            raise
         folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
