@@ -149,6 +149,8 @@ def memory_of(pid: int) -> int:
 
 _PATIENCE = 5.0
 _LOOK_EVERY_S = 0.05
+_LATE_LOOKS, _LATE_LOOKS_EVERY_S = 10, 0.05
+"""A bot that was being started when the last to tell was killed becomes one, and carries its tag, a moment later."""
 
 
 def serve(orders: int, verdicts: int) -> None:
@@ -179,6 +181,10 @@ def serve(orders: int, verdicts: int) -> None:
         if session:
             kill_group(session)
         sweep(tag, session or None, _PATIENCE)
+    for _ in range(_LATE_LOOKS if watched else 0):
+        time.sleep(_LATE_LOOKS_EVERY_S)
+        for tag in watched:
+            sweep(tag, None, _PATIENCE)
 
 
 def _obey(line: str, watched: dict[str, tuple[int, int]]) -> None:
