@@ -31,7 +31,7 @@ SEEDS = range(12)
 
 def match_seconds(game: Game, bot: str, seed: int) -> tuple[float, Record]:
     """Seconds from the fourth turn to the last of a match, and its record."""
-    with Match(game, [bot] * game.players[0], Setup(seed=seed), Clock(unlimited=True)) as match:
+    with Match(game, [bot] * game.players[0], Setup(seed=seed), Clock(unlimited=True), "off") as match:
         turns = match.turns()
         for _ in range(4):  # by then all bots run and have read their opening input
             next(turns)
