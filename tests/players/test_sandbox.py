@@ -128,7 +128,8 @@ def test_the_room_in_tmp(start: Start, launcher: Launcher) -> None:
     if expected(launcher) == "could not":
         assert one(start("attacks", "fill", "/dev/shm/file", limits=limits)) == "could not"
         assert one(start("attacks", "fill", "/file", limits=limits)) == "could not"
-        assert isinstance(one(start("attacks", "fill", place, limits=Limits(tmp_mb=200, file_mb=9))), Fault | str)
+        assert one(start("attacks", "fill", place, limits=Limits(tmp_mb=200, file_mb=9))) == "could not"
+        assert one(start("attacks", "fill", place, limits=Limits(tmp_mb=200, file_mb=150))) == "could"
 
 
 def test_the_terminal(start: Start, launcher: Launcher) -> None:
@@ -165,11 +166,13 @@ def greedy(how: str, megabytes: int) -> PlayerSpec:
     return PlayerSpec(command=command, limits=Limits(memory_mb=100))
 
 
-def test_core_dumps() -> None:
-    command = (sys.executable, "-IS", str(BOTS / "attacks.py"), "dump", "")
-    with BotProcess(command, 0, BubblewrapLauncher()) as bot:
+def test_core_dumps_descriptors_and_processes() -> None:
+    names = ("RLIMIT_CORE", "RLIMIT_NOFILE", "RLIMIT_NPROC")
+    code = f"import resource; input(); print([resource.getrlimit(getattr(resource, name))[1] for name in {names}])"
+    spec = PlayerSpec(command=(sys.executable, "-c", code), limits=Limits(open_files=50, processes=99))
+    with BotProcess(spec, 0, BubblewrapLauncher()) as bot:
         bot.start()
-        assert one(bot) == "could not"
+        assert one(bot) == "[0, 50, 99]"
 
 
 @pytest.mark.parametrize("kind", ["", "quiet", "bare", "chain"])

@@ -213,7 +213,7 @@ def _prepare_search(game: Game) -> None:
     game.face.accepts.compile((batch, types.int64, types.int64, world))
     game.face.leave.compile((batch, types.int64, types.int64))
     _use_as_search(game)
-    _use_as_referee(game)  # carrying turns out is what both need: it is quick here now, and found by the other then
+    _use_as_referee(game)  # what both need: who comes to it first compiles it, and the other finds it
 
 
 def _use_as_referee(game: Game) -> None:

@@ -66,7 +66,6 @@ class PartCompiler(CompilerBase):  # type: ignore[misc]
         state.func_id.unique_id = _number(state.func_id.func)
         state.func_id.unique_name = f"{state.func_id.func_qualname}${state.func_id.unique_id}"
         state.library = Part(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
         state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
         return [DefaultPassBuilder.define_nopython_pipeline(state)]
 

@@ -70,6 +70,27 @@ def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
     return ""
 
 
+def find_program(words: Sequence[str], folder: str | None = None) -> str:
+    """The absolute path of the program that a command line starts.
+
+    Args:
+        folder: where it is started; None for here.
+
+    Raises:
+        OSError: there is none, or the system would refuse to run it, as far as can be told without trying.
+    """
+    word = words[0]
+    path = os.path.join(folder or "", word) if "/" in word else shutil.which(word)
+    if path is None or not os.path.exists(path) or not os.path.isdir(folder or "."):
+        raise _os_error(errno.ENOENT)
+    if os.path.isdir(path) or not os.access(path, os.X_OK):
+        raise _os_error(errno.EACCES)
+    refusal = loader_error(path)
+    if refusal is not None:
+        raise refusal
+    return os.path.abspath(path)
+
+
 def loader_error(program: str) -> OSError | None:
     """The error with which the system will refuse to run an executable file, as far as its first bytes tell."""
     try:

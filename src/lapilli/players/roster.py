@@ -12,7 +12,7 @@ import msgspec
 from lapilli.games.api import Engine, Game
 from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.players.builtin import builtin_engines
-from lapilli.players.command import loader_error, split_command, why_not_started
+from lapilli.players.command import find_program, split_command, why_not_started
 from lapilli.players.inside import InsidePlayer
 from lapilli.players.player import Player
 from lapilli.players.process import BotProcess
@@ -81,12 +81,10 @@ def check_startable(game: Game, spec: str) -> None:
         words = split_command(spec)
     except ValueError as error:
         raise LapilliError(f"player {spec!r}: {error}") from None
-    program = shutil.which(words[0])
-    if program is None:
-        raise _not_startable(spec, words)
-    refusal = loader_error(program)
-    if refusal is not None:
-        raise LapilliError(f"player {spec!r}: {why_not_started([program], None, refusal)}")
+    try:
+        find_program(words)
+    except OSError as error:
+        raise _not_startable(spec, words, error) from None
 
 
 def _engine_named(game: Game, spec: str) -> Engine | None:
@@ -101,15 +99,12 @@ def _engine_named(game: Game, spec: str) -> Engine | None:
     is_bare_word = bool(spec) and not any(sign.isspace() or sign in "/'\"\\\0" for sign in spec)
     if is_bare_word and shutil.which(spec) is None:
         if os.path.exists(spec):
-            raise _not_startable(spec, [spec])
+            raise _not_startable(spec, [spec], FileNotFoundError(errno.ENOENT, ""))
         raise UnknownName("command or built-in opponent", spec, engines)
     return None
 
 
-def _not_startable(spec: str, words: Sequence[str]) -> LapilliError:
+def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:
     """What to tell somebody whose program is not found, or is no program."""
-    program = words[0]
-    code = errno.EACCES if "/" in program and os.path.exists(program) else errno.ENOENT
-    reason = why_not_started(words, None, OSError(code, os.strerror(code)))
-    home = " (there is no shell here: write your home folder out)" if program.startswith("~") else ""
-    return LapilliError(f"player {spec!r}: {reason}{home}")
+    home = " (there is no shell here: write your home folder out)" if words[0].startswith("~") else ""
+    return LapilliError(f"player {spec!r}: {why_not_started(words, None, error)}{home}")

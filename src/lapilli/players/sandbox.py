@@ -18,7 +18,7 @@ from pathlib import Path
 from shlex import quote
 
 from lapilli.games.errors import LapilliError
-from lapilli.players.command import is_interpreter, loader_error, why_not_started
+from lapilli.players.command import find_program, is_interpreter
 from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher, open_process
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 from lapilli.players.trouble import OutOfResources
@@ -32,6 +32,7 @@ _SETTINGS = (
     *("nsswitch.conf", "os-release", "passwd", "perl", "php", "python3", "ssl/certs"),
 )
 """What programs may need of /etc. Java's is found by its name, which has its version in it."""
+_EVERYBODYS = ("/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
 _ISOLATED = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
 _IDENTITY = ("--uid", "1000", "--gid", "1000", "--hostname", "bot")
 _PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -91,7 +92,7 @@ class BubblewrapLauncher(Launcher):
 
     def launch(self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str]) -> subprocess.Popen[bytes]:
         folder = os.path.abspath(spec.folder or ".")
-        program = _program(words, spec, folder)
+        program = find_program(words, spec.folder)
         shown = list(dict.fromkeys(_shown(program, words[1:], folder)))
         copied = [_copied(folder, name) for name in spec.writable]
         limits = spec.limits
@@ -152,22 +153,6 @@ def _java_settings() -> tuple[str, ...]:
     return tuple(path.name for path in Path("/etc").glob("java*"))
 
 
-def _program(words: Sequence[str], spec: PlayerSpec, folder: str) -> str:
-    """The absolute path of the program. Raises NotStartedError where it is none."""
-    word = words[0]
-    if spec.folder is not None and not os.path.isdir(folder):
-        raise NotStartedError(why_not_started(words, spec.folder, FileNotFoundError()))
-    path = os.path.join(folder, word) if "/" in word else shutil.which(word)
-    if path is None or not os.path.exists(path):
-        raise NotStartedError(why_not_started(words, spec.folder, FileNotFoundError(2, "")))
-    if os.path.isdir(path) or not os.access(path, os.X_OK):
-        raise NotStartedError(why_not_started(words, spec.folder, PermissionError(13, "")))
-    refusal = loader_error(path)
-    if refusal is not None:
-        raise NotStartedError(why_not_started(words, spec.folder, refusal))
-    return os.path.abspath(path)
-
-
 def _copied(folder: str, name: str) -> str:
     """The absolute path of a folder in the bot's. Raises NotStartedError where it is none."""
     place = os.path.normpath(os.path.join(folder, name))
@@ -210,7 +195,7 @@ def _unless_private(folder: str, files: Sequence[str]) -> Iterator[str]:
         return
     home = os.path.realpath(os.path.expanduser("~"))
     holds_homes = home == real or home.startswith(f"{real.rstrip('/')}/")
-    if holds_homes or real in ("/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run"):
+    if holds_homes or real in _EVERYBODYS:
         yield from files
     else:
         yield folder

@@ -60,7 +60,6 @@ def test_pictures_take_no_text_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     state = start()
     played = step(state, {0: "MOVE 0 1 1;LINE 1 2 3 4", 1: "TEXT 5 6 hello;SPAWN 4 3 5"})
     monkeypatch.setattr(parsing, "parse", None)
-    monkeypatch.setattr(parsing, "find_drawings", None)
     *way, last = GAME.pictures(state, played)
     assert way
     debugs = [shape.key for shape in last.scene.shapes if "lapilli-debug" in shape.classes]

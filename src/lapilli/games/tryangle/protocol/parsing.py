@@ -22,14 +22,13 @@ from lapilli.games.tryangle.protocol.parts import (
     SAYS,
     TEXT,
     UNKNOWN,
-    find_drawings,
     note,
     part_end,
     read_part,
 )
 from lapilli.games.tryangle.rules.commands import command
-from lapilli.games.tryangle.rules.geometry import Table
-from lapilli.games.tryangle.rules.position import NONE, bit, can_connect, in_reach, mask_of
+from lapilli.games.tryangle.rules.geometry import Table, table_of
+from lapilli.games.tryangle.rules.position import NONE, TRYANGLE, bit, can_connect, in_reach, mask_of
 from lapilli.games.tryangle.rules.turn import can_apply
 from lapilli.games.wording import message_of, shortened
 
@@ -184,11 +183,9 @@ _MESSAGE_LENGTH, _TEXT_LENGTH, _PART_LENGTH = 50, 20, 100
 
 
 def drawings(line: str) -> list[Drawing]:
-    """The drawings in a player's line, 50 at most. They have no effect on play."""
-    data = line.encode("utf-8", "surrogatepass")
-    rows, words = np.empty((_MOST_DRAWINGS, 3 + NUMBERS), np.int64), np.zeros(NUMBERS, np.int64)
-    number = find_drawings(np.frombuffer(data, np.uint8), rows, words)
-    return [_drawing(data, *row) for row in rows[:number].tolist()]
+    """The drawings in a player's line, 50 at most. They are the same in every position."""
+    nowhere = np.zeros((), TRYANGLE)[()]
+    return read_line(nowhere, table_of(nowhere), 0, line).drawings
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:

@@ -192,17 +192,3 @@ def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> N
     rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
     for k in range(NUMBERS):
         rows[row, 3 + k] = words[k]
-
-
-@kernel
-def find_drawings(line: Any, rows: Any, words: Ints) -> int:
-    """Notes a line's drawings, as many as there is room for; how many they are."""
-    found = start = 0
-    while start <= len(line) and found < len(rows):
-        end = part_end(line, start)
-        kind = read_part(line, start, end, words)
-        if LINE <= kind <= TEXT:
-            note(rows, found, kind, start, end, words)
-            found += 1
-        start = end + 1
-    return found
