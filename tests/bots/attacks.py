@@ -3,6 +3,7 @@
 Its second argument is a word by which it knows its victims' command lines, or a path, or a port.
 """
 
+import ctypes
 import os
 import pathlib
 import signal
@@ -52,7 +53,12 @@ def turn_echo_off():
         return True
 
 
+def make_namespace():
+    return ctypes.CDLL(None).unshare(0x10000000) == 0
+
+
 ATTACKS = {
+    "rise": make_namespace,
     "kill": lambda: signal_others(signal.SIGKILL),
     "stop": lambda: signal_others(signal.SIGSTOP),
     "rob": lambda: open_pipe(0, b""),

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from lapilli.games import load
+from lapilli.games.ahead import compile_ahead
+
 LAPILLI = [sys.executable, "-m", "lapilli"]
 RECORD = '{"format": "lapilli-record/1", "game": "volcanoes", "turns": [{"turn": 1, "player": 0, "action": "N07"}]}\n'
 
@@ -162,6 +165,7 @@ main()
 )
 def test_too_few_descriptors_for_the_kernels_are_told_in_one_line(module: str, left: int, complaint: str) -> None:
     for name in ("kingdomino", "pyramids"):
+        compile_ahead(load(name), lambda done, wanted: None)
         command = [sys.executable, "-c", FEW_DESCRIPTORS.format(module=module), str(left)]
         words = ["match", name, "random", "random"]
         done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=60)

@@ -111,7 +111,7 @@ def test_turns_may_be_left_and_taken_up_again() -> None:
 def without_times(like: Record, record: Record) -> list[Entry]:
     """The record's entries with the times of another."""
     for entry, other in zip(record.turns, like.turns, strict=True):
-        entry.milliseconds = other.milliseconds
+        entry.milliseconds, entry.cpu_ms, entry.waited_ms = other.milliseconds, other.cpu_ms, other.waited_ms
     return record.turns
 
 

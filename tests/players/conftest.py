@@ -12,6 +12,8 @@ from uuid import uuid4
 import pytest
 
 from lapilli.players import warden
+from lapilli.players.cgroups import hierarchies
+from lapilli.players.cleanup import Watched
 from lapilli.players.sandbox import why_no_sandbox
 
 MARK = "LAPILLI_TEST_MARK"
@@ -56,10 +58,17 @@ def needs_sandbox() -> None:
         pytest.skip(trouble)
 
 
+@pytest.fixture
+def needs_freezer() -> None:
+    """Skips where control groups cannot freeze, as in most containers."""
+    if not any("cgroup.freeze" in place.files for place in hierarchies()):
+        pytest.skip("no control group can be made here that freezes")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def warden_runs() -> None:
     """It starts with the first bot, and stays: no test shall be the one that leaves it behind."""
-    warden.watch("nobody")
+    warden.watch("nobody", Watched())
     warden.forget("nobody")
 
 

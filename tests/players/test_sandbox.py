@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 import lapilli
 from lapilli.games.api import Fault, Termination
 from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players import Limits, PlayerSpec, Sandbox, make_player, sandbox
+from lapilli.players import Limits, PlayerSpec, Sandbox, cgroups, make_player, sandbox
 from lapilli.players.launching import Launcher, PlainLauncher
 from lapilli.players.process import BotProcess, Prompt, ask
 from lapilli.players.sandbox import BubblewrapLauncher, launcher_for
@@ -148,6 +149,23 @@ def test_the_network(start: Start, launcher: Launcher) -> None:
         assert one(start("attacks", "call", server.getsockname()[1])) == expected(launcher)
 
 
+def test_rights_in_a_namespace_of_its_own() -> None:
+    command = (sys.executable, "-IS", str(BOTS / "attacks.py"), "rise", "")
+    with BotProcess(command, 0, BubblewrapLauncher()) as bot:
+        bot.start()
+        assert one(bot) == "could not"
+
+
+@pytest.fixture(params=["group", "watched"])
+def _held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a control group where one can be made; and without."""
+    if request.param == "watched":
+        monkeypatch.setattr(cgroups, "hierarchies", tuple)
+    elif not cgroups.hierarchies():
+        pytest.skip("no control group can be made here")
+
+
+@pytest.mark.usefixtures("_held")
 @pytest.mark.parametrize("how", ["itself", "a child's child"])
 def test_too_much_memory(how: str) -> None:
     with BotProcess(greedy(how, 300), 0, BubblewrapLauncher()) as bot:
@@ -164,6 +182,19 @@ def test_too_much_memory(how: str) -> None:
 def greedy(how: str, megabytes: int) -> PlayerSpec:
     command = (sys.executable, "-IS", str(BOTS / "eats.py"), how, str(megabytes))
     return PlayerSpec(command=command, limits=Limits(memory_mb=100))
+
+
+@pytest.mark.usefixtures("_held")
+@pytest.mark.parametrize("how", ["thread", "session", "brood"])
+def test_too_much_processor_time(how: str) -> None:
+    command = (sys.executable, "-IS", str(BOTS / "toils.py"), how)
+    with BotProcess(PlayerSpec(command=command, limits=Limits(cpu_s=1)), 0, BubblewrapLauncher()) as bot:
+        bot.start()
+        began = time.perf_counter()
+        while isinstance(verdict := one(bot), str):
+            time.sleep(0.01)
+        assert verdict.reason == "used more than 1 s of processor time"
+        assert time.perf_counter() - began > 0.7, "it computes in one thread"
 
 
 def test_core_dumps_descriptors_and_processes() -> None:

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from lapilli.players.cleanup import serve
+from lapilli.players.cleanup import Watched, serve
 from lapilli.players.process import TAG_VARIABLE
 from players.conftest import marked, running, wait_until
 
@@ -76,13 +76,13 @@ def told(*lines: str) -> None:
 
 def test_it_ends_those_it_was_told_of(sleeper: tuple[str, subprocess.Popen[bytes]]) -> None:
     tag, process = sleeper
-    told(f"{tag} 0 0\n", "another 0 0\n", "-another\n")
+    told(Watched().line(tag), Watched().line("another"), "-another\n")
     assert process.wait(2) == -signal.SIGKILL
 
 
 def test_it_leaves_alone_those_that_are_gone(sleeper: tuple[str, subprocess.Popen[bytes]]) -> None:
     tag, process = sleeper
-    told(f"{tag} {process.pid} 0\n", f"-{tag}\n")
+    told(Watched(process.pid).line(tag), f"-{tag}\n")
     assert process.poll() is None
 
 
@@ -118,11 +118,12 @@ def test_one_that_somebody_killed_is_started_anew_and_knows_all_bots(mark: str) 
 STOPPED = """
 import os, signal
 from lapilli.players import warden
+from lapilli.players.cleanup import Watched
 
-warden.watch("a")
+warden.watch("a", Watched())
 os.kill(warden._warden._process.pid, signal.SIGSTOP)
 for number in range(9000):
-    warden.watch(f"a word of a certain length {number}")
+    warden.watch(f"a word of a certain length {number}", Watched())
 os.kill(warden._warden._process.pid, signal.SIGKILL)
 """
 

@@ -32,6 +32,14 @@ ABANDONED = 3
 and with the command line."""
 
 
+CLOCK_PANEL = "Time"
+
+
+def clock_option(name: str, text: str) -> Any:
+    """An option that sets a limit."""
+    return typer.Option(name, metavar="MS", help=text, rich_help_panel=CLOCK_PANEL)
+
+
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
     app.command(
@@ -55,16 +63,28 @@ def match(
         Path | None, file_option("--record", "Write the record here (.json, .jsonl, or either with .gz).")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
-    time_factor: Annotated[float, typer.Option(help="Scale the time limits.", min=0.001)] = 1.0,
-    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="No time limits, for debugging.")] = False,
+    time_factor: Annotated[
+        float, typer.Option(help="Scale the time limits.", min=0.001, rich_help_panel=CLOCK_PANEL)
+    ] = 1.0,
+    no_timeout: Annotated[
+        bool, typer.Option("--no-timeout", help="No time limits, for debugging.", rich_help_panel=CLOCK_PANEL)
+    ] = False,
+    limit: Annotated[float | None, clock_option("--limit", "Milliseconds for a reply, in place of the game's.")] = None,
+    first_limit: Annotated[float | None, clock_option("--first-limit", "The same for a bot's first reply.")] = None,
+    margin: Annotated[float, clock_option("--margin", "Milliseconds that a reply may be late.")] = 0.0,
+    cpu_limit: Annotated[
+        float | None, clock_option("--cpu-limit", "Milliseconds of processor time for a reply, all processes together.")
+    ] = None,
     sandbox: Annotated[
         Sandbox, typer.Option(help="Lock bots in: where bubblewrap works, always, or never.", show_choices=True)
     ] = Sandbox.AUTO,
+    freeze_idle: Annotated[bool, typer.Option("--freeze-idle", help="Freeze bots while they are not asked.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
 ) -> None:
     """Plays one match and shows it.
 
-    Exits with 3 where the machine's own trouble ended it (it counts for nobody), with 130 where somebody stopped it.
+    Who is late because this machine was too busy does not lose: the match is abandoned, and counts for nobody. Exits
+    with 3 where that or other trouble of the machine ended it, with 130 where somebody stopped it.
     """
     game = load(name)
     setup = Setup.from_dict(
@@ -73,15 +93,16 @@ def match(
             "league": league,
             "variant": variant,
             "position": position,
-            **dict(_own_key(text) for text in own or []),
+            **dict(own_key(text) for text in own or []),
         }
     )
+    clock = Clock(time_factor, no_timeout, first_limit, limit, margin, cpu_limit)
     for player in players:
         check_startable(game, player)
     if record is not None:
         check_writable(record)
     compile_shown(game)
-    played = Match(game, players, setup, Clock(time_factor, no_timeout), sandbox)
+    played = Match(game, players, setup, clock, sandbox, freeze_idle=freeze_idle)
     try:
         with played:
             stopped, seen = _play(played, quiet=as_json, verbose=verbose)
@@ -124,7 +145,8 @@ def _why_abandoned(played: Match) -> str:
     return outcome.reason if outcome and outcome.termination == Termination.ABANDONED else ""
 
 
-def _own_key(text: str) -> tuple[str, Any]:
+def own_key(text: str) -> tuple[str, Any]:
+    """A `--set KEY=VALUE`, taken apart: the value is JSON, or else a text."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
@@ -178,6 +200,8 @@ def _show_turn(played: Match, step: Step, verbose: bool) -> None:
         console.print(Text(f"{turn:5}  {step.report.event}", style="dim"))
     for entry in entries:
         console.print(_turn_line(played, entry))
+        if entry.usage and (verbose or entry.late):
+            console.print(Text(f"       {entry.usage}", style="dim"))
         for note in entry.notes:
             console.print(Text(f"       {visible(note)}", style="yellow"))
         if verbose and entry.stderr:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
 from lapilli.games import load
-from lapilli.games.api import Game, Outcome, Setup, Step, TurnReport
+from lapilli.games.api import Fault, Game, Outcome, Setup, Step, TurnReport
 from lapilli.match.clock import Clock
 from lapilli.match.record import Entry, Record
 from lapilli.match.referee import Referee
@@ -23,8 +23,8 @@ class Match:
     Use it as a context manager, which ends all players, and iterate over `turns` or `steps`; `record` grows as the
     match goes on, so that an interrupted match leaves what was played.
 
-    What the machine has no room for (a process, a descriptor, memory) ends the match as abandoned, whoever it befell;
-    `turns` and `steps` just end. So does any other exception of ours, which then goes on.
+    What the machine has no room for (a process, a descriptor, memory), or no processor in time, ends the match as
+    abandoned, whoever it befell; `turns` and `steps` just end. So does any other exception of ours, which then goes on.
 
     Args:
         game: what to play.
@@ -32,6 +32,8 @@ class Match:
         setup: how it starts; a missing seed is 0.
         clock: the limits.
         sandbox: whether bots are locked in, see `Sandbox`.
+        freeze_idle: whether bots are frozen while they are not asked, so that they compute in nobody else's time.
+        player_seed: of the sources of chance of players that live in this process; by default the setup's seed.
 
     Attributes:
         referee: who knows the rules. setup: with all defaults filled in.
@@ -49,9 +51,15 @@ class Match:
         setup: Setup | None = None,
         clock: Clock | None = None,
         sandbox: Sandbox | str = Sandbox.AUTO,
+        *,
+        freeze_idle: bool = False,
+        player_seed: int | None = None,
     ) -> None:
-        seed = (setup.seed if setup else None) or 0
-        self.players = [make_player(game, spec, number, seed, sandbox) for number, spec in enumerate(players)]
+        seed = ((setup.seed if setup else None) or 0) if player_seed is None else player_seed
+        self.players = [
+            make_player(game, spec, number, seed, sandbox, freeze_idle=freeze_idle)
+            for number, spec in enumerate(players)
+        ]
         self.referee = Referee(game, [player.identity for player in self.players], setup, clock)
         self.game, self.setup, self.clock = game, self.referee.setup, self.referee.clock
         self.state, self.record = self.referee.state, self.referee.record
@@ -94,7 +102,12 @@ class Match:
             self._start()
             while not referee.over:
                 questions = referee.pending()
-                heard = hear(ask_players(players, questions) if questions else {})
+                answers = ask_players(players, questions) if questions else {}
+                for player, answer in answers.items():
+                    if isinstance(answer.reply, Fault) and not answer.reply.termination.is_fault:
+                        referee.abandon(f"{self.game.sides[player]} {answer.reply.reason}", answers)
+                        return
+                heard = hear(answers)
                 self._let_go_of_losers(len(questions))
                 yield heard
         except Exception as error:
@@ -116,6 +129,8 @@ class Match:
         if not self._started:
             self._started = True
             for player in self.players:
+                player.launch()
+            for player in self.players:
                 player.start()
 
 
@@ -125,7 +140,9 @@ def play_match(
     *,
     time_factor: float = 1.0,
     no_timeout: bool = False,
+    clock: Clock | None = None,
     sandbox: Sandbox | str = Sandbox.AUTO,
+    freeze_idle: bool = False,
     **setup: Any,
 ) -> Record:
     """Plays one match and returns its record.
@@ -134,14 +151,17 @@ def play_match(
     >>> record.outcome.ranks
     [2, 1]
 
-    Where the machine had nothing left to go on with, the outcome is `abandoned`, without scores and ranks.
+    Where the machine had nothing left to go on with, or was too busy for a bot to be in time, the outcome is
+    `abandoned`, without scores and ranks.
 
     Args:
         game: a Game or its name.
         players: a built-in's name, a command line, a PlayerSpec, a Python function `(state) -> action`, or a Player
             each.
         time_factor: scales the limits. no_timeout: lifts them.
+        clock: all there is to say of limits, in place of these two.
         sandbox: whether bots are locked in: "auto" (where bubblewrap works), "require" or "off".
+        freeze_idle: whether bots are frozen while they are not asked.
         setup: seed, league, variant, position, and the game's own keys.
 
     Raises:
@@ -149,7 +169,8 @@ def play_match(
             league, setup key or built-in player.
     """
     what = load(game) if isinstance(game, str) else game
-    with Match(what, players, Setup.from_dict(setup), Clock(time_factor, no_timeout), sandbox) as match:
+    limits = clock or Clock(time_factor, no_timeout)
+    with Match(what, players, Setup.from_dict(setup), limits, sandbox, freeze_idle=freeze_idle) as match:
         for _ in match.turns():
             pass
     return match.record

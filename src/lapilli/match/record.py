@@ -37,7 +37,8 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     Attributes:
         turn: the referee turn, from 1. player: who was asked.
         action: the reply in canonical text; None where there was none.
-        milliseconds: how long it took. message: what the player wanted shown. stderr: what it wrote there.
+        milliseconds: how long it took. cpu_ms, waited_ms: how much processor time that was, and how long it waited for
+            a processor, where that is known. message: what the player wanted shown. stderr: what it wrote there.
         notes: the referee's remarks. fault: what was wrong with it.
     """
 
@@ -45,6 +46,8 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     player: Number
     action: str | None = None
     milliseconds: float | None = None
+    cpu_ms: float | None = None
+    waited_ms: float | None = None
     message: str = ""
     stderr: str = ""
     notes: list[str] = []
@@ -54,6 +57,20 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     def pending(self) -> bool:
         """Whether the match was cut short while the player was asked: it did not fail to answer."""
         return self.action is None and self.fault is not None and not self.fault.termination.counts
+
+    @property
+    def late(self) -> bool:
+        """Whether it took too long, whoever's fault that was."""
+        ending = self.fault.termination if self.fault else None
+        return ending == Termination.TIMEOUT or (ending == Termination.ABANDONED and self.milliseconds is not None)
+
+    @property
+    def usage(self) -> str:
+        """What it took of the machine, for people; empty where that is not known."""
+        if self.cpu_ms is None:
+            return ""
+        waited = "" if self.waited_ms is None else f", {self.waited_ms:.1f} ms waiting for a processor"
+        return f"{self.cpu_ms:.1f} ms of processor time{waited}"
 
     @staticmethod
     def action_of(text: str | None) -> str | None:

@@ -53,6 +53,7 @@ class Referee:
         if self.setup.players != len(players):
             raise SetupError(f"{self.setup.players} players expected, {len(players)} given")
         self.clock = clock or Clock()
+        self._limits = [self.clock.limits(game, first) for first in (False, True)]
         self.state: State = game.new_initial_state(self.setup)
         self.record = Record(format=FORMAT, game=game.name, setup=self.setup.to_dict(), players=list(players))
         self.turns_played = 0
@@ -76,8 +77,8 @@ class Referee:
 
     def _question(self, player: int) -> Question:
         first = player not in self._asked_before
-        limit_ms = self.clock.limit_ms(self.game, first)
-        return Question(self.game.protocol, self.state, player, self._turn + self.turns_played, first, limit_ms)
+        turn = self._turn + self.turns_played
+        return Question(self.game.protocol, self.state, player, turn, first, self._limits[first])
 
     def hear(self, answers: Mapping[int, Answer]) -> Step:
         """Plays the pending turn.
@@ -123,13 +124,14 @@ class Referee:
         that says so."""
         self._cut_short(Termination.INTERRUPTED, "the match was stopped")
 
-    def abandon(self, reason: str) -> None:
+    def abandon(self, reason: str, answers: Mapping[int, Answer] | None = None) -> None:
         """Ends the match because of our own or the machine's trouble, nobody's loss; nothing happens where it is over.
 
         Args:
             reason: one line for people.
+            answers: what came of the pending questions; the record keeps how long that took, not the replies.
         """
-        self._cut_short(Termination.ABANDONED, " ".join(sound(reason).split()))
+        self._cut_short(Termination.ABANDONED, " ".join(sound(reason).split()), answers or {})
 
     def last_words(self, player: int, text: str) -> None:
         """Adds what a player wrote to stderr after its last answer to that answer's entry."""
@@ -156,7 +158,7 @@ class Referee:
         if isinstance(reply, Fault) and (reply.player != player or not reply.termination.is_fault):
             raise ValueError(f"turn {self.state.turn}: an answer of player {player} is no fault of its own: {reply}")
 
-    def _cut_short(self, termination: Termination, reason: str) -> None:
+    def _cut_short(self, termination: Termination, reason: str, answers: Mapping[int, Answer] | None = None) -> None:
         if self.over:
             return
         last = self.record.turns[-1].turn if self.record.turns else 0
@@ -165,7 +167,10 @@ class Referee:
             self._end(RecordedOutcome.of(self.outcome()))
             return
         self.record.turns += [
-            Entry(turn=question.turn, player=question.player, fault=FaultNote(termination, reason))
+            _timed(
+                Entry(turn=question.turn, player=question.player, fault=FaultNote(termination, reason)),
+                (answers or {}).get(question.player),
+            )
             for question in unanswered
         ]
         self._end(RecordedOutcome(termination=termination, reason=reason))
@@ -183,11 +188,9 @@ def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
         turn=report.turn,
         player=player,
         action=Entry.action_of(report.actions.get(player)),
-        milliseconds=int(answer.milliseconds * 1000) / 1000 if answer else None,
         message=report.messages.get(player, ""),
     )
-    if answer is not None and answer.stderr:
-        entry.stderr = shorten(sound(answer.stderr))
+    _timed(entry, answer)
     if report.notes:
         entry.notes = [text for whose, text in report.notes if whose == player]
     if answer is not None and answer.surplus:
@@ -195,4 +198,19 @@ def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
     for fault in report.faults:
         if fault.player == player:
             entry.fault = FaultNote(fault.termination, fault.reason)
+    return entry
+
+
+def _timed(entry: Entry, answer: Answer | None) -> Entry:
+    """An entry, with what there is to say of an answer beside the reply: how long it took, and what came on stderr."""
+    if answer is None:
+        return entry
+    entry.milliseconds = int(answer.milliseconds * 1000) / 1000
+    cpu_ms, waited_ms, _ = answer.usage
+    if cpu_ms is not None:
+        entry.cpu_ms = int(cpu_ms * 1000) / 1000
+    if waited_ms is not None:
+        entry.waited_ms = int(waited_ms * 1000) / 1000
+    if answer.stderr:
+        entry.stderr = shorten(sound(answer.stderr))
     return entry

@@ -30,6 +30,9 @@ def summary(played: Match) -> dict[str, Any]:
                 "termination": entry.fault.termination,
                 "reason": entry.fault.reason,
                 "stderr": played.record.last_words(entry.player),
+                "milliseconds": entry.milliseconds,
+                "cpu_ms": entry.cpu_ms,
+                "waited_ms": entry.waited_ms,
             }
             for entry in played.record.turns
             if entry.fault and entry.fault.termination.is_fault
@@ -41,7 +44,10 @@ def summary(played: Match) -> dict[str, Any]:
 def _player(played: Match, number: int) -> dict[str, Any]:
     outcome = played.record.outcome
     assert outcome is not None
-    times = [entry.milliseconds or 0.0 for entry in played.record.turns if entry.player == number]
+    entries = [entry for entry in played.record.turns if entry.player == number]
+    times = [entry.milliseconds or 0.0 for entry in entries]
+    processor = [entry.cpu_ms for entry in entries if entry.cpu_ms is not None]
+    waited = [entry.waited_ms for entry in entries if entry.waited_ms is not None]
     return {
         "name": played.record.players[number].name,
         "side": played.game.sides[number],
@@ -51,5 +57,7 @@ def _player(played: Match, number: int) -> dict[str, Any]:
             "turns": len(times),
             "mean_ms": round(sum(times) / len(times), 3) if times else 0.0,
             "worst_ms": max(times, default=0.0),
+            "mean_cpu_ms": round(sum(processor) / len(processor), 3) if processor else None,
+            "worst_waited_ms": max(waited, default=None),
         },
     }

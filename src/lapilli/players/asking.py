@@ -19,7 +19,7 @@ def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dic
         player = questions[0].player
         return {player: players[player].answer(questions[0])}
     piped = [question for question in questions if players[question.player].dialogue]
-    prompts = [Prompt(players[asked.player], asked.text, asked.lines, asked.limit_ms) for asked in piped]
+    prompts = [Prompt(players[asked.player], asked.text, asked.lines, *asked.limits) for asked in piped]
     answers = {asked.player: answer for asked, answer in zip(piped, ask(prompts), strict=True)}
     for question in questions:
         if question.player not in answers:

@@ -1,9 +1,10 @@
-"""Finding a bot's processes: what it leaves behind, to be ended, and how much memory it uses.
+"""Finding a bot's processes: what it leaves behind, to be ended, and how much it uses.
 
 A bot is killed with its whole process group. A descendant may have left the group (setsid, a double fork), so every
 bot's environment carries a tag that its descendants inherit, and on Linux whoever carries it is looked up in /proc.
 Out of reach stays a descendant that both started its own session and emptied its environment, or that runs as
-another user; where there is no /proc (macOS), one that left the group.
+another user; where there is no /proc (macOS), one that left the group. Nothing is out of reach where the bot has a
+control group (`cgroups`): no process leaves that.
 
 This file is also a program, see `warden`: it needs nothing but Python itself.
 """
@@ -14,7 +15,10 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
 
 _HAS_PROC = os.path.exists("/proc/self/environ")
 
@@ -75,7 +79,7 @@ def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
         return False
     if its_session == 0:  # a kernel thread, or a process whose session began outside our pid namespace
         return False
-    environment = _contents(f"/proc/{pid}/environ")
+    environment = contents(f"/proc/{pid}/environ")
     if environment and tag in environment:
         return True
     if its_session != session and environment != b"":
@@ -87,12 +91,12 @@ def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
 
 def _is_dead(pid: int) -> bool:
     """Whether it is gone, or a zombie that only waits for its parent."""
-    stat = _contents(f"/proc/{pid}/stat")
-    return not stat or stat[stat.rindex(b")") + 2 :][:1] in b"ZX"
+    stat = stat_of(pid)
+    return not stat or stat[0] in b"ZX"
 
 
-def _contents(path: str) -> bytes | None:
-    """A file of /proc; None where it is gone or not for us to read."""
+def contents(path: str) -> bytes | None:
+    """A file of /proc or of a control group; None where it is gone or not for us to read."""
     try:
         fd = os.open(path, os.O_RDONLY)
     except OSError:
@@ -111,38 +115,142 @@ def _contents(path: str) -> bytes | None:
 
 
 def _kill(pid: int, tag: bytes, session: int | None) -> None:
-    """Kills a process of ours, and no other that has got its number since."""
+    send(pid, signal.SIGKILL, partial(_is_ours, pid, tag, session))
+
+
+def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
+    """Sends a signal to a process, unless it is gone or `is_it` says that another has got its number since."""
     with suppress(OSError):
         if not hasattr(os, "pidfd_open"):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
             return
         process = os.pidfd_open(pid)
         try:
-            if _is_ours(pid, tag, session):
-                signal.pidfd_send_signal(process, signal.SIGKILL)
+            if is_it():
+                signal.pidfd_send_signal(process, number)
         finally:
             os.close(process)
+
+
+# ------------------------------------------------------------------------------------- control groups
+
+
+def end_groups(folders: Sequence[str], patience: float) -> None:
+    """Kills all that is in these control groups (see `cgroups`) and removes them, for so many seconds at most."""
+    give_up = time.perf_counter() + patience
+    left = [folder for folder in folders if not _remove(folder)]
+    while left and time.perf_counter() < give_up:
+        for folder in left:
+            _kill_all_in(folder)
+        time.sleep(0.0002)
+        left = [folder for folder in left if not _remove(folder)]
+
+
+def _remove(folder: str) -> bool:
+    """Whether a control group is gone now."""
+    try:
+        os.rmdir(folder)
+    except FileNotFoundError:
+        return True
+    except OSError:  # somebody is in it still
+        return False
+    return True
+
+
+def _kill_all_in(folder: str) -> None:
+    with suppress(OSError):
+        write_to(f"{folder}/cgroup.kill", "1")
+        return
+    for pid in map(int, (contents(f"{folder}/cgroup.procs") or b"").split()):
+        if pid:  # 0 is one that our own namespace has no number for
+            send(pid, signal.SIGKILL, partial(_is_in, pid, os.path.basename(folder).encode()))
+
+
+def _is_in(pid: int, group: bytes) -> bool:
+    return group in (contents(f"/proc/{pid}/cgroup") or b"")
+
+
+def write_to(path: str, text: str) -> None:
+    """Writes to a file of /proc or of a control group, at once. Raises OSError."""
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        os.write(fd, text.encode())
+    finally:
+        os.close(fd)
+
+
+def killed_for_memory(folders: Sequence[str]) -> int | None:
+    """How many processes the system has killed because these groups had used up their memory; None where none of them
+    bounds memory."""
+    for folder in folders:
+        for name in ("memory.events", "memory.oom_control"):  # of version 2 and of version 1
+            killed = _count(f"{folder}/{name}", b"oom_kill")
+            if killed is not None:
+                return killed
+    return None
+
+
+def _count(path: str, what: bytes) -> int | None:
+    """The number behind a word in a file of a control group; None where it is not there."""
+    words = (contents(path) or b"").split()
+    return int(words[words.index(what) + 1]) if what in words else None
 
 
 # -------------------------------------------------------------------------------------- how much it uses
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def memory_of(pid: int) -> int:
-    """Bytes that a process and its descendants hold for themselves: resident, and not of files. What a fork shares with
-    its parent counts twice."""
-    total = 0
+class Usage(NamedTuple):
+    """What a bot uses: bytes of memory, seconds of processor time."""
+
+    memory: int
+    cpu_s: float
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that any thread of a process has started and not yet reaped."""
+    children: list[int] = []
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            children += map(int, (contents(f"/proc/{pid}/task/{task}/children") or b"").split())
+    return children
+
+
+def tree_of(pid: int) -> Iterator[int]:
+    """A process and its descendants, parents first."""
     queue = [pid]
-    while queue:
-        one = queue.pop()
-        sizes = (_contents(f"/proc/{one}/statm") or b"").split()
+    for one in queue:
+        yield one
+        queue += children_of(one)
+
+
+def usage_of(pid: int) -> Usage:
+    """What a process and its descendants use. Memory is what they hold for themselves: resident, and not of files; what
+    a fork shares with its parent counts twice. Of the dead, the time of those counts that were waited for."""
+    memory, ticks = 0, 0
+    for one in tree_of(pid):
+        sizes = (contents(f"/proc/{one}/statm") or b"").split()
         if len(sizes) > 2:
-            total += (int(sizes[1]) - int(sizes[2])) * _PAGE
-        with suppress(OSError):
-            for task in os.listdir(f"/proc/{one}/task"):
-                queue += map(int, (_contents(f"/proc/{one}/task/{task}/children") or b"").split())
-    return total
+            memory += (int(sizes[1]) - int(sizes[2])) * _PAGE
+        ticks += sum(map(int, stat_of(one)[11:15]))
+    return Usage(memory, ticks / _TICKS)
+
+
+def stat_of(pid: int | str) -> list[bytes]:
+    """What /proc/PID/stat says from the state on: the third field and those behind it. Empty for one that is gone."""
+    stat = contents(f"/proc/{pid}/stat")
+    return stat[stat.rindex(b")") + 2 :].split() if stat else []
+
+
+def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
+    """Seconds of processor time that all who ever were in these groups have used; None where none of them tells."""
+    for folder in folders:
+        microseconds = _count(f"{folder}/cpu.stat", b"usage_usec")
+        if microseconds is not None:
+            return microseconds / 1e6
+    return None
 
 
 # ------------------------------------------------------------------------------------- as a program
@@ -153,46 +261,88 @@ _LATE_LOOKS, _LATE_LOOKS_EVERY_S = 10, 0.05
 """A bot that was being started when the last to tell was killed becomes one, and carries its tag, a moment later."""
 
 
+class Watched(NamedTuple):
+    """A bot that is to be ended when nobody is left to tell, or when it uses too much.
+
+    Attributes:
+        session: its session; 0 while it is not known.
+        memory_mb: mebibytes of memory that it may use; 0: any.
+        cpu_s: seconds of processor time that it may use; 0: any.
+        groups: the folders of its control groups.
+    """
+
+    session: int = 0
+    memory_mb: int = 0
+    cpu_s: int = 0
+    groups: tuple[str, ...] = ()
+
+    def line(self, tag: str) -> str:
+        """As it is told."""
+        return "\t".join([tag, *map(str, self[:3]), *self.groups]) + "\n"
+
+    def excess(self) -> str:
+        """What it has used too much of, for people; empty for nothing."""
+        if not self.session or not (self.memory_mb or self.cpu_s):
+            return ""
+        killed, cpu_s = killed_for_memory(self.groups), cpu_s_of_groups(self.groups)
+        memory = 0
+        if killed is None or cpu_s is None:
+            usage = usage_of(self.session)
+            memory = usage.memory if killed is None else 0
+            cpu_s = usage.cpu_s if cpu_s is None else cpu_s
+        if self.memory_mb and (killed or memory > self.memory_mb << 20):
+            return too_much_memory(self.memory_mb)
+        if self.cpu_s and cpu_s > self.cpu_s:
+            return f"used more than {self.cpu_s} s of processor time"
+        return ""
+
+
+def too_much_memory(megabytes: int) -> str:
+    """The verdict."""
+    return f"used more than {megabytes} MB"
+
+
 def serve(orders: int, verdicts: int) -> None:
     """Hears of bots until nobody is left to tell, and then ends those that are left.
 
     Args:
-        orders: a descriptor to read lines from: "TAG SESSION MEGABYTES" (or "TAG 0 0" while neither is known) for a bot
-            that may use so much memory (0: any), and "-TAG" when it is gone.
-        verdicts: a descriptor to write "TAG MEGABYTES" to before a bot that uses more is ended for that.
+        orders: a descriptor to read lines from: what `Watched.line` makes of a bot, and "-TAG" when it is gone.
+        verdicts: a descriptor to write "TAG VERDICT" to before a bot that uses too much is ended for that.
     """
-    watched: dict[str, tuple[int, int]] = {}
+    watched: dict[str, Watched] = {}
     text = b""
     while True:
-        bounded = any(megabytes for _, megabytes in watched.values())
+        bounded = any(bot.memory_mb or bot.cpu_s for bot in watched.values())
         if select.select([orders], [], [], _LOOK_EVERY_S if bounded else None)[0]:
             heard = os.read(orders, 65536)
             if not heard:
                 break
             *lines, text = (text + heard).split(b"\n")
             for line in lines:
-                _obey(line.decode(), watched)
-        for tag, (session, megabytes) in watched.items():
-            if megabytes and memory_of(session) > megabytes << 20:
-                watched[tag] = (session, 0)
-                os.write(verdicts, f"{tag} {megabytes}\n".encode())
-                kill_group(session)
-    for tag, (session, _) in watched.items():
-        if session:
-            kill_group(session)
-        sweep(tag, session or None, _PATIENCE)
+                _obey(os.fsdecode(line), watched)
+        for tag, bot in watched.items():
+            why = bot.excess()
+            if why:
+                watched[tag] = bot._replace(memory_mb=0, cpu_s=0)
+                os.write(verdicts, f"{tag} {why}\n".encode())
+                kill_group(bot.session)
+    for tag, bot in watched.items():
+        if bot.session:
+            kill_group(bot.session)
+        sweep(tag, bot.session or None, _PATIENCE)
+        end_groups(bot.groups, _PATIENCE)
     for _ in range(_LATE_LOOKS if watched else 0):
         time.sleep(_LATE_LOOKS_EVERY_S)
         for tag in watched:
             sweep(tag, None, _PATIENCE)
 
 
-def _obey(line: str, watched: dict[str, tuple[int, int]]) -> None:
+def _obey(line: str, watched: dict[str, Watched]) -> None:
     if line.startswith("-"):
         watched.pop(line[1:], None)
     else:
-        tag, session, megabytes = line.split()
-        watched[tag] = (int(session), int(megabytes))
+        tag, session, memory_mb, cpu_s, *groups = line.split("\t")
+        watched[tag] = Watched(int(session), int(memory_mb), int(cpu_s), tuple(groups))
 
 
 if __name__ == "__main__":

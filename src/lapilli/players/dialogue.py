@@ -14,15 +14,18 @@ from time import perf_counter
 from typing import NamedTuple
 
 from lapilli.games.api import Fault, Termination
+from lapilli.players.freezing import Freezer
 from lapilli.players.pipes import Errors, FloodedError, Output
+from lapilli.players.stopwatch import ReplyLimits, Stopwatch
+from lapilli.players.usage import SURVEY_AFTER_MS, UNKNOWN, Meter, Usage, own_wait_ms
 
 _CLOSED_INPUT = "closed its standard input"
+_NO_REPLY = "no reply"
 _CLOSED_OUTPUT = "closed its standard output"
 
 _ENDING_MS = 100.0
 """How long a bot that closed a pipe has to end before it counts as one that goes on without it."""
 _ENDING_POLL_MS = 1.0
-_IDLE_POLL_MS = 1000.0
 
 
 class Answer(NamedTuple):
@@ -30,17 +33,19 @@ class Answer(NamedTuple):
 
     Attributes:
         reply: the reply's lines joined by "\n", without line ends ("\n" or "\r\n"); or why there is none. Bytes that
-            are not UTF-8 become U+FFFD.
+            are not UTF-8 become U+FFFD. A Fault that is `abandoned` is nobody's: the machine kept the bot waiting.
         milliseconds: from the last byte written to the last needed line read, 0 if that was there before; for a fault
             till it was noticed. Before that, the time until a bot that wrote much surplus had stopped.
         stderr: what the bot wrote to stderr since the answer before: the last 4 KiB, with a mark if that is not all.
         surplus: lines beyond what the reply before needed; they were thrown away before this question was put.
+        usage: what it took of the machine.
     """
 
     reply: str | Fault
     milliseconds: float = 0.0
     stderr: str = ""
     surplus: int = 0
+    usage: Usage = UNKNOWN
 
 
 class Dialogue:
@@ -50,6 +55,8 @@ class Dialogue:
         player: whose faults its faults are.
         input_fd, output, errors: the referee's ends of the pipes.
         how_it_ended: how the bot's process ended, empty while it runs.
+        meter: what measures its processes; None where the system does not tell.
+        freezer: what freezes it between its questions; None to let it run.
 
     Attributes:
         over: whether the question under way has its answer.
@@ -57,29 +64,34 @@ class Dialogue:
     """
 
     __slots__ = (
-        "_charged",
         "_ending",
         "_ending_since",
         "_errors",
+        "_freezer",
         "_how_it_ended",
         "_input_fd",
-        "_limit_ms",
         "_lines",
         "_output",
         "_player",
-        "_read_at",
         "_reply",
         "_rest",
-        "_since",
         "_surplus",
         "_was_asked",
+        "_watch",
         "_watcher",
         "changed",
         "over",
     )
 
     def __init__(
-        self, player: int, input_fd: int, output: Output, errors: Errors, how_it_ended: Callable[[], str]
+        self,
+        player: int,
+        input_fd: int,
+        output: Output,
+        errors: Errors,
+        how_it_ended: Callable[[], str],
+        meter: Meter | None = None,
+        freezer: Freezer | None = None,
     ) -> None:
         self._player = player
         self._input_fd = input_fd
@@ -90,9 +102,9 @@ class Dialogue:
         self._reply: str | Fault | None = None
         self._rest: bytes | memoryview = b""
         self._ending: Fault | None = None  # what it will be if the process does not end after closing a pipe
-        self._limit_ms = inf
-        self._since = self._read_at = self._ending_since = 0.0
-        self._charged = 0.0  # seconds of its time that were gone before the question was put
+        self._watch = Stopwatch(player, meter)
+        self._freezer = freezer
+        self._ending_since = 0.0
         self._lines = 1
         self._surplus = 0
         self.over = True
@@ -102,14 +114,15 @@ class Dialogue:
         self._watcher.register(errors.fd, POLLIN)
 
     # -- steps of a question ------------------------------------------------------------------------------
-    def prepare(self, text: str, lines: int, limit_ms: float | None) -> None:
+    def prepare(self, text: str, lines: int, limits: ReplyLimits) -> None:
         """Takes the question up, and throws away what the bot wrote beyond the reply before."""
+        if self._freezer:
+            self._freezer.thaw()
         self._rest = text.encode()
         self._lines = lines
-        self._limit_ms = inf if limit_ms is None else limit_ms
+        self._watch.set(limits)
         self._reply = self._ending = None
         self._surplus = 0
-        self._charged = 0.0
         self.over = False
         if self._was_asked and (self._output.lines or self._watcher.poll(0)):
             self._drop_surplus()
@@ -119,17 +132,17 @@ class Dialogue:
         """Starts the clock of the writing and writes what the pipe takes; with that, mostly, the reply's clock."""
         if self.over:
             return
-        self._since = perf_counter() - self._charged
+        self._watch.start()
         if self._output.ended:
             self._hang_up(Termination.EXITED, _CLOSED_OUTPUT)
         elif self._rest:
             self._write()
 
-    def ask_alone(self, text: str, lines: int, limit_ms: float | None) -> Answer:
+    def ask_alone(self, text: str, lines: int, limits: ReplyLimits) -> Answer:
         """Puts a question to this bot alone. The usual turn takes few steps here, and none of `converse`."""
-        self.prepare(text, lines, limit_ms)
+        self.prepare(text, lines, limits)
         self.begin()
-        patience = self.patience_ms(perf_counter()) if self._charged else min(self._limit_ms, _IDLE_POLL_MS)
+        patience = self.patience_ms(perf_counter()) if self._surplus else min(self._watch.limit_ms, SURVEY_AFTER_MS)
         for _ in range(lines):  # many a bot flushes each line for itself
             if self.over or self._rest or self._ending:
                 break
@@ -140,7 +153,9 @@ class Dialogue:
                     self._read()
             if lines > 1:
                 patience = self.patience_ms(perf_counter())
-        if not self.over:
+        if self.over:
+            self.settle()
+        else:
             converse([self])
         return self.answer()
 
@@ -157,24 +172,24 @@ class Dialogue:
 
     def look(self, now: float, *, idle: bool) -> None:
         """Looks at the clock and, where there is cause, at the process. `idle`: nothing came since the last look."""
-        late = self._left_ms(now) <= 0
-        if late or self._ending or (idle and self._limit_ms == inf):
+        up = self._ending_left_ms(now) <= 0 if self._ending else self._watch.is_up(now)
+        if up or self._ending or (idle and self._watch.limit_ms == inf):
             how = self._how_it_ended()
             if how:
-                self._fail(Termination.EXITED, how + self._what_came())
-            elif late:
-                self._expire()
+                self._end(Fault(self._player, Termination.EXITED, how + self._what_came()))
+            elif up:
+                self._end(self._ending or self._overrun(now))
+        if not (self.over or self._ending):
+            self._end(self._watch.look(now))
 
     def patience_ms(self, now: float) -> float:
         """How long to wait for events at most."""
         if self._ending:
             return _ENDING_POLL_MS
-        return min(max(self._left_ms(now), 0.0), _IDLE_POLL_MS)
+        return self._watch.patience_ms(now)
 
-    def _left_ms(self, now: float) -> float:
-        if self._ending:
-            return _ENDING_MS - (now - self._ending_since) * 1000
-        return self._limit_ms - (now - self._since) * 1000
+    def _ending_left_ms(self, now: float) -> float:
+        return _ENDING_MS - (now - self._ending_since) * 1000
 
     def answer(self) -> Answer:
         """What came of it, once it is over."""
@@ -182,17 +197,16 @@ class Dialogue:
         assert reply is not None
         if isinstance(reply, Fault):
             self._errors.drain()
-        took = self._read_at - self._since
         stderr = self._errors.take() if self._errors.kept else ""
-        return Answer(reply, took * 1000 if took > 0 else 0.0, stderr, self._surplus)
+        return Answer(reply, self._watch.took_ms, stderr, self._surplus, self._watch.usage)
 
     def _drop_surplus(self) -> None:
-        self._since = perf_counter()
+        self._watch.restart()
         try:
-            self._surplus, took_ms = self._output.drop_surplus(self._limit_ms)
-            self._charged = took_ms / 1000
+            self._surplus, took_ms = self._output.drop_surplus(self._watch.limit_ms)
+            self._watch.charge(took_ms)
         except FloodedError as flood:
-            self._fail(Termination.FLOODED, str(flood))
+            self._end(Fault(self._player, Termination.FLOODED, str(flood)))
 
     # -- what happens -------------------------------------------------------------------------------------
     def _write(self) -> None:
@@ -205,7 +219,7 @@ class Dialogue:
             self._cannot_write()
             return
         if sent == len(rest):
-            self._since = perf_counter() - self._charged
+            self._watch.restart()
             self._rest = b""
             self.changed = True
             self.over = self._reply is not None
@@ -214,7 +228,7 @@ class Dialogue:
 
     def _cannot_write(self) -> None:
         """Nobody reads its stdin any more. A reply that is there already counts."""
-        self._since = perf_counter() - self._charged
+        self._watch.restart()
         self._rest = b""
         while self._reply is None and not self._ending and _has_data(self._output.fd):
             self._read()
@@ -230,12 +244,12 @@ class Dialogue:
             if self._reply is None:
                 self._reply = output.fetch(self._lines)
                 if self._reply is not None:
-                    self._read_at = perf_counter()
+                    self._watch.stop()
                     self.over = not self._rest
             else:
                 output.read()
         except FloodedError as flood:
-            self._fail(Termination.FLOODED, str(flood))
+            self._end(Fault(self._player, Termination.FLOODED, str(flood)))
             return
         if output.ended:
             self.changed = True
@@ -256,23 +270,37 @@ class Dialogue:
             self._rest = b""
             self.changed = True
 
-    def _expire(self) -> None:
-        limit = f"within {self._limit_ms:g} ms"
-        if self._charged:
-            limit += f", of which {1000 * self._charged:.0f} went by until it stopped writing what no reply needs"
-        if self._ending:
-            self._fail(self._ending.termination, self._ending.reason)
-        elif self._rest:
-            self._fail(Termination.TIMEOUT, f"did not read its input {limit}")
-        elif _has_no_reader(self._input_fd):
-            self._fail(Termination.CLOSED_INPUT, f"{_CLOSED_INPUT}, and no reply {limit}" + self._what_came())
-        else:
-            self._fail(Termination.TIMEOUT, f"no reply {limit}" + self._what_came())
+    @property
+    def late(self) -> bool:
+        """Whether its time is up, and it is listened to only to see whose fault that is."""
+        return self._watch.late
 
-    def _fail(self, termination: Termination, reason: str) -> None:
-        self._reply = Fault(self._player, termination, reason)
-        self._read_at = perf_counter()
-        self.over = True
+    def settle(self, our_wait_ms: float = 0.0) -> None:
+        """Sees, once it is over, whether a reply is in time, and whose fault it is if not; then the bot may rest.
+
+        Args:
+            our_wait_ms: how long this process itself waited for a processor before it heard of a late reply.
+        """
+        if self._freezer:
+            self._freezer.freeze()
+        if isinstance(self._reply, str):
+            self._reply = self._watch.judge(our_wait_ms, _NO_REPLY) or self._reply
+
+    def _overrun(self, now: float) -> Fault | None:
+        """The verdict when the time is up; None where that is not clear yet."""
+        if self._rest:
+            return self._watch.overrun(now, "did not read its input")
+        if _has_no_reader(self._input_fd):
+            reason = f"{_CLOSED_INPUT}, and no reply {self._watch.within()}" + self._what_came()
+            return Fault(self._player, Termination.CLOSED_INPUT, reason)
+        return self._watch.overrun(now, _NO_REPLY, self._what_came())
+
+    def _end(self, fault: Fault | None) -> None:
+        """Ends the question with this fault, if it is one."""
+        if fault is not None:
+            self._reply = fault
+            self._watch.stop()
+            self.over = True
 
     def _what_came(self) -> str:
         """What there is of an incomplete reply, to add to a reason."""
@@ -305,13 +333,18 @@ def converse(dialogues: Sequence[Dialogue]) -> None:
         if len(pending) != watched or any(dialogue.changed for dialogue in pending):
             watcher, by_fd = _watch(pending)
             watched = len(pending)
+        late = any(dialogue.late for dialogue in pending)
+        waited_ms = own_wait_ms() if late else 0.0
         events = watcher.poll(min(dialogue.patience_ms(now) for dialogue in pending))
+        our_wait_ms = own_wait_ms() - waited_ms if late else 0.0
         for fd, _ in events:
             by_fd[fd].ready(fd)
         now = perf_counter()
         for dialogue in pending:
             if not dialogue.over:
                 dialogue.look(now, idle=not events)
+            if dialogue.over:
+                dialogue.settle(our_wait_ms)
         pending = [dialogue for dialogue in pending if not dialogue.over]
 
 

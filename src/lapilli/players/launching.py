@@ -7,7 +7,8 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from lapilli.players.spec import PlayerSpec
+from lapilli.players.cgroups import Group
+from lapilli.players.spec import Limits, PlayerSpec
 
 
 class NotStartedError(Exception):
@@ -18,21 +19,31 @@ class Launcher(ABC):
     """Starts bots in some way."""
 
     @abstractmethod
-    def launch(self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """The running process, in a session of its own, with pipes; it is ready to be asked.
+    def launch(
+        self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
+    ) -> subprocess.Popen[bytes]:
+        """The process that was started, in a session of its own, with pipes. `settle` is to be called next.
 
         Args:
             words: its command line.
             spec: what else there is to know.
             tag: a variable by which descendants that it leaves behind are known.
+            group: the control group that it is to be in, of this launcher's making; not opened yet.
 
         Raises:
-            OSError: the system refuses. NotStartedError: it cannot be started in this way.
+            OSError: the system refuses. NotStartedError: it cannot be started in this way. OutOfResources.
         """
 
-    def memory_mb(self, spec: PlayerSpec) -> int:
-        """Mebibytes of memory above which the bot is ended; 0 for none."""
-        return 0
+    def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:  # noqa: B027 - nothing, mostly
+        """Waits until the bot can be asked. Raises OutOfResources where it never will be."""
+
+    def group(self, tag: str) -> Group | None:
+        """A control group for the bot with this tag, if it is to have one."""
+        return None
+
+    def limits(self, spec: PlayerSpec) -> Limits | None:
+        """What the bot may use; None where it is not held to anything."""
+        return None
 
     def ending(self, code: int) -> int:
         """The bot's exit code, negative for a signal, from that of the process."""
@@ -40,9 +51,12 @@ class Launcher(ABC):
 
 
 class PlainLauncher(Launcher):
-    """Starts a bot as anybody starts a program: it may do what whoever starts it may do."""
+    """Starts a bot as anybody starts a program: it may do what whoever starts it may do, so that a control group, which
+    takes its time to enter, would not hold it."""
 
-    def launch(self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    def launch(
+        self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
+    ) -> subprocess.Popen[bytes]:
         return open_process(words, cwd=spec.folder, environment={**os.environ, **spec.environment, **tag})
 
 

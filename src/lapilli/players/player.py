@@ -13,6 +13,7 @@ from msgspec.structs import force_setattr
 from lapilli.games.api import Fault, Protocol, State
 from lapilli.games.wording import sound
 from lapilli.players.dialogue import Answer, Dialogue
+from lapilli.players.stopwatch import ReplyLimits
 
 
 class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -54,21 +55,26 @@ class Question:
 
     Attributes:
         player: who is asked. turn: the referee turn, from 1. first: whether it is asked for the first time.
-        limit_ms: how long it may take to read the text, and then to reply. None: as long as it likes.
+        limits: what its reply may take.
     """
 
-    __slots__ = ("_protocol", "_state", "_text", "first", "limit_ms", "player", "turn")
+    __slots__ = ("_protocol", "_state", "_text", "first", "limits", "player", "turn")
 
     def __init__(
-        self, protocol: Protocol, state: State, player: int, turn: int, first: bool, limit_ms: float | None
+        self, protocol: Protocol, state: State, player: int, turn: int, first: bool, limits: ReplyLimits
     ) -> None:
         self.player = player
         self.turn = turn
         self.first = first
-        self.limit_ms = limit_ms
+        self.limits = limits
         self._protocol = protocol
         self._state: State | None = state
         self._text: str | None = None
+
+    @property
+    def limit_ms(self) -> float | None:
+        """How long it may take to read the text, and then to reply, in milliseconds. None: as long as it likes."""
+        return self.limits.limit_ms
 
     @property
     def text(self) -> str:
@@ -120,6 +126,9 @@ class Player(ABC):
     @abstractmethod
     def identity(self) -> Identity:
         """Who it is."""
+
+    def launch(self) -> None:  # noqa: B027 - nothing, mostly
+        """Begins to get ready, without waiting: a match says so to all before it waits for one after the other."""
 
     def start(self) -> Fault | None:
         """Gets ready, before the first question. The reason where it cannot: it is asked all the same, and answers

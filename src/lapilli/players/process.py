@@ -21,14 +21,18 @@ from types import TracebackType
 from typing import NamedTuple, NoReturn, Self
 
 from lapilli.games.api import Fault, Termination
-from lapilli.players.cleanup import kill_group, sweep
+from lapilli.players.cgroups import Group
+from lapilli.players.cleanup import Watched, kill_group, sweep
 from lapilli.players.command import name_of, program_hash, split_command, why_not_started
 from lapilli.players.dialogue import Answer, Dialogue, converse
+from lapilli.players.freezing import Freezer
 from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher
 from lapilli.players.pipes import Errors, Output
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.spec import PlayerSpec
+from lapilli.players.stopwatch import ReplyLimits
 from lapilli.players.trouble import OutOfResources, is_exhaustion
+from lapilli.players.usage import Meter, can_measure
 from lapilli.players.warden import forget, verdict, watch
 
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
@@ -48,21 +52,33 @@ class BotProcess(Player):
             words.
         player: whose faults its faults are.
         launcher: how to start it; by default plainly, whatever the PlayerSpec says of a sandbox.
+        freeze_idle: whether it is frozen from its first answer on when it is not asked.
 
     Attributes:
         dialogue: the referee's side of its pipes, while it runs.
     """
 
-    def __init__(self, spec: PlayerSpec | str | Sequence[str], player: int, launcher: Launcher | None = None) -> None:
+    def __init__(
+        self,
+        spec: PlayerSpec | str | Sequence[str],
+        player: int,
+        launcher: Launcher | None = None,
+        *,
+        freeze_idle: bool = False,
+    ) -> None:
         self.spec = spec if isinstance(spec, PlayerSpec) else PlayerSpec(command=spec)
         self.player = player
         self._launcher = launcher or PlainLauncher()
+        self._freeze_idle = freeze_idle
         self._tag = secrets.token_hex(16)
+        self._group: Group | None = None
         self._spawning = False
+        self._ready = False
         self._not_started: Fault | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._group_killed = False
         self._errors: Errors | None = None
+        self._meter: Meter | None = None
         self.dialogue: Dialogue | None = None
         self._closed = False
 
@@ -77,27 +93,43 @@ class BotProcess(Player):
         program = program_hash(words, spec.folder)
         return Identity(spec.name or name_of(spec.command), command=tuple(words), program=program)
 
-    def start(self) -> Fault | None:
-        """Starts it, once. The reason where that is not possible; OutOfResources where that is not the bot's fault."""
+    def launch(self) -> None:
+        """Begins to start it, so that several can be started at the same time. Raises OutOfResources."""
         if self._spawning or self._closed:
             raise RuntimeError("a bot is started once")
+        self._spawning = True
         try:
             words = split_command(self.spec.command)
         except ValueError as error:
-            return self._refuse(str(error))
+            self._refuse(str(error))
+            return
         tag = {TAG_VARIABLE: f"{os.environ.get(TAG_VARIABLE, '')} {self._tag}".strip()}
-        self._spawning = True
-        watch(self._tag)
+        self._group = self._launcher.group(self._tag)
+        groups = self._group.folders if self._group else ()
+        watch(self._tag, Watched(groups=groups))
         try:
-            self._process = self._launcher.launch(words, self.spec, tag)
+            self._process = self._launcher.launch(words, self.spec, tag, self._group)
         except NotStartedError as error:
-            return self._refuse(str(error))
+            self._refuse(str(error))
+            return
         except OSError as error:
             if is_exhaustion(error):
                 raise OutOfResources(f"no process can be started for a bot: {error.strerror}") from error
-            return self._refuse(why_not_started(words, self.spec.folder, error))
+            self._refuse(why_not_started(words, self.spec.folder, error))
+            return
+        limits = self._launcher.limits(self.spec)
+        bounds = (limits.memory_mb, limits.cpu_s) if limits else (0, 0)
+        watch(self._tag, Watched(self._process.pid, *bounds, groups))
+
+    def start(self) -> Fault | None:
+        """Starts it, once. The reason where that is not possible; OutOfResources where that is not the bot's fault."""
+        if not self._spawning or self._ready:
+            self.launch()
         process = self._process
-        watch(self._tag, process.pid, self._launcher.memory_mb(self.spec))
+        if process is None:
+            return self._not_started
+        self._ready = True
+        self._launcher.settle(process, self._group)
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -105,19 +137,20 @@ class BotProcess(Player):
         os.set_blocking(input_fd, False)
         self._errors = Errors(process.stderr.fileno())
         output = Output(process.stdout.fileno())
-        self.dialogue = Dialogue(self.player, input_fd, output, self._errors, self.how_it_ended)
+        self._meter = Meter(process.pid) if can_measure() else None
+        freezer = Freezer(process.pid, self._group) if self._freeze_idle else None
+        self.dialogue = Dialogue(self.player, input_fd, output, self._errors, self.how_it_ended, self._meter, freezer)
         return None
 
-    def _refuse(self, reason: str) -> Fault:
+    def _refuse(self, reason: str) -> None:
         self._not_started = Fault(self.player, Termination.NOT_STARTED, reason)
-        return self._not_started
 
     def answer(self, question: Question) -> Answer:
         """Asks it, as `ask` does, and waits for the answer. Raises RuntimeError where it is not running."""
         dialogue = self.dialogue
         if dialogue is None:
             return Answer(self._not_started or _not_running())
-        return dialogue.ask_alone(question.text, question.lines, question.limit_ms)
+        return dialogue.ask_alone(question.text, question.lines, question.limits)
 
     def how_it_ended(self) -> str:
         """How its process ended, for people; empty while it runs. Does not reap it: its number stays ours."""
@@ -137,7 +170,7 @@ class BotProcess(Player):
             if polled is None:
                 return ""
             code = polled
-        why = verdict(self._tag)
+        why = verdict(self._tag) or (self._group.exceeded() if self._group else "")
         if why:
             return why
         code = self._launcher.ending(code)
@@ -153,10 +186,12 @@ class BotProcess(Player):
             return ""
         process = self._process
         self.dialogue = None
+        if self._meter:
+            self._meter.close()
         if process is None:
             if self._spawning:  # interrupted in the middle of start: the process may be there, unknown to us
                 sweep(self._tag, None, _SWEEP_SECONDS)
-                forget(self._tag)
+                self._leave()
             self._closed = True
             return ""
         if not self._group_killed:
@@ -166,7 +201,7 @@ class BotProcess(Player):
             if pipe is not None:
                 pipe.close()
         sweep(self._tag, process.pid if process.returncode is None else None, _SWEEP_SECONDS)
-        forget(self._tag)
+        self._leave()
         with suppress(subprocess.TimeoutExpired):  # the kernel may hold it, as in a read from a dead network disk
             process.wait(_REAP_SECONDS)
         rest = ""
@@ -178,6 +213,11 @@ class BotProcess(Player):
             process.stderr.close()
         self._closed = True
         return rest
+
+    def _leave(self) -> None:
+        if self._group:
+            self._group.close()
+        forget(self._tag)
 
     def __enter__(self) -> Self:
         return self
@@ -195,13 +235,20 @@ class Prompt(NamedTuple):
         bot: a player with pipes.
         text: what to write to its stdin; may be empty.
         lines: how many lines its reply has.
-        limit_ms: how long it may take to read the text, and then to reply. None: as long as it likes.
+        limit_ms, margin_ms, cpu_ms: what it may take for that, see ReplyLimits.
     """
 
     bot: Player
     text: str
     lines: int
     limit_ms: float | None
+    margin_ms: float = 0.0
+    cpu_ms: float | None = None
+
+    @property
+    def limits(self) -> ReplyLimits:
+        """What it may take for its reply."""
+        return ReplyLimits(self.limit_ms, self.margin_ms, self.cpu_ms)
 
 
 def ask(prompts: Sequence[Prompt]) -> list[Answer]:
@@ -223,10 +270,10 @@ def ask(prompts: Sequence[Prompt]) -> list[Answer]:
     if len(prompts) == 1:
         prompt = prompts[0]
         dialogue = prompt.bot.dialogue or _not_running()
-        return [dialogue.ask_alone(prompt.text, prompt.lines, prompt.limit_ms)]
+        return [dialogue.ask_alone(prompt.text, prompt.lines, prompt.limits)]
     dialogues = [prompt.bot.dialogue or _not_running() for prompt in prompts]
     for dialogue, prompt in zip(dialogues, prompts, strict=True):
-        dialogue.prepare(prompt.text, prompt.lines, prompt.limit_ms)
+        dialogue.prepare(prompt.text, prompt.lines, prompt.limits)
     for dialogue in dialogues:
         dialogue.begin()
     converse(dialogues)

@@ -24,11 +24,21 @@ PlayerLike = str | Sequence[str] | PlayerSpec | Callable[..., "int | str"] | Pla
 of one's own."""
 
 
-def make_player(game: Game, spec: PlayerLike, player: int, seed: int, sandbox: Sandbox | str = Sandbox.AUTO) -> Player:
+def make_player(
+    game: Game,
+    spec: PlayerLike,
+    player: int,
+    seed: int,
+    sandbox: Sandbox | str = Sandbox.AUTO,
+    *,
+    freeze_idle: bool = False,
+) -> Player:
     """The player that `spec` names, as number `player` of a match. A bot's process is not started yet.
 
     Args:
+        seed: of its source of chance, if it lives in this process.
         sandbox: whether bots named by a command line are locked in; a PlayerSpec says so itself, but never less.
+        freeze_idle: whether a bot is frozen while it is not asked.
 
     Raises:
         LapilliError: `spec` is nothing of what a PlayerLike may be, or a single word that names nothing; or a sandbox
@@ -47,7 +57,7 @@ def make_player(game: Game, spec: PlayerLike, player: int, seed: int, sandbox: S
         raise LapilliError(
             f"player {player} is {spec!r}: give a built-in's name, a command line, a PlayerSpec, a function or a Player"
         )
-    return BotProcess(bot, player, launcher_for(bot))
+    return BotProcess(bot, player, launcher_for(bot, freeze_idle=freeze_idle), freeze_idle=freeze_idle)
 
 
 def _described(spec: object, sandbox: Sandbox) -> PlayerSpec | None:

@@ -16,8 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from shlex import quote
+from time import perf_counter
 
 from lapilli.games.errors import LapilliError
+from lapilli.players.cgroups import Group, group_for
+from lapilli.players.cleanup import tree_of
 from lapilli.players.command import find_program, is_interpreter
 from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher, open_process
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
@@ -26,6 +29,7 @@ from lapilli.players.trouble import OutOfResources
 _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
 _PATIENCE_S = 10.0
 """How long the sandbox may take to be set up; it takes some milliseconds."""
+_MOVE_AGAIN_S = 0.002
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 _SETTINGS = (
     *("alternatives", "dotnet", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mono"),
@@ -34,13 +38,18 @@ _SETTINGS = (
 """What programs may need of /etc. Java's is found by its name, which has its version in it."""
 _EVERYBODYS = ("/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
 _ISOLATED = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
+_SEALED = ("--unshare-user", "--disable-userns")
+"""Lets nobody in it make a namespace of its own, where it would have rights: to mount the control groups' files, say,
+and so to loosen its own bounds, or ours. Bubblewrap before 0.8 knows nothing of it."""
 _IDENTITY = ("--uid", "1000", "--gid", "1000", "--hostname", "bot")
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _READY = b"!"
+_ENTRANCE = "printf ! >&4; read go <&3 && "
+"""Waits till it has been moved into its control group."""
 _PRELUDE = (
     "ulimit -c 0; ulimit -f {file_blocks}; ulimit -n {open_files}; "
     "ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; "
-    '{copying}printf ! >&4 && exec "$@" <&3 >&4 3<&- 4>&-'
+    '{entrance}{copying}printf ! >&4 && exec "$@" <&3 >&4 3<&- 4>&-'
 )
 """Sets limits, says that the sandbox is ready, and becomes the bot, with its pipes where they belong."""
 _ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
@@ -48,13 +57,22 @@ _ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 when the bot has closed them."""
 
 
-def launcher_for(spec: PlayerSpec) -> Launcher:
-    """How this bot is to be started. Raises LapilliError where it must be locked in and cannot be."""
+def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False) -> Launcher:
+    """How this bot is to be started, and whether it will be frozen when it is not asked.
+
+    A control group, where one can be had, holds a bot exactly and freezes it quickly. To enter one takes as long as to
+    set the sandbox up, so a bot has one where its matches count.
+
+    Raises:
+        LapilliError: it must be locked in and cannot be.
+    """
     if spec.sandbox == Sandbox.OFF:
         return PlainLauncher()
     trouble = why_no_sandbox()
+    if not trouble and spec.sandbox == Sandbox.REQUIRE and not _tried()[1]:
+        trouble = "this bubblewrap lets bots make namespaces of their own, version 0.8 or newer does not"
     if not trouble:
-        return BubblewrapLauncher()
+        return BubblewrapLauncher(grouped=freeze_idle or spec.sandbox == Sandbox.REQUIRE)
     if spec.sandbox == Sandbox.REQUIRE:
         raise LapilliError(f"no sandbox: {trouble}")
     _say_once(f"lapilli: bots run without a sandbox: {trouble}; --sandbox off says nothing of it")
@@ -66,12 +84,23 @@ def _say_once(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-@cache
 def why_no_sandbox() -> str:
     """Why bots cannot be locked in here, and what to do about it; empty where they can. Tried once."""
+    return _tried()[0]
+
+
+@cache
+def _tried() -> tuple[str, tuple[str, ...]]:
+    """Why bots cannot be locked in here, and what they can be sealed with where they can."""
     if not _bubblewrap():
-        return f"there is no bubblewrap ({_HOW_TO_GET_IT})"
-    command = [_bubblewrap(), *_walls("/", Limits(), ()), "--", "/bin/sh", "-c", "exit 0"]
+        return f"there is no bubblewrap ({_HOW_TO_GET_IT})", ()
+    if not _trouble(_SEALED):
+        return "", _SEALED
+    return _trouble(()), ()
+
+
+def _trouble(sealed: Sequence[str]) -> str:
+    command = [_bubblewrap(), *_walls("/", Limits(), sealed, ()), "--", "/bin/sh", "-c", "exit 0"]
     try:
         tried = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PATIENCE_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -88,9 +117,18 @@ def _bubblewrap() -> str:
 
 
 class BubblewrapLauncher(Launcher):
-    """Starts a bot in a sandbox of its own."""
+    """Starts a bot in a sandbox of its own.
 
-    def launch(self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    Args:
+        grouped: whether in a control group, too, where one can be had.
+    """
+
+    def __init__(self, *, grouped: bool = True) -> None:
+        self._grouped = grouped
+
+    def launch(
+        self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
+    ) -> subprocess.Popen[bytes]:
         folder = os.path.abspath(spec.folder or ".")
         program = find_program(words, spec.folder)
         shown = list(dict.fromkeys(_shown(program, words[1:], folder)))
@@ -100,37 +138,40 @@ class BubblewrapLauncher(Launcher):
             file_blocks=limits.file_mb * 2048,
             open_files=limits.open_files,
             processes=limits.processes,
+            entrance=_ENTRANCE if group else "",
             copying="".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied)),
         )
         environment = {"PATH": _PATH, "LANG": "C.UTF-8", "HOME": "/tmp", **spec.environment}
         variables = [word for name, value in environment.items() for word in ("--setenv", name, value)]
-        walls = _walls(folder, limits, shown, copied)
+        walls = _walls(folder, limits, _tried()[1], shown, copied)
         locked_in = [_bubblewrap(), *walls, *variables, "--", "/bin/sh", "-c", prelude, "sh"]
         command = [*_ASIDE, *locked_in, program, *words[1:]]
-        process = open_process(command, cwd="/", environment=tag)  # the bot can read what bubblewrap was given
-        try:
-            _wait_till_ready(process)
-        except BaseException:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout, process.stderr):
-                if pipe:
-                    pipe.close()
-            raise
-        return process
+        if group:
+            group.open(limits)
+        return open_process(command, cwd="/", environment=tag)  # the bot can read what bubblewrap was given
 
-    def memory_mb(self, spec: PlayerSpec) -> int:
-        return spec.limits.memory_mb
+    def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:
+        if group:
+            _bring_in(process, group)
+        _wait_till_ready(process)
+
+    def group(self, tag: str) -> Group | None:
+        return group_for(tag) if self._grouped else None
+
+    def limits(self, spec: PlayerSpec) -> Limits:
+        return spec.limits
 
     def ending(self, code: int) -> int:
         """As a shell does, bubblewrap says a signal by a code above 128."""
         return 128 - code if code > 128 else code
 
 
-def _walls(folder: str, limits: Limits, shown: Sequence[str], copied: Sequence[str] = ()) -> list[str]:
+def _walls(
+    folder: str, limits: Limits, sealed: Sequence[str], shown: Sequence[str], copied: Sequence[str] = ()
+) -> list[str]:
     """The options that lock in; `shown` are places that are seen beside the system's, `copied` those that are to be
     written to: each is seen as /0, /1 and so on, and empty in its own place."""
-    walls = [*_ISOLATED, *_IDENTITY]
+    walls = [*_ISOLATED, *sealed, *_IDENTITY]
     for place in _SYSTEM:
         if os.path.islink(place):
             walls += ["--symlink", os.readlink(place), place]
@@ -199,6 +240,23 @@ def _unless_private(folder: str, files: Sequence[str]) -> Iterator[str]:
         yield from files
     else:
         yield folder
+
+
+def _bring_in(process: subprocess.Popen[bytes], group: Group) -> None:
+    """Moves a sandbox that is being set up into a control group, before there is a bot in it.
+
+    The kernel takes 10 ms and more for a move, unless there was another just now. So one is made while bubblewrap is at
+    work, again and again; whom it has started by the end then follow at once.
+    """
+    assert process.stdin
+    assert process.stdout
+    give_up = perf_counter() + _PATIENCE_S
+    group.enter([process.pid])
+    while not select.select([process.stdout], [], [], _MOVE_AGAIN_S)[0] and perf_counter() < give_up:
+        group.enter([process.pid])
+    _wait_till_ready(process)
+    group.enter(tree_of(process.pid))
+    process.stdin.write(b"\n")
 
 
 def _wait_till_ready(process: subprocess.Popen[bytes]) -> None:

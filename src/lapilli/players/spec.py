@@ -26,15 +26,20 @@ class Limits(msgspec.Struct, frozen=True):
     """What a bot in the sandbox may use.
 
     Attributes:
-        memory_mb: mebibytes of memory that it and its descendants may use, files aside; 0: any. It is looked at twenty
-            times a second, so that more may be used for a moment.
+        memory_mb: mebibytes of memory that it and its descendants may use; 0: any. With control groups (`cgroups`) to
+            the byte, what it writes to its /tmp, /dev/shm and writable folders included. Without them files are left
+            aside, and it is looked at twenty times a second, so that more may be used for a moment.
+        cpu_s: seconds of processor time, of all processors together, that it and its descendants may use in its life,
+            a match; 0: any. It is looked at twenty times a second.
         tmp_mb: mebibytes of files in its /tmp, and as many in its /dev/shm.
         file_mb: mebibytes that one file of it may have.
         open_files: descriptors that one process of it may have open.
-        processes: processes and threads that it may have. The system does not hold bots of root to that.
+        processes: processes and threads that it may have. Without control groups the system does not hold bots of root
+            to that, and counts for others all that their user has.
     """
 
     memory_mb: int = 768
+    cpu_s: int = 600
     tmp_mb: int = 64
     file_mb: int = 64
     open_files: int = 1024

@@ -1,5 +1,5 @@
 """A second process that ends the bots of this one, should it die without doing so itself, as by `kill -9`; and those
-that use too much memory.
+that use too much memory or processor time.
 
 It is told through a pipe which bots there are, and that they are gone. The pipe's other end is in this process alone:
 when that is gone, the pipe ends, and so do the bots that are left (`cleanup.serve`). One is started with the first bot
@@ -19,6 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
+from lapilli.players.cleanup import Watched
+
 _PROGRAM = Path(__file__).with_name("cleanup.py")
 _LAST_SECONDS = 1.0
 
@@ -30,8 +32,8 @@ class _Warden:
         self._watched: dict[str, str] = {}
         self._verdicts: dict[str, str] = {}
 
-    def watch(self, tag: str, session: int, memory_mb: int) -> None:
-        line = f"{tag} {session} {memory_mb}\n"
+    def watch(self, tag: str, bot: Watched) -> None:
+        line = bot.line(tag)
         with self._lock:
             self._watched[tag] = line
             self._tell(line)
@@ -46,8 +48,8 @@ class _Warden:
         with self._lock, suppress(OSError):
             if self._process and self._process.stdout:
                 for line in (self._process.stdout.read() or b"").decode().splitlines():
-                    whose, megabytes = line.split()
-                    self._verdicts[whose] = f"used more than {megabytes} MB"
+                    whose, _, why = line.partition(" ")
+                    self._verdicts[whose] = why
         return self._verdicts.get(tag, "")
 
     def _tell(self, line: str) -> None:
@@ -81,7 +83,7 @@ class _Warden:
     def _write(self, line: str) -> None:
         assert self._process
         assert self._process.stdin
-        self._process.stdin.write(line.encode())
+        self._process.stdin.write(os.fsencode(line))
 
     def _stop(self) -> None:
         process, self._process = self._process, None
@@ -110,10 +112,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_warden.after_fork_in_child)
 
 
-def watch(tag: str, session: int = 0, memory_mb: int = 0) -> None:
-    """From now on whoever carries `tag` in its environment dies with this process, and so does that session, if one is
-    known; which is also ended when it uses more memory, unless that is 0."""
-    _warden.watch(tag, session, memory_mb)
+def watch(tag: str, bot: Watched) -> None:
+    """From now on whoever carries `tag` in its environment dies with this process, and so does the bot's session, if it
+    is known, and who is in its control groups, which are removed. The session is also ended when it uses too much."""
+    _warden.watch(tag, bot)
 
 
 def verdict(tag: str) -> str:

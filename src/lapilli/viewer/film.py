@@ -140,6 +140,7 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
     fault = next((fault for fault in report.faults if fault.player == player), None)
     details = {
         "ms": entry.milliseconds,
+        "usage": entry.usage if entry.late else "",
         "message": _cut(entry.message or report.messages.get(player, "")),
         "stderr": _cut(entry.stderr),
         "notes": [_cut(note) for note in notes],

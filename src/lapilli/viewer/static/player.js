@@ -579,6 +579,7 @@ class Player {
       if (input !== undefined) head.append(this.copier(input));
       const part = element("article", {}, head);
       part.append(element("div", { className: "what", textContent: entry.action ?? "no reply" }));
+      if (entry.usage) part.append(element("div", { className: "note", textContent: entry.usage }));
       if (entry.fault) part.append(element("div", { className: "fault", textContent: entry.fault }));
       for (const note of entry.notes ?? []) part.append(element("div", { className: "note", textContent: note }));
       if (entry.message) part.append(element("div", { className: "message", textContent: `“${entry.message}”` }));

@@ -1,0 +1,222 @@
+"""Control groups: one for each bot in the sandbox, where the system lets us make some.
+
+What is in a group uses no more memory and has no more processes than the group may, to the byte and to the process,
+whoever runs it; no process leaves it, so that all can be killed, frozen and counted at once.
+
+A process has its place in up to two kinds of hierarchies. Version 2 has one for everything; a group whose own processes
+are in it cannot bound its children there, so that ours are made beside our own group where that is allowed, as it is to
+users of systemd, and else in it, to freeze and to kill. Version 1 has one for memory, one for the number of processes,
+and so on; they serve for what version 2 does not offer. Its freezer does not: what it freezes cannot be killed. This
+process stays where it is, and no rights are needed but to the folders.
+
+Memory here is all that the kernel counts: the processes' own, and the files in the bot's /tmp, /dev/shm and writable
+folders, which lie in memory. Files on disk that it reads count too while they are cached, but never against it: the
+system gives those up before it finds the group full.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from lapilli.players import warden
+from lapilli.players.cleanup import (
+    Watched,
+    contents,
+    cpu_s_of_groups,
+    end_groups,
+    killed_for_memory,
+    too_much_memory,
+    write_to,
+)
+from lapilli.players.spec import Limits
+from lapilli.players.trouble import OutOfResources
+
+_MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}
+_PROCESSES = "pids.max"
+_FREEZE = "cgroup.freeze"
+_SANDBOX_PROCESSES = 2
+"""Bubblewrap's own, which are in the bot's group."""
+_REMOVAL_S = 0.1
+
+
+class Hierarchy(NamedTuple):
+    """Where groups can be made.
+
+    Attributes:
+        folder: the folder that they are made in.
+        version: of control groups.
+        files: what those of a group there are called, as far as they matter here.
+    """
+
+    folder: str
+    version: int
+    files: frozenset[str]
+
+
+class Group:
+    """A bot's control group: a folder in each of some hierarchies, once it is opened.
+
+    Args:
+        tag: the bot's; no other has it.
+        hierarchies: where to make it.
+
+    Attributes:
+        folders: its folders.
+        can_freeze: whether `freeze` works.
+    """
+
+    def __init__(self, tag: str, hierarchies: Sequence[Hierarchy]) -> None:
+        self.folders = tuple(f"{hierarchy.folder}/lapilli-{tag}" for hierarchy in hierarchies)
+        self._freezers = [
+            f"{folder}/{_FREEZE}"
+            for folder, hierarchy in zip(self.folders, hierarchies, strict=True)
+            if _FREEZE in hierarchy.files
+        ]
+        self.can_freeze = bool(self._freezers)
+        self._memory_mb = 0
+
+    def open(self, limits: Limits) -> None:
+        """Makes it, with these limits on memory and processes. Raises OutOfResources."""
+        self._memory_mb = limits.memory_mb
+        memory = str(limits.memory_mb << 20) if limits.memory_mb else ""
+        bounds = {
+            _PROCESSES: str(limits.processes + _SANDBOX_PROCESSES),
+            _MEMORY[2]: memory,
+            "memory.swap.max": memory and "0",
+            "memory.oom.group": "1",
+            _MEMORY[1]: memory,
+            "memory.memsw.limit_in_bytes": memory,  # memory and swap: not below the one before
+            "memory.swappiness": memory and "0",
+        }
+        try:
+            for folder in self.folders:
+                os.mkdir(folder)
+                for name, value in bounds.items():
+                    if value and os.path.exists(f"{folder}/{name}"):
+                        write_to(f"{folder}/{name}", value)
+        except OSError as error:
+            raise OutOfResources(f"no control group can be made for a bot: {error}") from error
+
+    def enter(self, pids: Iterable[int]) -> None:
+        """Moves these processes into it; what they start from now on is in it, too. One that is gone is left at that.
+
+        Raises OutOfResources where it is not allowed.
+        """
+        for pid in pids:
+            for folder in self.folders:
+                try:
+                    write_to(f"{folder}/cgroup.procs", str(pid))
+                except ProcessLookupError:
+                    break
+                except OSError as error:
+                    raise OutOfResources(f"a bot cannot be moved into its control group: {error}") from error
+
+    def freeze(self) -> None:
+        """Lets none of its processes go on. They can be killed as ever. Not where `can_freeze` is False."""
+        for file in self._freezers:
+            write_to(file, "1")
+
+    def thaw(self) -> None:
+        """Lets them go on."""
+        for file in self._freezers:
+            write_to(file, "0")
+
+    def exceeded(self) -> str:
+        """What it was ended for having used too much of, for people; empty where it was not."""
+        return too_much_memory(self._memory_mb) if self._memory_mb and killed_for_memory(self.folders) else ""
+
+    def cpu_s(self) -> float | None:
+        """Seconds of processor time that all who were ever in it have used; None where the system does not tell."""
+        return cpu_s_of_groups(self.folders)
+
+    def close(self) -> None:
+        """Kills all that is in it and removes it. Idempotent; does not raise; takes a tenth of a second at most."""
+        end_groups(self.folders, _REMOVAL_S)
+
+
+def group_for(tag: str) -> Group | None:
+    """A group for the bot with this tag, not opened yet; None where none can be made here."""
+    there = hierarchies()
+    return Group(tag, there) if there else None
+
+
+@cache
+def hierarchies() -> tuple[Hierarchy, ...]:
+    """Where groups can be made here: what version 2 offers first, then of version 1 what that lacks. Tried once."""
+    places = list(_places(_text("/proc/self/cgroup"), _text("/proc/self/mountinfo")))
+    found = [hierarchy for folder, version in places if (hierarchy := _tried(folder, version))]
+    second = [one for one in found if one.version == 2]
+    chosen = [max(second, key=lambda one: len(one.files))] if second else []  # the first of equals: our own group
+    for one in found:
+        missing = _offers(one) - {offer for other in chosen for offer in _offers(other)}
+        if one.version == 1 and missing:
+            chosen.append(one)
+    return tuple(chosen)
+
+
+def _offers(hierarchy: Hierarchy) -> frozenset[str]:
+    return frozenset("memory" if name == _MEMORY[hierarchy.version] else name for name in hierarchy.files)
+
+
+def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
+    """Folders that groups might be made in, and the version of each.
+
+    Args:
+        groups: what /proc/self/cgroup says, as in "4:memory:/user".
+        mounts: what /proc/self/mountinfo says.
+    """
+    own = {controllers: path for _, controllers, path in (line.split(":", 2) for line in groups.splitlines())}
+    for line in mounts.splitlines():
+        left, _, right = line.partition(" - ")
+        root, mounted_at = map(_unescaped, left.split()[3:5])
+        kind, _, options = right.split(" ", 2)
+        for controllers, path in own.items():
+            second = kind == "cgroup2" and not controllers
+            first = kind == "cgroup" and bool({"memory", "pids"} & {*controllers.split(",")} & {*options.split(",")})
+            inside = os.path.relpath(path, root)
+            if not (first or second) or inside.startswith(".."):
+                continue
+            folder = os.path.normpath(f"{mounted_at}/{inside}")
+            yield folder, 2 if second else 1
+            if second and inside != ".":
+                yield os.path.dirname(folder), 2
+
+
+def _unescaped(path: str) -> str:
+    r"""A path as mountinfo writes it: a blank is \040."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path)
+
+
+def _text(path: str) -> str:
+    return os.fsdecode(contents(path) or b"")
+
+
+def _tried(folder: str, version: int) -> Hierarchy | None:
+    """What groups in a folder offer, if any can be made there: one is, and a process is moved into it."""
+    if not os.access(folder, os.W_OK) or re.search(r"\s", folder):  # the warden is told of them in words
+        return None
+    tag = secrets.token_hex(16)
+    group = Group(tag, [Hierarchy(folder, version, frozenset())])
+    warden.watch(tag, Watched(groups=group.folders))
+    try:
+        group.open(Limits())
+        files = frozenset({_PROCESSES, _FREEZE, _MEMORY[version]} & {*os.listdir(group.folders[0])})
+        if version == 1 and _MEMORY[1] in files and killed_for_memory(group.folders) is None:  # before Linux 4.13
+            files -= {_MEMORY[1]}
+        with subprocess.Popen(["sleep", "9"]) as process:
+            try:
+                group.enter([process.pid])
+            finally:
+                process.kill()
+    except (OSError, OutOfResources):
+        return None
+    finally:
+        group.close()
+        warden.forget(tag)
+    return Hierarchy(folder, version, files) if files else None

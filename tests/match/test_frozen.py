@@ -1,0 +1,44 @@
+"""Bots that are frozen in a match while they are not asked: what they compute then, and what a match is without it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import lapilli
+from lapilli.games.api import State
+from lapilli.match import Match
+from lapilli.players import BotProcess
+from lapilli.players.cleanup import usage_of
+
+TOILS = [sys.executable, "-IS", str(Path(__file__).parents[1] / "bots" / "toils.py"), "thread"]
+THINKS_S = 0.03
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+@pytest.mark.parametrize("freeze_idle", [True, False])
+def test_who_thinks_in_the_opponents_time(freeze_idle: bool) -> None:
+    spent: list[float] = []
+
+    def opponent(state: State) -> int:
+        began = cpu_s()
+        time.sleep(THINKS_S)
+        spent.append(cpu_s() - began)
+        return state.legal_actions()[0]
+
+    def cpu_s() -> float:
+        assert toiler._process
+        return usage_of(toiler._process.pid).cpu_s
+
+    with Match(lapilli.load("volcanoes"), [TOILS, opponent], freeze_idle=freeze_idle) as match:
+        assert isinstance(match.players[0], BotProcess)
+        toiler = match.players[0]
+        for report in match.turns():
+            if report.turn == 12:
+                break
+    assert len(spent) >= 3, "some turns are automatic"
+    assert (sum(spent) < 0.2 * len(spent) * THINKS_S) == freeze_idle, spent
+    assert all(entry.fault is None for entry in match.record.turns[:12])
