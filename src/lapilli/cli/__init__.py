@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lapilli.cli import compiling, games, play, records
+from lapilli.cli import compiling, games, importing, play, records, referee
 from lapilli.cli.console import error, example_game, mute
 from lapilli.cli.play import ABANDONED
 from lapilli.cli.signals import INTERRUPTED, stop_on_signals
@@ -25,7 +25,14 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for register in (games.register, play.register, records.register, compiling.register):
+for register in (
+    games.register,
+    play.register,
+    records.register,
+    referee.register,
+    importing.register,
+    compiling.register,
+):
     register(app)
 
 _UsageError: Any = typer.BadParameter.__bases__[0]

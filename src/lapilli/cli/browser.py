@@ -35,6 +35,14 @@ def open_page(name: str, html: str) -> tuple[Path, bool]:
         raise
 
 
+def show_page(name: str, html: str) -> str:
+    """The same; what to tell whoever waits for the page."""
+    written, opened = open_page(name, html)
+    return f"The match is in {written} (kept for a day)." + (
+        "" if opened else " No browser could be started: open it in one."
+    )
+
+
 def _remove_old_pages() -> None:
     """Removes our own folders, and follows no link: others may write where temporary files lie."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):

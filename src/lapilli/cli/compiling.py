@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -12,6 +14,7 @@ from lapilli.cli.console import console, errors
 from lapilli.games import load, names
 from lapilli.games.ahead import compile_ahead, is_compiled
 from lapilli.games.game import Game
+from lapilli.games.kernel import heard_compiling
 
 
 def register(app: typer.Typer) -> None:
@@ -42,3 +45,12 @@ def compile_shown(game: Game, pictures: bool = False) -> None:
     with Progress(*columns, console=errors, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(title)
         compile_ahead(game, lambda done, wanted: bar.update(task, completed=done, total=wanted, refresh=True), pictures)
+
+
+@contextmanager
+def compiled_silently(game: Game) -> Iterator[None]:
+    """Compiles what is not compiled yet, and inside what only a rare turn needs, without a word: for those whose stderr
+    somebody takes for trouble."""
+    compile_ahead(game, lambda done, wanted: None)
+    with heard_compiling(lambda function: None):
+        yield

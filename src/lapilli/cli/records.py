@@ -11,7 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 from rich.text import Text
 
-from lapilli.cli.browser import open_page
+from lapilli.cli.browser import show_page
 from lapilli.cli.console import console, draw, error, file_option, line_of, path_of
 from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
@@ -124,9 +124,7 @@ def view(
     for target in targets:
         check_writable(target)
     if not targets:
-        written, opened = open_page(file.name.split(".")[0], page(record))
-        where = f"The match is in {written} (kept for a day)."
-        console.print(where + ("" if opened else " No browser could be started: open it in one."))
+        console.print(show_page(file.name.split(".")[0], page(record)))
         return
     state, step = _frame(list(replay(record)), turn)
     scene = state.game.scene(state, step)

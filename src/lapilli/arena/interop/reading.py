@@ -1,0 +1,112 @@
+"""Files that the tools have written, read as records."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from lapilli.arena.interop.sdk import SdkResult, record_of
+from lapilli.games.api import Game, Setup
+from lapilli.games.errors import LapilliError, RecordError
+from lapilli.games.wording import shortened
+from lapilli.match import Record, verify
+from lapilli.match.bounds import check_values, whole_text
+from lapilli.match.files import is_compressed, is_lined
+from lapilli.match.record import parse_record, read_records
+
+
+class _Kind(msgspec.Struct):
+    """What tells one kind of file from another."""
+
+    format: msgspec.Raw = msgspec.Raw()
+    outputs: msgspec.Raw = msgspec.Raw()
+    ranks: msgspec.Raw = msgspec.Raw()
+
+
+_KIND = msgspec.json.Decoder(_Kind)
+_SDK = msgspec.json.Decoder(SdkResult)
+
+
+def records_in(path: Path, game: Game | None = None, setup: Setup | None = None) -> Iterator[Record | RecordError]:
+    """The matches in a file, each played again by the rules: records of Lapilli's (what `lapilli referee` writes for
+    cgarena is one) and the JSON of CodinGame's SDK. What cannot be read, or is refuted, comes as its error.
+
+    Args:
+        game, setup: what SDK files of others do not tell, see `record_of`.
+    """
+    if is_lined(path):
+        for number, record in enumerate(read_records(path), 1):
+            yield record if isinstance(record, RecordError) else _verified(record, f"{path}, record {number}")
+        return
+    try:
+        yield _read(_whole(path), str(path), game, setup or Setup())
+    except RecordError as problem:
+        yield problem
+
+
+def one_record_in(path: Path) -> Record:
+    """The one match in a file, as `records_in` reads it. Raises RecordError, also where there are none or several."""
+    found = list(islice(records_in(path), 2))
+    if len(found) != 1:
+        raise RecordError(f"{path}: expected one match, found {'several' if found else 'none'}")
+    if isinstance(found[0], RecordError):
+        raise found[0]
+    return found[0]
+
+
+def _whole(path: Path) -> bytes:
+    try:
+        with gzip.open(path, "rb") if is_compressed(path) else open(path, "rb") as file:
+            return whole_text(file, str(path))
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RecordError(f"{path}: damaged gzip file ({error})") from None
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:  # a NUL in the name
+        raise RecordError(f"{str(path)!r}: {error}") from None
+
+
+def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record | RecordError:
+    """The match that a JSON text tells. Raises RecordError."""
+    check_values(data, source)
+    data = data.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
+    try:
+        kind = _kind_of(data)
+        if kind.ranks and not kind.outputs:
+            raise RecordError(f"{source}: holds results, but not what the players said: no match can be played again")
+        if kind.format:
+            return _verified(parse_record(data, source), source)
+        if not kind.outputs:
+            raise RecordError(f"{source}: neither a record nor the SDK's JSON of a match, which has outputs")
+        return record_of(_SDK.decode(data), game, setup)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RecordError(f"{source}: no match of a known form: {shortened(str(error), 200)}") from None
+    except RecursionError:
+        raise RecordError(f"{source}: no match of a known form: nested too deeply") from None
+    except LapilliError as problem:
+        told = str(problem)
+        raise RecordError(told if told.startswith(source) else f"{source}: {told}") from None
+
+
+def _kind_of(data: bytes) -> _Kind:
+    """What the file tells of its kind; one of many lines by its first, such as psyleague's list of matches."""
+    try:
+        return _KIND.decode(data)
+    except msgspec.DecodeError:
+        first, _, rest = data.partition(b"\n")
+        if not rest.strip():
+            raise
+        return _KIND.decode(first)
+
+
+def _verified(record: Record, source: str) -> Record | RecordError:
+    try:
+        verify(record)
+    except RecordError as problem:
+        return RecordError(f"{source}: {problem}")
+    return record

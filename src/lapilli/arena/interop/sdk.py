@@ -1,0 +1,237 @@
+"""The JSON of a match that CodinGame's SDK writes: out of a record, and back into one.
+
+It goes by *sub-frames*: one for the start, then one for every player who was asked, turn by turn. What a bot was sent
+is not in it; the rules tell that again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby, islice
+from typing import Any, NamedTuple
+
+import msgspec
+
+from lapilli.arena.interop.brutaltester import points, seed_of
+from lapilli.games import load
+from lapilli.games.api import Fault, Game, Setup, Termination
+from lapilli.games.errors import LapilliError, RecordError
+from lapilli.games.wording import quoted, shortened
+from lapilli.match import Entry, Record, Referee, verify
+from lapilli.match.record import Number, parse_record
+from lapilli.players import Answer, Identity
+from lapilli.players.pipes import shorten
+
+Texts = dict[str, list[str | None]]
+"""A text or none for every sub-frame, by player number or "referee"."""
+
+
+def sdk_result(record: Record) -> dict[str, Any]:
+    """A played match as the SDK writes it; what only its own referees and viewers know (views, the referee's own
+    output, pictures of players) is null.
+
+    Its `scores` are those that brutaltester reads on standard output, and missing where the match counts for nobody:
+    then `failCause` says why. `metadata` holds game and setup, with which the match can be read back.
+    """
+    outcome = record.outcome
+    assert outcome is not None
+    names = list(map(str, range(len(record.players))))
+    entries = [entry for entry in record.turns if not entry.pending]
+    frames = len(entries) + 1
+    outputs: Texts = {name: [None] * frames for name in ("referee", *names)}
+    errors: Texts = {name: [None] * frames for name in ("referee", *names)}
+    summaries = [""] * frames
+    tooltips: list[dict[str, Any]] = []
+    for turn in _by_turn(record):
+        for frame, entry in turn:
+            outputs[str(entry.player)][frame] = None if entry.action is None else f"{entry.reply()}\n"
+            errors[str(entry.player)][frame] = entry.stderr or None
+            reasons = [entry.fault.reason] if entry.fault else []
+            tooltips += ({"turn": frame, "text": text, "event": entry.player} for text in reasons)
+            said = (f"{record.player_name(entry.player)}: {text}\n" for text in (*entry.notes, *reasons))
+            summaries[turn[-1][0]] += "".join(said)
+    setup = record.load_setup()
+    return {
+        "errors": errors,
+        "outputs": outputs,
+        "summaries": summaries,
+        "views": [None] * frames,
+        "scores": dict(zip(names, points(record), strict=True)) if outcome.counts else {},
+        "uinput": [f"seed={setup.seed}"],
+        "metadata": json.dumps({"game": record.game, "setup": setup.to_dict()}),
+        "tooltips": tooltips,
+        "ids": {name: int(name) for name in names},
+        "agents": [
+            {"index": int(name), "name": player.name, "avatar": None, "agentId": int(name)}
+            for name, player in zip(names, record.players, strict=True)
+        ],
+        "failCause": None if outcome.counts else outcome.reason,
+    }
+
+
+def _by_turn(record: Record) -> Iterator[list[tuple[int, Entry]]]:
+    """The entries with their sub-frames, a turn at a time."""
+    numbered = enumerate((entry for entry in record.turns if not entry.pending), 1)
+    for _, turn in groupby(numbered, key=lambda pair: pair[1].turn):
+        yield list(turn)
+
+
+class _Agent(msgspec.Struct):
+    name: str | None = None
+
+
+class SdkResult(msgspec.Struct):
+    """What is read of the SDK's JSON."""
+
+    outputs: Texts
+    errors: Texts = {}
+    scores: dict[str, Number] = {}
+    uinput: list[str] = []
+    game_parameters: list[str] = msgspec.field(default_factory=list, name="gameParameters")
+    """What `uinput` is called where the SDK's result is written by somebody else."""
+    metadata: str | None = None
+    agents: list[_Agent] = []
+    fail_cause: str | None = msgspec.field(default=None, name="failCause")
+
+
+def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
+    """The record of a match that the SDK, or `sdk_result`, wrote. It is played again by the rules.
+
+    Args:
+        game: which one, where the JSON does not say; it says so only where Lapilli wrote it.
+        setup: what else is known of the start. The seed is the JSON's.
+
+    Raises:
+        RecordError: there is not enough in it, or the rules come to something else.
+        LapilliError: the game cannot start so.
+    """
+    game, setup = _start_of(result, game, setup)
+    players = _players(result)
+    names = [agent.name or f"player {player}" for player, agent in enumerate(result.agents)]
+    identities = [Identity(name) for name in (names if len(names) == len(players) else map(str, players))]
+    referee = Referee(game, identities, setup)
+    frames = _frames(result, players)
+    stderr = dict.fromkeys(players, "")
+    while not referee.over:
+        answers = _heard(referee, frames, stderr)
+        silent = [question.player for question in referee.pending() if question.player not in answers]
+        if silent and result.fail_cause is not None:
+            break
+        referee.hear(answers | {player: _silent(player, stderr) for player in silent})
+    for frame in frames:
+        if frame.player is not None:
+            raise RecordError(f"{frame.told()}, but by the rules the game is over")
+    return _checked(referee.record, result)
+
+
+class _Frame(NamedTuple):
+    """A sub-frame on which somebody was asked: who said what; None and nothing where the reply did not come."""
+
+    number: int
+    player: int | None
+    text: str
+    stderr: dict[int, str]
+
+    def told(self) -> str:
+        """The frame, for a refusal."""
+        return f"sub-frame {self.number}: player {self.player} says {quoted(self.text, 40)}"
+
+
+def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
+    """The sub-frames after the start. Those on which players are asked for no line, as the SDK does on automatic turns,
+    are passed over: their outputs are empty."""
+    outputs = [result.outputs[str(player)] for player in players]
+    errors = [result.errors.get(str(player), []) for player in players]
+    complaints = dict.fromkeys(players, "")
+    for number in range(max(map(len, outputs))):
+        for player, written in enumerate(errors):
+            complaint = written[number] if number < len(written) else None
+            complaints[player] = shorten(complaints[player] + (complaint or ""))
+        answers = [
+            (player, text)
+            for player, said in enumerate(outputs)
+            for text in said[number : number + 1]
+            if text is not None
+        ]
+        if len(answers) > 1:
+            raise RecordError(f"sub-frame {number}: {len(answers)} players answer, but one is asked at a time")
+        if number and (not answers or answers[0][1]):
+            yield _Frame(number, *answers[0], complaints) if answers else _Frame(number, None, "", complaints)
+            complaints = dict.fromkeys(players, "")
+
+
+def _heard(referee: Referee, frames: Iterator[_Frame], stderr: dict[int, str]) -> dict[int, Answer]:
+    """What the file holds of the answers to the pending questions; `stderr` is what players have written since their
+    last answer. Silence is no answer here: whose it is follows from the others.
+
+    Raises:
+        RecordError: somebody answers who is not asked.
+    """
+    answers: dict[int, Answer] = {}
+    asked = [question.player for question in referee.pending()]
+    for frame in islice(frames, len(asked)):
+        for player, text in frame.stderr.items():
+            stderr[player] = shorten(stderr[player] + text)
+        if frame.player is not None:
+            if frame.player not in asked or frame.player in answers:
+                raise RecordError(f"{frame.told()}, but by the rules it is not asked on turn {referee.state.turn}")
+            answers[frame.player] = Answer(frame.text.removesuffix("\n"), stderr=stderr[frame.player])
+            stderr[frame.player] = ""
+    return answers
+
+
+def _silent(player: int, stderr: dict[int, str]) -> Answer:
+    said, stderr[player] = stderr[player], ""
+    return Answer(Fault(player, Termination.TIMEOUT, "no reply in the file"), stderr=said)
+
+
+def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game, Setup]:
+    """Which game from which start. Raises RecordError where that is not told."""
+    own = _own_metadata(result.metadata)
+    if own is not None:
+        return load(own[0]), Setup.from_dict(own[1])
+    if game is None:
+        raise RecordError("it does not say which game that was: name it with --game")
+    for line in (*result.uinput, *result.game_parameters):
+        if line.partition("=")[0].strip() == "seed":
+            return game, Setup.from_dict(setup.to_dict() | {"seed": seed_of(line)})
+    raise RecordError("there is no seed in it (uinput), without which nothing drawn by lot comes out the same")
+
+
+def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
+    """Game and setup as `sdk_result` notes them; None in what others wrote."""
+    try:
+        told = json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(told, dict):
+        return None
+    name, setup = told.get("game"), told.get("setup")
+    return (name, setup) if isinstance(name, str) and isinstance(setup, dict) else None
+
+
+def _players(result: SdkResult) -> range:
+    """The players' numbers. Raises RecordError where they are not 0, 1 and so on."""
+    names = result.outputs.keys() - {"referee"}
+    players = range(len(names))
+    if not names or names != set(map(str, players)):
+        raise RecordError("its outputs are not those of players 0, 1 and so on")
+    return players
+
+
+def _checked(record: Record, result: SdkResult) -> Record:
+    """The record without the times that nobody knows. Raises RecordError where others saw another result, or it could
+    not be read again."""
+    for entry in record.turns:
+        entry.milliseconds = None
+    outcome = record.outcome
+    claimed = [result.scores.get(str(player)) for player in range(len(record.players))]
+    if outcome is not None and result.scores and claimed not in (outcome.scores, points(record)):
+        told = shortened(", ".join(map(str, claimed)), 60)
+        raise RecordError(f"scores: {told} in the file, {', '.join(map(str, outcome.scores or ()))} by the rules")
+    try:
+        verify(parse_record(msgspec.json.encode(record)))
+    except LapilliError as problem:
+        raise RecordError(str(problem)) from None
+    return record

@@ -1,0 +1,231 @@
+"""lapilli referee: one match for a tool of the scene, told as that tool wants to read it."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from lapilli.arena.interop import brutaltester, cgarena, psyleague
+from lapilli.arena.interop.reading import one_record_in
+from lapilli.arena.interop.sdk import sdk_result
+from lapilli.cli.browser import show_page
+from lapilli.cli.compiling import compiled_silently
+from lapilli.cli.console import error, example_game, file_option, unless_closed
+from lapilli.cli.games import GameName
+from lapilli.cli.play import ABANDONED, own_key
+from lapilli.cli.signals import INTERRUPTED
+from lapilli.games import load
+from lapilli.games.api import Game, Setup, Termination
+from lapilli.games.errors import RecordError
+from lapilli.match import Clock, Match, Record
+from lapilli.match.files import check_writable, write_atomically
+from lapilli.players import Sandbox
+from lapilli.players.sandbox import why_no_sandbox
+from lapilli.viewer import page
+
+_NUMBER = re.compile(r"[+-]?\d+")
+
+
+class _RefereeCommand(TyperCommand):
+    """Puts commands together again that brutaltester printed without quotes."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        names = (name for parameter in self.get_params(ctx) for name in parameter.opts)
+        return super().parse_args(ctx, brutaltester.rejoined(args, {name for name in names if name.startswith("-")}))
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    call = f"lapilli referee {example_game()}"
+    app.command(
+        "referee",
+        cls=_RefereeCommand,
+        context_settings={"ignore_unknown_options": True},  # seeds may be negative; what else begins so is refused
+        epilog=f"Examples: brutaltester -r '{call}'  ·  "
+        f"cgarena: play_match = '{call} {{SEED}} {{REPLAY_PATH}} {{PLAYERS}}', "
+        f"watch_replay = '{call} --watch {{REPLAY_PATH}} {{REPLAY_DIR}} {{PORT}} {{PLAYER_COUNT}}'  ·  "
+        f"psyleague: cmd_play_game = '{call} --psyleague %DIR%/%ALL_PLAYERS%'",
+    )(referee)
+
+
+def _probed(asked: bool) -> None:
+    if asked:
+        print(cgarena.COMPATIBILITY)
+        raise typer.Exit
+
+
+def referee(
+    name: GameName,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="WORD…", help="As cgarena calls: SEED [REPLAY_PATH] PLAYER…; the replay is a .json."),
+    ] = None,
+    p1: Annotated[
+        str | None, typer.Option("-p1", metavar="COMMAND", help="As brutaltester calls: the players.")
+    ] = None,
+    p2: Annotated[str | None, typer.Option("-p2", metavar="COMMAND")] = None,
+    p3: Annotated[str | None, typer.Option("-p3", metavar="COMMAND")] = None,
+    p4: Annotated[str | None, typer.Option("-p4", metavar="COMMAND")] = None,
+    data: Annotated[str | None, typer.Option("-d", metavar="seed=N", help="The seed, with -p1 and so on.")] = None,
+    log: Annotated[Path | None, file_option("-l", "Write the match as the JSON of CodinGame's SDK.")] = None,
+    show: Annotated[bool, typer.Option("-s", help="Show the match in the browser, too.")] = False,
+    as_psyleague: Annotated[
+        bool, typer.Option("--psyleague", help="The words are players alone, as psyleague calls.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="The words are REPLAY_PATH REPLAY_DIR PORT PLAYER_COUNT: write the page.")
+    ] = False,
+    probe: Annotated[
+        bool, typer.Option("--cgarena-compat", is_eager=True, callback=_probed, help="Say which cgarena this is for.")
+    ] = False,
+    league: Annotated[str | None, typer.Option(help="The rules of an earlier league.")] = None,
+    variant: Annotated[str | None, typer.Option(help="A variant of the game.")] = None,
+    own: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")
+    ] = None,
+    record: Annotated[
+        Path | None, file_option("--record", "Write the record here (.json, .jsonl, or either with .gz).")
+    ] = None,
+    time_factor: Annotated[float, typer.Option(help="Scale the time limits.", min=0.001)] = 1.0,
+    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="No time limits, for debugging.")] = False,
+    sandbox: Annotated[
+        Sandbox, typer.Option(help="Lock bots in: where bubblewrap works, always, or never.", show_choices=True)
+    ] = Sandbox.AUTO,
+) -> None:
+    """Plays one match for brutaltester, cgarena or psyleague, and prints what that tool reads.
+
+    Nothing else is printed, and nothing on stderr unless something is wrong. docs/interop.md has a configuration to
+    copy for each tool.
+    """
+    game = load(name)
+    _refuse_options(words or [])
+    if watch:
+        _write_page(words or [])
+        return
+    call = _call_of(words or [], [p1, p2, p3, p4], data, as_psyleague)
+    setup = Setup.from_dict(
+        {
+            "seed": secrets.randbits(31) if call.seed is None else call.seed,
+            "league": league,
+            "variant": variant,
+            **dict(own_key(text) for text in own or []),
+        }
+    )
+    for file in (call.replay, log, record):
+        if file is not None:
+            check_writable(file)
+    played = _played(game, call.players, setup, Clock(time_factor, no_timeout), sandbox)
+    problem = _saved(played, [file for file in (call.replay, record) if file is not None], log)
+    if played.outcome is not None and played.outcome.termination == Termination.INTERRUPTED:
+        raise typer.Exit(INTERRUPTED)
+    seen = unless_closed(lambda: print(call.told(played), end=""))
+    if show:
+        seen &= unless_closed(lambda: print(show_page(game.name, page(played))))
+    if problem is not None:
+        raise problem
+    if not seen:
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What a tool asks for, and how it wants to be told.
+
+    Attributes:
+        players: their commands. told: what it reads of the match. seed: None for one that is drawn.
+        replay: where the record goes, too.
+    """
+
+    players: Sequence[str]
+    told: Callable[[Record], str]
+    seed: int | None = None
+    replay: Path | None = None
+
+
+def _refuse_options(words: Sequence[str]) -> None:
+    """Raises for what looks like an option and is none."""
+    for word in words:
+        if word.startswith("-") and not _NUMBER.fullmatch(word):
+            raise typer.BadParameter(f"no such option: {word}")
+
+
+def _call_of(words: list[str], players: Sequence[str | None], data: str | None, as_psyleague: bool) -> _Call:
+    """Which tool calls, by what it gives."""
+    named = [player for player in players if player is not None]
+    if not named and data is not None:
+        raise typer.BadParameter("-d goes with -p1, -p2 and so on")
+    if named and (words or as_psyleague):
+        raise typer.BadParameter("players are named by -p1, -p2 and so on, or as words, not both")
+    if named:
+        if None in players[: len(named)]:
+            raise typer.BadParameter("-p1, -p2 and so on name the players without a gap")
+        return _Call(named, _told_to_brutaltester, None if data is None else brutaltester.seed_of(data))
+    if not words:
+        raise typer.BadParameter("nobody plays: name players by -p1, -p2 and so on, or as words after a seed")
+    if as_psyleague:
+        return _Call(words, _in_json(psyleague.result))
+    seed, replay, commands = cgarena.call_of(words)
+    return _Call(commands, _in_json(cgarena.result), seed, replay)
+
+
+def _in_json(result: Callable[[Record], Any]) -> Callable[[Record], str]:
+    return lambda played: json.dumps(result(played)) + "\n"
+
+
+def _told_to_brutaltester(played: Record) -> str:
+    """Scores and seed. What the machine ended is told on stderr, where the tool sees trouble: it then takes the match
+    for a draw, there being nothing by which it would leave it out."""
+    outcome = played.outcome
+    assert outcome is not None
+    if outcome.counts:
+        return brutaltester.output(played)
+    error(f"abandoned, and counts for nobody: {outcome.reason}")
+    raise typer.Exit(ABANDONED)
+
+
+def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, sandbox: Sandbox) -> Record:
+    """The match, played in silence."""
+    if sandbox == Sandbox.AUTO and why_no_sandbox():  # a match would say so
+        sandbox = Sandbox.OFF
+    with compiled_silently(game), Match(game, players, setup, clock, sandbox) as match:
+        try:
+            for _ in match.turns():
+                pass
+        except KeyboardInterrupt:
+            match.referee.stop()
+    return match.record
+
+
+def _saved(played: Record, files: Sequence[Path], log: Path | None) -> RecordError | None:
+    """Writes what is asked for; what stood in the way, if something did."""
+    problem = None
+    for file in files:
+        try:
+            played.save(file)
+        except RecordError as found:
+            problem = found
+    if log is not None:
+        try:
+            write_atomically(log, json.dumps(sdk_result(played)).encode())
+        except RecordError as found:
+            problem = found
+    return problem
+
+
+def _write_page(words: Sequence[str]) -> None:
+    """Writes the page of a replay into the folder that cgarena opens. It serves that folder itself: the port is not
+    needed."""
+    if len(words) != 4:
+        raise typer.BadParameter("--watch needs REPLAY_PATH REPLAY_DIR PORT PLAYER_COUNT")
+    target = Path(words[1]) / cgarena.REPLAY_PAGE
+    played = one_record_in(Path(words[0]))
+    check_writable(target)
+    write_atomically(target, page(played).encode())
