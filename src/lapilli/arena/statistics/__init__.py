@@ -1,0 +1,53 @@
+"""The statistics of the arena: pure functions, and small values that can be added and stored as plain data.
+
+    PairCounts            how many pairs had which score: what all of Elo, Sprt and ratings are computed from
+    estimate              score and Elo with 95 % intervals, likelihood of superiority
+    Sprt                  a sequential test of two strengths: ratio, bounds, decision, pairs left
+    Differences           mean difference of points with a 95 % interval
+    Times                 quantiles of answer times
+    ratings               Elo of many from a table of results
+    Skill, updated        ratings of a league, a match at a time
+
+Nothing here reads, writes, waits or draws random numbers. docs/statistics.md says how to read the figures.
+"""
+
+from __future__ import annotations
+
+from lapilli.arena.statistics.difference import DifferenceEstimate, Differences
+from lapilli.arena.statistics.elo import (
+    MAX_ELO,
+    EloEstimate,
+    elo_of,
+    estimate,
+    expected_score,
+    normalized_elo,
+)
+from lapilli.arena.statistics.likelihood import EloModel
+from lapilli.arena.statistics.pairs import PairCounts, match_score
+from lapilli.arena.statistics.ratings import Rating, ratings, results_of_match
+from lapilli.arena.statistics.skills import Skill, chances, updated
+from lapilli.arena.statistics.sprt import Decision, Sprt
+from lapilli.arena.statistics.times import Times
+
+__all__ = [
+    "MAX_ELO",
+    "Decision",
+    "DifferenceEstimate",
+    "Differences",
+    "EloEstimate",
+    "EloModel",
+    "PairCounts",
+    "Rating",
+    "Skill",
+    "Sprt",
+    "Times",
+    "chances",
+    "elo_of",
+    "estimate",
+    "expected_score",
+    "match_score",
+    "normalized_elo",
+    "ratings",
+    "results_of_match",
+    "updated",
+]

@@ -1,0 +1,135 @@
+"""The generalised log-likelihood ratio of results of pairs: how much better one strength explains them than another.
+
+What is known of a pair's score is only that it takes one of a few values. Each hypothesis says one thing of their
+probabilities (logistic Elo: the mean; normalized Elo: the mean above 1/2 in standard deviations) and leaves the rest
+open: draws, and how strongly the matches of a pair hang together. So each is given the probabilities that explain the
+results best among those that fit it, and the logarithms of the likelihoods are subtracted.
+
+Theory: M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"
+(Proposition 1.1) and "Normalized Elo, a practical guide" (section 4.1), both at www.cantate.be/Fishtest. The test
+servers of chess (fishtest, OpenBench, fastchess) compute the same, and the tests hold this against their figures.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapilli.arena.statistics.elo import NORMALIZED, expected_score
+from lapilli.arena.statistics.pairs import cells
+
+Floats = NDArray[np.float64]
+
+EMPTY = 1e-3
+"""What stands for 0 in a cell, so that any strength remains possible; as in fishtest."""
+_STEPS = 200
+_CLOSE = 1e-9
+
+
+class EloModel(StrEnum):
+    """What the bounds of a test are given in."""
+
+    LOGISTIC = "logistic"
+    """The mean score decides: 100 stands for 64 % of the points."""
+    NORMALIZED = "normalized"
+    """The score in standard deviations decides: a test takes equally long in every game."""
+
+
+def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloModel = EloModel.LOGISTIC) -> Floats:
+    """The log-likelihood of `elo1` less that of `elo0`.
+
+    Args:
+        counts: (…, cells) how many pairs had which score, as in PairCounts; many tables at once are much faster
+            than one at a time.
+        elo0: one hypothesis.
+        elo1: the other.
+        model: what both are given in.
+
+    Returns:
+        One number for each table, shape (…).
+    """
+    some = filled(counts)
+    return np.asarray((some * likelihood_jumps(some, elo0, elo1, model)).sum(-1))
+
+
+def filled(counts: Floats) -> Floats:
+    """Counts of which none is 0."""
+    return np.where(counts == 0, EMPTY, counts)
+
+
+def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) -> Floats:
+    """By how much a pair of each score speaks for `elo1`, given all the pairs (`filled`); shape (…, cells)."""
+    share = np.broadcast_to(counts / counts.sum(-1, keepdims=True), (2, *counts.shape))
+    elos = np.array([elo0, elo1]).reshape(2, *(1 for _ in counts.shape))
+    best = _at_mean(share, elos) if model == EloModel.LOGISTIC else _at_t_value(share, elos)
+    return np.asarray(np.log(best[1] / best[0]))
+
+
+def neutral_score(elo0: float, elo1: float, model: EloModel, matches: int) -> float:
+    """A score half-way between two hypotheses, for pairs that are all won or all lost."""
+    if model == EloModel.LOGISTIC:
+        return (expected_score(elo0) + expected_score(elo1)) / 2
+    return float(_two_point_score(_t_value(np.array((elo0 + elo1) / 2), matches)))
+
+
+def _t_value(elo: Floats, matches: int) -> Floats:
+    """The score above 1/2 in standard deviations of a pair of so many matches, of normalized Elo."""
+    return np.asarray(elo * (matches**0.5 / NORMALIZED))
+
+
+def _two_point_score(t_value: Floats) -> Floats:
+    """The mean of the scores 0 and 1 that has this t-value."""
+    return np.asarray(0.5 + 0.5 * t_value / np.sqrt(1 + t_value**2))
+
+
+def _at_mean(share: Floats, elo: Floats) -> Floats:
+    """The probabilities that explain these shares best, among those whose mean fits a logistic Elo."""
+    means = np.vectorize(expected_score)(elo)
+    return _tilted(share, cells(share.shape[-1]) - means)
+
+
+def _at_t_value(share: Floats, elo: Floats) -> Floats:
+    """The same for a normalized Elo: its condition is not linear, and is made so around each guess in turn."""
+    scores = cells(share.shape[-1])
+    wanted = _t_value(elo, len(scores) // 2)
+    most = _two_point_score(wanted)
+    guess = np.zeros(share.shape)  # all won or lost: fits already, so that the first condition can be met
+    guess[..., :1], guess[..., -1:] = 1 - most, most
+    for _ in range(_STEPS):
+        mean = (guess * scores).sum(-1, keepdims=True)
+        deviation = np.sqrt((guess * (scores - mean) ** 2).sum(-1, keepdims=True))
+        slope = scores - 0.5 - wanted * deviation * (1 + ((mean - scores) / deviation) ** 2) / 2
+        better = _tilted(share, slope)
+        if np.abs(better - guess).max(initial=0) < _CLOSE:
+            return better
+        guess = better
+    return guess
+
+
+def _tilted(share: Floats, value: Floats) -> Floats:
+    """The probabilities p that explain `share` best, among those with sum(p * value) = 0.
+
+    They are share / (1 + x * value), where x solves sum(share * value / (1 + x * value)) = 0 between the two poles
+    that the least and the greatest value make. Times the distances to both poles, the sum is nearly a straight line,
+    on which Newton's steps are good; where one leaves the bracket, it is halved.
+    """
+    value = np.broadcast_to(value, share.shape)
+    least, most = value.min(-1), value.max(-1)
+    low, high = -1 / most, -1 / least
+    x = np.zeros(share.shape[:-1])
+    for _ in range(_STEPS):
+        term = value / (1 + x[..., None] * value)
+        total, slope = (share * term).sum(-1), -(share * term**2).sum(-1)
+        left, right = 1 + x * most, 1 + x * least
+        low, high = np.where(total > 0, x, low), np.where(total > 0, high, x)
+        line = slope * left * right + total * (most * right + least * left)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = x - total * left * right / line
+        step = np.where((step > low) & (step < high), step, (low + high) / 2)
+        done = np.abs(step - x) <= 1e-12 * (1 + np.abs(x))
+        x = step
+        if done.all():
+            break
+    return np.asarray(share / (1 + x[..., None] * value))
