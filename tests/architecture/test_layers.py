@@ -25,6 +25,7 @@ FENCES = {
     "llvmlite": ("games",),
     "subprocess": ("players",),
     "sqlalchemy": ("arena",),
+    "openskill": ("arena",),
     "nicegui": ("web",),
     "typer": ("cli",),
     "rich": ("cli",),

@@ -40,6 +40,14 @@ def test_adding_is_summing_both(first: list[float], second: list[float]) -> None
     assert Differences.from_plain(json.loads(json.dumps(both.to_plain()))) == both
 
 
+def test_an_interval_by_hand() -> None:
+    """Of 1 … 5: standard deviation sqrt(2.5), and 2.776 of Student's for four degrees of freedom."""
+    found = Differences.of([1, 2, 3, 4, 5]).estimate()
+    assert found.mean == 3
+    assert found.low == pytest.approx(3 - 2.7764 * (2.5 / 5) ** 0.5, abs=1e-3)
+    assert found.high == pytest.approx(3 + 2.7764 * (2.5 / 5) ** 0.5, abs=1e-3)
+
+
 def test_few_pairs_and_pairs_that_are_all_alike() -> None:
     assert Differences().estimate().mean == 0
     assert Differences.of([3]).estimate().low is None

@@ -26,7 +26,9 @@ ELOS = {"ash": -150.0, "basalt": 120.0, "cinder": 60.0, "dune": 0.0, "ember": 25
 TOURNAMENTS = 400
 
 
-@pytest.mark.parametrize("play", [Play(), Play(draws=0.4), Play(matches=1), Play(together=0.3)], ids=str)
+@pytest.mark.parametrize(
+    "play", [Play(), Play(draws=0.4), Play(draws=0.3, seats=200), Play(matches=1), Play(together=0.3)], ids=str
+)
 @pytest.mark.parametrize("anchor", [None, "dune"])
 def test_intervals_hold_the_truth_in_95_percent(play: Play, anchor: str | None) -> None:
     rng = np.random.default_rng(41)
@@ -41,6 +43,17 @@ def test_intervals_hold_the_truth_in_95_percent(play: Play, anchor: str | None) 
         found = [rating for rating in ratings(results, anchor) if rating.name != anchor]
         held += sum(rating.low <= ELOS[rating.name] - zero <= rating.high for rating in found)
     assert 0.93 <= held / len(found) / TOURNAMENTS <= 0.97
+
+
+def test_how_much_results_vary_is_told_from_what_was_not_fitted() -> None:
+    """Three pairs that were lost, drawn and won, once between each two of three: 9 pairs less the 2 that are fitted."""
+    even = PairCounts((1, 0, 1, 0, 1))
+    [first, *_] = ratings({("a", "b"): even, ("b", "c"): even, ("a", "c"): even})
+    dispersion = (9 / 7 * 6 + 0.25) / (18 / 4 + 0.25)
+    information = (
+        12 / 4 + 6 / 4 + 1 / 4
+    )  # of one against the mean of all: its own matches, half of them again, one more
+    assert first.high / 1.959964 * np.log(10) / 400 == pytest.approx((dispersion / information * 2 / 3) ** 0.5)
 
 
 def climbed(points: np.ndarray, matches: np.ndarray) -> np.ndarray:

@@ -136,7 +136,5 @@ def _exit_time(below: float, above: float, drift: float, variance: float) -> flo
     bend = 2 * drift / variance
     if abs(bend) * (below + above) < 1e-4:
         return below * above / variance
-    if bend < 0:  # mirrored, so that no exponential grows
-        below, above, drift, bend = above, below, -drift, -bend
-    upwards = -math.expm1(-bend * below) / -math.expm1(-bend * (below + above))
+    upwards = math.expm1(-bend * below) / math.expm1(-bend * (below + above))
     return (upwards * (below + above) - below) / drift
