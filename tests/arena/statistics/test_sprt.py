@@ -18,9 +18,9 @@ from lapilli.games.errors import LapilliError
 TESTS = 2000
 
 
-def most(rate: float, number: int = TESTS) -> float:
-    """The share of so many that a rate of this size passes in 2.5 % of all cases."""
-    return rate + 1.96 * math.sqrt(rate * (1 - rate) / number)
+def most(rate: float) -> float:
+    """The share of all tests that errors of this rate pass in 2.5 % of all cases."""
+    return rate + 1.96 * math.sqrt(rate * (1 - rate) / TESTS)
 
 
 SETTINGS = [
@@ -69,10 +69,10 @@ def test_error_rates_in_normalized_elo(play: Play) -> None:
             low, high = (middle, high) if NORMALIZED * (mean - 0.5) / deviation < normalized else (low, middle)
         return low
 
-    at_elo0 = run(test, play.pair_scores(logistic(0)), 600, np.random.default_rng(14))
-    at_elo1 = run(test, play.pair_scores(logistic(120)), 600, np.random.default_rng(15))
-    assert at_elo0.h1 <= most(test.alpha, 600)
-    assert at_elo1.h0 <= most(test.beta, 600)
+    at_elo0 = run(test, play.pair_scores(logistic(0)), TESTS, np.random.default_rng(14))
+    at_elo1 = run(test, play.pair_scores(logistic(120)), TESTS, np.random.default_rng(15))
+    assert at_elo0.h1 <= most(test.alpha)
+    assert at_elo1.h0 <= most(test.beta)
 
 
 def test_between_the_hypotheses_either_may_come() -> None:

@@ -127,9 +127,11 @@ def _tilted(share: Floats, value: Floats) -> Floats:
         line = slope * left * right + total * (most * right + least * left)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = x - total * left * right / line
-        step = np.where((step > low) & (step < high), step, (low + high) / 2)
-        done = np.abs(step - x) <= 1e-12 * (1 + np.abs(x))
-        x = step
+        done = np.abs(step - x) <= 1e-12 * (
+            1 + np.abs(x)
+        )  # asked first: so near, rounding throws it out of the bracket
         if done.all():
             break
+        inside = (step > low) & (step < high)
+        x = np.where(done, x, np.where(inside, step, (low + high) / 2))
     return np.asarray(share / (1 + x[..., None] * value))

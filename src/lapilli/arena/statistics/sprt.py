@@ -111,7 +111,7 @@ class Sprt:
         The ratio is taken for a Brownian motion whose drift is uncertain. Before any pair, A's strength is thought to
         lie around the middle of the hypotheses, with a standard deviation of one and a half times what is between
         them; the pairs correct this. The forecast is the mean over all that remains possible: a single test may well
-        take half or twice as long. Until some dozen pairs are played it is rather too high.
+        take half or twice as long. Until some dozens of pairs are played it is rather too high.
         """
         counts = filled(self._with_more(np.array(pairs.counts, dtype=np.float64)))
         jumps = likelihood_jumps(counts, self.elo0, self.elo1, self.model)
