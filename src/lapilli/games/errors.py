@@ -5,7 +5,8 @@ LapilliError                 something a user can mend; its message says how
 ├── SetupError               a game cannot start like this
 │   └── PositionError        a position notation that does not fit the game
 ├── IllegalAction            an action that the rules do not allow now
-└── RecordError              a record that cannot be read, or that the rules refute
+├── RecordError              a record that cannot be read, or that the rules refute
+└── StoreError               a store of matches that cannot be opened, or is out of reach
 
 What a *bot* does wrong is never an exception: it is data (`lapilli.games.api.Fault`).
 """
@@ -53,3 +54,7 @@ class IllegalAction(LapilliError, ValueError):
 
 class RecordError(LapilliError):
     """A record that cannot be read, is of another format, or is refuted by the rules."""
+
+
+class StoreError(LapilliError):
+    """A store of matches that is none, cannot be opened, or is out of reach; what it said it had kept, it has."""

@@ -1,0 +1,229 @@
+"""Matches come in: each once, with all that is counted of them, or not at all."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from lapilli.arena.results import MatchResult
+from lapilli.arena.store import tables
+from lapilli.arena.store.events import lock, now
+from lapilli.arena.store.facts import Rate, Rating, Standing
+
+_CHUNK = 5000
+"""How many numbers are asked for in one statement; databases bound that."""
+Rated = dict[int, Sequence[Rating]]
+"""By match number: the players' ratings after it, by seat."""
+
+
+def add(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate | None) -> list[int]:
+    """Stores results, see `Store.add_results`."""
+    event = lock(connection, event_id)
+    stored = max(now(connection), event.changed)  # a clock that was set back does not upset the order
+    abandoned = _add_abandoned(connection, event_id, [r for r in results if r.abandoned], stored)
+    played = {result.number: result for result in results if not result.abandoned}
+    for number in numbers_there(connection, tables.matches, event_id, played):
+        del played[number]
+    fresh = list(played.values())
+    if fresh:
+        rated = _rate(connection, event_id, fresh, rate) if rate else {}
+        _add_matches(connection, event_id, fresh, rated, stored)
+        _count(connection, event_id, fresh)
+        finished = [{"event": event_id, "done": number} for number in played]
+        claims = tables.claims
+        connection.execute(
+            delete(claims).where(claims.c.event_id == bindparam("event"), claims.c.number == bindparam("done")),
+            finished,
+        )
+    if fresh or abandoned:
+        connection.execute(
+            update(tables.events)
+            .where(tables.events.c.id == event_id)
+            .values(played=event.played + len(fresh), abandoned=event.abandoned + abandoned, changed=stored)
+        )
+    return list(played)
+
+
+def numbers_there(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
+    """Which of these match numbers a table already has of an event."""
+    query = select(table.c.number).where(table.c.event_id == event_id)
+    there: set[int] = set()
+    for some in chunks(list(numbers)):
+        there.update(connection.execute(query.where(table.c.number.in_(some))).scalars())
+    return there
+
+
+def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The numbers in portions that fit a statement."""
+    for start in range(0, len(numbers), _CHUNK):
+        yield numbers[start : start + _CHUNK]
+
+
+def insert_into(connection: Connection, table: Table) -> Any:
+    """An INSERT that may say what is to happen where a row is there; each database has one of its own."""
+    return _insert_into(connection.dialect.name, table)
+
+
+def _insert_into(dialect: str, table: Table) -> Any:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+
+
+def _add_abandoned(connection: Connection, event_id: int, results: Sequence[MatchResult], stored: float) -> int:
+    """Keeps apart what counts for nobody, and lets its numbers be claimed again. Returns how many are new."""
+    table, claims = tables.abandoned, tables.claims
+    added = 0
+    for result in results:
+        row = {
+            "event_id": event_id,
+            "number": result.number,
+            "started": result.started,
+            "stored": stored,
+            "termination": result.termination,
+            "reason": result.reason,
+            "result": msgspec.json.encode(msgspec.structs.replace(result, record=None)).decode(),
+        }
+        statement = insert_into(connection, table).values(row).on_conflict_do_nothing().returning(table.c.id)
+        if connection.execute(statement).scalar() is not None:
+            added += 1
+            freed = update(claims).where(claims.c.event_id == event_id, claims.c.number == result.number)
+            connection.execute(freed.values(worker="", expires=0.0))
+    return added
+
+
+def _add_matches(
+    connection: Connection, event_id: int, results: Sequence[MatchResult], rated: Rated, stored: float
+) -> None:
+    rows = [
+        {
+            "event_id": event_id,
+            "number": result.number,
+            "pair": result.pair,
+            "seed": result.seed,
+            "position": result.position,
+            "termination": result.termination,
+            "reason": result.reason,
+            "turns": result.turns,
+            "started": result.started,
+            "seconds": result.seconds,
+            "stored": stored,
+            "kept": result.record is not None,
+        }
+        for result in results
+    ]
+    matches = tables.matches
+    made = connection.execute(insert(matches).returning(matches.c.number, matches.c.id), rows)
+    ids = {row.number: row.id for row in made}
+    seats = [
+        row for result in results for row in _seat_rows(event_id, ids[result.number], result, rated.get(result.number))
+    ]
+    connection.execute(insert(tables.seats), seats)
+    records = [{"match_id": ids[result.number], "data": result.record} for result in results if result.record]
+    if records:
+        connection.execute(insert(tables.records), records)
+
+
+def _seat_rows(
+    event_id: int, match_id: int, result: MatchResult, after: Sequence[Rating] | None
+) -> Iterator[dict[str, Any]]:
+    for number, (seat, standing) in enumerate(zip(result.seats, standings(result), strict=True)):
+        yield {
+            "match_id": match_id,
+            "seat": number,
+            "event_id": event_id,
+            "contestant": seat.contestant,
+            "score": seat.score,
+            "rank": seat.rank,
+            "standing": standing,
+            "fault": seat.fault,
+            "answers": seat.answers,
+            "cpu_ms": seat.cpu_ms,
+            "waited_ms": seat.waited_ms,
+            "times": msgspec.json.encode(seat.times).decode(),
+            "mu": after[number].mu if after else None,
+            "sigma": after[number].sigma if after else None,
+        }
+
+
+def standings(result: MatchResult) -> list[Standing]:
+    """By seat, how the match went."""
+    ranks = [seat.rank for seat in result.seats]
+    first = Standing.DRAWN if ranks.count(1) > 1 else Standing.WON
+    return [first if rank == 1 else Standing.LOST for rank in ranks]
+
+
+def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:
+    """Rates match after match, and keeps where that leads to."""
+    entries = tables.entries
+    who = {seat.contestant for result in results for seat in result.seats}
+    query = select(entries.c.contestant, entries.c.mu, entries.c.sigma)
+    found = connection.execute(query.where(entries.c.event_id == event_id, entries.c.contestant.in_(who)))
+    ratings = {row.contestant: Rating(row.mu, row.sigma) for row in found}
+    rated: Rated = {}
+    for result in results:
+        sitting = [seat.contestant for seat in result.seats]
+        rated[result.number] = rate(result, [ratings[contestant] for contestant in sitting])
+        ratings.update(zip(sitting, rated[result.number], strict=True))
+    statement = update(entries).where(
+        entries.c.event_id == bindparam("event"), entries.c.contestant == bindparam("who")
+    )
+    connection.execute(
+        statement.values(mu=bindparam("new_mu"), sigma=bindparam("new_sigma")),
+        [{"event": event_id, "who": who, "new_mu": new.mu, "new_sigma": new.sigma} for who, new in ratings.items()],
+    )
+    return rated
+
+
+def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]) -> None:
+    """Adds the results to what is counted by contestant, and by two of them."""
+    sums: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    faults: Counter[tuple[int, str]] = Counter()
+    times: Counter[tuple[int, int]] = Counter()
+    met: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    for result in results:
+        for seat, standing in zip(result.seats, standings(result), strict=True):
+            own = sums[seat.contestant]
+            own["matches"] += 1
+            own[standing] += 1
+            for key in ("score", "answers", "cpu_ms", "waited_ms"):
+                own[key] += getattr(seat, key)
+            if seat.fault:
+                faults[seat.contestant, seat.fault] += 1
+            for bucket, number in seat.times.items():
+                times[seat.contestant, bucket] += number
+        for seat, other in permutations(result.seats, 2):
+            if seat.contestant != other.contestant:
+                assert seat.rank is not None and other.rank is not None  # noqa: PT018 -- only played matches come here
+                assert seat.score is not None and other.score is not None  # noqa: PT018
+                both = met[seat.contestant, other.contestant]
+                both["won" if seat.rank < other.rank else "lost" if seat.rank > other.rank else "drawn"] += 1
+                both["margin"] += seat.score - other.score
+    _add_up(connection, tables.tallies, event_id, {(who,): own for who, own in sums.items()})
+    _add_up(connection, tables.fault_counts, event_id, {key: {"number": n} for key, n in faults.items()})
+    _add_up(connection, tables.time_counts, event_id, {key: {"number": n} for key, n in times.items()})
+    _add_up(connection, tables.meetings, event_id, met)
+
+
+def _add_up(connection: Connection, table: Table, event_id: int, amounts: dict[Any, Any]) -> None:
+    """Adds numbers to the rows of a table, by what comes after the event in the primary key."""
+    keys = [column.name for column in table.primary_key][1:]
+    summed = [column.name for column in table.columns if not column.primary_key]
+    rows = [
+        {"event_id": event_id} | dict(zip(keys, key, strict=True)) | {name: amount.get(name, 0) for name in summed}
+        for key, amount in amounts.items()
+    ]
+    if rows:
+        connection.execute(_adding_up(connection.dialect.name, table), rows)
+
+
+@cache
+def _adding_up(dialect: str, table: Table) -> Any:
+    statement = _insert_into(dialect, table)
+    sums = {column.name: column + statement.excluded[column.name] for column in table.columns if not column.primary_key}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=sums)

@@ -1,0 +1,112 @@
+"""Who plays which match: several processes share an event's, and none is played twice.
+
+A claim lasts until it expires; then it is anybody's, as is one without a worker. A match that was played has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from lapilli.arena.store.adding import chunks, insert_into, numbers_there
+from lapilli.arena.store.events import lock, now
+from lapilli.arena.store.tables import claims, events, matches
+
+_WINDOW = 10_000
+"""How many numbers ahead are looked at in one go."""
+
+
+def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
+    """Claims those of the numbers that are free, see `Store.claim`."""
+    lock(connection, event_id)
+    time = now(connection)
+    taken = numbers_there(connection, matches, event_id, numbers) | _held(connection, event_id, numbers, worker, time)
+    free = [number for number in dict.fromkeys(numbers) if number not in taken]
+    _take(connection, event_id, free, worker, time + lease)
+    return free
+
+
+def claim_next(
+    connection: Connection, event_id: int, most: int, worker: str, lease: float, below: int | None
+) -> list[int]:
+    """Claims the next numbers that are free, see `Store.claim_next`."""
+    event = lock(connection, event_id)
+    time = now(connection)
+    end = below if below is not None else 2**62
+    expired = select(claims.c.number).where(
+        claims.c.event_id == event_id, claims.c.expires <= time, claims.c.number < end
+    )
+    free = list(connection.execute(expired.order_by(claims.c.number).limit(most)).scalars())
+    ahead = event.next_number
+    while len(free) < most and ahead < end:
+        window = range(ahead, min(ahead + max(_WINDOW, most), end))
+        taken = _between(connection, event_id, window)
+        for number in window:
+            if len(free) == most:
+                break
+            if number not in taken:
+                free.append(number)
+            ahead = number + 1
+    if ahead > event.next_number:
+        connection.execute(update(events).where(events.c.id == event_id).values(next_number=ahead))
+    _take(connection, event_id, free, worker, time + lease)
+    return free
+
+
+def _between(connection: Connection, event_id: int, window: range) -> set[int]:
+    """The numbers of a window that are played or claimed; expired claims have been looked at before."""
+    taken: set[int] = set()
+    for table in (matches, claims):
+        query = select(table.c.number).where(
+            table.c.event_id == event_id, table.c.number >= window.start, table.c.number < window.stop
+        )
+        taken.update(connection.execute(query).scalars())
+    return taken
+
+
+def _held(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, time: float) -> set[int]:
+    """Which of the numbers others hold."""
+    query = select(claims.c.number).where(
+        claims.c.event_id == event_id, claims.c.worker != worker, claims.c.expires > time
+    )
+    return {
+        number
+        for some in chunks(numbers)
+        for number in connection.execute(query.where(claims.c.number.in_(some))).scalars()
+    }
+
+
+def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, expires: float) -> None:
+    if numbers:
+        statement = insert_into(connection, claims)
+        statement = statement.on_conflict_do_update(
+            index_elements=list(claims.primary_key),
+            set_={"worker": statement.excluded.worker, "expires": statement.excluded.expires},
+        )
+        rows = [{"event_id": event_id, "number": number, "worker": worker, "expires": expires} for number in numbers]
+        connection.execute(statement, rows)
+
+
+def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
+    """Lets claims expire later, see `Store.renew`."""
+    lock(connection, event_id)
+    return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
+
+
+def release(connection: Connection, event_id: int, numbers: Sequence[int], worker: str) -> None:
+    """Gives claims back, see `Store.release`."""
+    lock(connection, event_id)
+    _change(connection, event_id, numbers, worker, {"expires": 0.0, "worker": ""})
+
+
+def _change(
+    connection: Connection, event_id: int, numbers: Sequence[int], worker: str, values: dict[str, Any]
+) -> list[int]:
+    mine = update(claims).where(claims.c.event_id == event_id, claims.c.worker == worker)
+    changed: list[int] = []
+    for some in chunks(numbers):
+        statement = mine.where(claims.c.number.in_(some)).values(values).returning(claims.c.number)
+        changed += connection.execute(statement).scalars()
+    return sorted(changed)

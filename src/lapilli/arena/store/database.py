@@ -1,0 +1,218 @@
+"""The database under a store: where it is, how it is reached, and transactions that outlast its moods."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
+
+from lapilli.games.errors import StoreError
+from lapilli.games.wording import shortened
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_WRITES = "lapilli_writes"
+_BUSY_MS = 1000
+"""How long SQLite waits on its own where somebody else writes; longer waits are ours, since nothing interrupts its."""
+_PRAGMAS = (
+    f"busy_timeout = {_BUSY_MS}",
+    "journal_mode = WAL",
+    "synchronous = FULL",  # a commit is on the disk: it outlasts a power cut, too
+    "foreign_keys = ON",
+    "cache_size = -65536",  # KiB
+)
+_SETTINGS = (
+    "lock_timeout = '10s'",
+    "idle_in_transaction_session_timeout = '60s'",  # a process that was stopped in mid-work holds nobody up for ever
+    "synchronous_commit = on",
+)
+_REACHING = {
+    "connect_timeout": "10",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+"""For PostgreSQL's library: a server that is cut off is noticed within half a minute. The URL may say otherwise."""
+_SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+_PASSING = ("08", "40", "53", "55P03", "57P")
+"""How PostgreSQL's codes begin for what passes: a lost connection, a conflict, no room now, a lock, a restart."""
+_FIRST_DELAY, _LONGEST_DELAY = 0.02, 2.0
+
+
+class Database:
+    """An open database.
+
+    Attributes:
+        label: what messages call it; never with a password.
+        patience: for how many seconds it is asked again where it is locked or out of reach.
+    """
+
+    def __init__(self, engine: Engine, label: str, patience: float, path: str | None = None) -> None:
+        self.label, self.patience = label, patience
+        self._engine = engine
+        self._writing = engine.execution_options(**{_WRITES: True})
+        self._path = path
+        self._place = _place_of(path) if path else None
+        self._reached = False
+
+    def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
+        """What `work` comes to, on one connection. It may be done again.
+
+        Raises:
+            StoreError: the database is damaged, or was locked or out of reach for as long as `patience`.
+        """
+        return self._transact(self._engine, lambda connection: work(connection, *args, **more))
+
+    def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
+        """The same for work that writes: all of it is kept, or nothing. On SQLite only one does so at a time."""
+        return self._transact(self._writing, lambda connection: work(connection, *args, **more))
+
+    def close(self) -> None:
+        """Lets go of all connections."""
+        self._engine.dispose()
+
+    def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
+        give_up, delay = time.monotonic() + self.patience, _FIRST_DELAY
+        while True:
+            try:
+                self._check_place()
+                with engine.begin() as connection:
+                    self._reached = True
+                    return work(connection)
+            except (IntegrityError, DataError):  # our own doing
+                raise
+            except SQLAlchemyError as error:
+                if not _passes(error, self._reached):
+                    raise StoreError(f"store {self.label}: {_said(error)}") from None
+                if time.monotonic() + delay > give_up:
+                    raise StoreError(
+                        f"store {self.label}: tried for {self.patience:g} s, and still: {_said(error)}"
+                    ) from None
+            time.sleep(delay)
+            delay = min(2 * delay, _LONGEST_DELAY)
+
+    def _check_place(self) -> None:
+        """A file that was moved or removed would take all that is written, and keep it for nobody."""
+        if self._path and _place_of(self._path) != self._place:
+            raise StoreError(f"store {self.label}: the file was moved or removed while it was in use")
+
+
+def _place_of(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def connect(where: str | os.PathLike[str], create: bool, patience: float) -> Database:
+    """The database that a path or URL names. Nothing is read of it yet.
+
+    Raises:
+        StoreError: it can be none, or is not there.
+    """
+    name = os.fspath(where)
+    if "://" not in name:
+        return _connect_file(name, create, patience)
+    try:
+        url = make_url(name)
+    except (ArgumentError, ValueError):
+        raise StoreError("the store's URL is none: write postgresql://USER:PASSWORD@HOST/DATABASE") from None
+    kind = url.drivername.split("+")[0]
+    if kind == "sqlite" and url.database:
+        return _connect_file(url.database, create, patience)
+    if kind not in ("postgresql", "postgres"):
+        raise StoreError(f"a store is a file or a postgresql:// URL, not {shortened(url.drivername, 40)}://")
+    return _connect_server(url, patience)
+
+
+def _connect_file(name: str, create: bool, patience: float) -> Database:
+    path = os.path.abspath(name)
+    _check_file(name, path, create)
+    engine = create_engine(URL.create("sqlite+pysqlite", database=path))
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # transactions begin where `begin` says so
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # whoever will write says so at once: two who have read and then want to write would be in each other's way
+        immediate = connection.get_execution_options().get(_WRITES)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+    return Database(engine, repr(name), patience, path)
+
+
+def _check_file(name: str, path: str, create: bool) -> None:
+    """Says why a file cannot be opened, better than SQLite does, and makes a missing one.
+
+    One that is there is not opened for that: when it is closed, the system lets go of all locks that this process has
+    on it.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        if not create:
+            raise StoreError(f"there is no store {name!r}") from None
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o666))
+        except OSError as error:
+            raise StoreError(f"cannot make the store {name!r}: {error.strerror}") from None
+        return
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise StoreError(f"cannot open the store {name!r}: {reason}") from None
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        raise StoreError(f"cannot open the store {name!r}: it is {kind}")
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise StoreError(f"cannot open the store {name!r}: no permission to read and write it")
+
+
+def _connect_server(url: URL, patience: float) -> Database:
+    label = f"postgresql://{url.host or ''}{f':{url.port}' if url.port else ''}/{url.database or ''}"
+    reaching = {key: value for key, value in _REACHING.items() if key not in url.query}
+    try:
+        engine = create_engine(url.set(drivername="postgresql+psycopg"), connect_args=reaching)
+    except ImportError:
+        raise StoreError("stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'") from None
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        for setting in _SETTINGS:
+            connection.execute(f"SET {setting}").close()
+        connection.commit()
+
+    return Database(engine, label, patience)
+
+
+def _passes(error: SQLAlchemyError, reached: bool) -> bool:
+    """Whether what went wrong may be over in a moment. (A server that was never reached may have another address.)"""
+    if not isinstance(error, DBAPIError):
+        return False
+    if isinstance(error.orig, sqlite3.Error):
+        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _SQLITE_BUSY
+    code = getattr(error.orig, "sqlstate", None)
+    if code is None:  # no word from the server
+        is_lost = error.connection_invalidated or type(error.orig).__name__ in ("OperationalError", "ConnectionTimeout")
+        return is_lost and reached
+    return str(code).startswith(_PASSING)
+
+
+def _said(error: SQLAlchemyError) -> str:
+    """What the database said, in one line."""
+    reason = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    said = shortened(" ".join(str(reason).split()), 300)
+    if getattr(reason, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN:
+        return f"{said} (can its folder be written to?)"
+    return said or type(reason).__name__

@@ -1,0 +1,173 @@
+"""Events: found again by their key, or begun."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, func, insert, select, text, update
+
+from lapilli.arena.results import Contestant
+from lapilli.arena.store.facts import Event, EventKind
+from lapilli.arena.store.tables import contestants, events
+from lapilli.games.errors import StoreError
+from lapilli.players.spec import PlayerSpec
+
+_PLAYER: msgspec.json.Decoder[str | PlayerSpec] = msgspec.json.Decoder(str | PlayerSpec)
+
+
+def now(connection: Connection) -> float:
+    """Seconds since 1970 by the one clock that all who share the store go by: the server's, where there is one."""
+    if connection.dialect.name == "postgresql":
+        return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
+    return time.time()
+
+
+def lock(connection: Connection, event_id: int) -> Row[Any]:
+    """The event's row, and until the transaction ends nobody else changes anything of that event.
+
+    (SQLite has let us be the only one to write already.)
+
+    Raises:
+        StoreError: there is no such event.
+    """
+    row = connection.execute(select(events).where(events.c.id == event_id).with_for_update()).one_or_none()
+    if row is None:
+        raise _no_event(event_id)
+    return row
+
+
+def _no_event(event_id: int) -> StoreError:
+    return StoreError(f"there is no event {event_id} in the store")
+
+
+def begin(
+    connection: Connection,
+    kind: EventKind,
+    name: str,
+    game: str,
+    key: str,
+    settings: dict[str, Any],
+    who: Sequence[Contestant],
+    resume: bool,
+) -> Event:
+    """The latest event of that key, if there is one and it is to go on; else a new one."""
+    if connection.dialect.name == "postgresql":  # two who begin the same one begin one
+        connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
+    before = connection.execute(
+        select(events.c.id, events.c.round).where(events.c.key == key).order_by(events.c.round.desc()).limit(1)
+    ).one_or_none()
+    if before is not None and resume:
+        return by_id(connection, before.id)
+    created = now(connection)
+    row = {
+        "kind": kind,
+        "name": name,
+        "game": game,
+        "key": key,
+        "round": before.round + 1 if before else 0,
+        "settings": msgspec.json.encode(settings).decode(),
+        "created": created,
+        "changed": created,
+    }
+    event_id = connection.execute(insert(events).values(row).returning(events.c.id)).scalar_one()
+    add_contestants(connection, event_id, 0, who)
+    return by_id(connection, event_id)
+
+
+def add_contestants(
+    connection: Connection, event_id: int, first: int, who: Sequence[Contestant], keep_environment: bool = False
+) -> None:
+    """Puts contestants at the places from `first` on of an event's list.
+
+    Variables of a bot's environment may be secrets, and are kept only where the store is what it is started from.
+    """
+    rows = [
+        {
+            "event_id": event_id,
+            "contestant": place,
+            "name": contestant.name,
+            "version": contestant.version,
+            "hash": contestant.hash,
+            "player": _written(contestant.player, keep_environment),
+        }
+        for place, contestant in enumerate(who, first)
+    ]
+    if rows:
+        connection.execute(insert(contestants), rows)
+
+
+def _written(player: str | PlayerSpec, keep_environment: bool) -> str:
+    """A player as JSON. Lone half characters, as in the name of a file that is not UTF-8, cannot be kept."""
+    if isinstance(player, PlayerSpec) and not keep_environment:
+        player = msgspec.structs.replace(player, environment={})
+    return msgspec.json.encode(_sound(msgspec.to_builtins(player))).decode()
+
+
+def _sound(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_sound(key): _sound(item) for key, item in value.items()}
+    return [*map(_sound, value)] if isinstance(value, list | tuple) else value
+
+
+def contestant_of(row: Any) -> Contestant:
+    """From a row with the columns of `contestants`."""
+    return Contestant(name=row.name, player=_PLAYER.decode(row.player), hash=row.hash, version=row.version)
+
+
+def by_id(connection: Connection, event_id: int) -> Event:
+    """One event. Raises StoreError where there is none of that number."""
+    found = _read(connection, connection.execute(select(events).where(events.c.id == event_id)).all())
+    if not found:
+        raise _no_event(event_id)
+    return found[0]
+
+
+def listed(connection: Connection, /, most: int, **wanted: str | None) -> list[Event]:
+    """Events that have these values (columns by name; None: any), the one begun last first."""
+    query = select(events).order_by(events.c.id.desc()).limit(most)
+    for column, value in wanted.items():
+        if value is not None:
+            query = query.where(events.c[column] == value)
+    return _read(connection, connection.execute(query).all())
+
+
+def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
+    rows = list(rows)
+    who: dict[int, list[Contestant]] = {row.id: [] for row in rows}
+    query = select(contestants).where(contestants.c.event_id.in_(who))
+    for row in connection.execute(query.order_by(contestants.c.event_id, contestants.c.contestant)):
+        who[row.event_id].append(contestant_of(row))
+    return [
+        Event(
+            id=row.id,
+            kind=EventKind(row.kind),
+            name=row.name,
+            game=row.game,
+            key=row.key,
+            settings=msgspec.json.decode(row.settings),
+            contestants=tuple(who[row.id]),
+            created=row.created,
+            finished=row.finished,
+            verdict=row.verdict,
+            played=row.played,
+            abandoned=row.abandoned,
+        )
+        for row in rows
+    ]
+
+
+def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
+    """The names of events of that kind."""
+    query = select(events.c.name).where(events.c.kind == kind).distinct().order_by(events.c.name).limit(most)
+    return list(connection.execute(query).scalars())
+
+
+def finish(connection: Connection, event_id: int, verdict: str) -> None:
+    """Notes that an event is over, and what came of it."""
+    lock(connection, event_id)
+    connection.execute(update(events).where(events.c.id == event_id).values(finished=now(connection), verdict=verdict))

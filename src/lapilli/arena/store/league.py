@@ -1,0 +1,132 @@
+"""What only leagues have: entries with ratings, and who was promoted when."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, Update, func, insert, select, update
+
+from lapilli.arena.results import Contestant
+from lapilli.arena.store.events import add_contestants, contestant_of, lock, now
+from lapilli.arena.store.facts import LeagueEntry, Promotion, Rating, RatingPoint
+from lapilli.arena.store.tables import contestants, entries, matches, promotions, seats, tallies
+from lapilli.games.errors import StoreError
+
+
+def enter(
+    connection: Connection,
+    event_id: int,
+    contestant: Contestant,
+    rating: Rating,
+    folder: str,
+    division: int,
+    boss: bool,
+) -> int:
+    """Enters somebody, see `Store.enter`."""
+    lock(connection, event_id)
+    same = connection.execute(
+        select(contestants.c.contestant, contestants.c.hash).where(
+            contestants.c.event_id == event_id,
+            contestants.c.name == contestant.name,
+            contestants.c.version == contestant.version,
+        )
+    ).one_or_none()
+    if same is not None:
+        if same.hash != contestant.hash:
+            version = f" of version {contestant.version!r}" if contestant.version else ""
+            raise StoreError(f"{contestant.name!r}{version} is entered already, and was another then: give a version")
+        connection.execute(_entry(event_id, same.contestant).values(withdrawn=None))
+        return int(same.contestant)
+    query = select(func.coalesce(func.max(contestants.c.contestant) + 1, 0)).where(contestants.c.event_id == event_id)
+    place = int(connection.execute(query).scalar_one())
+    add_contestants(connection, event_id, place, [contestant], keep_environment=True)
+    row = {
+        "event_id": event_id,
+        "contestant": place,
+        "folder": folder,
+        "division": division,
+        "boss": boss,
+        "entered": now(connection),
+        "mu": rating.mu,
+        "sigma": rating.sigma,
+    }
+    connection.execute(insert(entries).values(row))
+    return place
+
+
+def withdraw(connection: Connection, event_id: int, number: int) -> None:
+    """Notes that an entry plays no more."""
+    lock(connection, event_id)
+    connection.execute(_entry(event_id, number).where(entries.c.withdrawn.is_(None)).values(withdrawn=now(connection)))
+
+
+def promote(connection: Connection, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
+    """Moves an entry that is in one division to another, see `Store.promote`."""
+    lock(connection, event_id)
+    move = _entry(event_id, number).where(entries.c.division == before).values(division=after)
+    if not connection.execute(move).rowcount:
+        return False
+    row = {"event_id": event_id, "contestant": number, "before": before, "after": after, "reason": reason}
+    connection.execute(insert(promotions).values(row | {"at": now(connection)}))
+    return True
+
+
+def _entry(event_id: int, number: int) -> Update:
+    return update(entries).where(entries.c.event_id == event_id, entries.c.contestant == number)
+
+
+def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[LeagueEntry]:
+    """The entries, the best first, see `Store.leaderboard`."""
+    key = (entries.c.event_id == contestants.c.event_id) & (entries.c.contestant == contestants.c.contestant)
+    count_key = (entries.c.event_id == tallies.c.event_id) & (entries.c.contestant == tallies.c.contestant)
+    counts = (tallies.c.matches, tallies.c.won, tallies.c.drawn, tallies.c.lost)
+    query = (
+        select(entries, contestants.c.name, contestants.c.version, contestants.c.hash, contestants.c.player)
+        .add_columns(*(func.coalesce(column, 0).label(column.name) for column in counts))
+        .join(contestants, key)
+        .outerjoin(tallies, count_key)
+        .where(entries.c.event_id == event_id)
+        .order_by(entries.c.division.desc(), (entries.c.mu - 3 * entries.c.sigma).desc(), entries.c.contestant)
+    )
+    if not withdrawn:
+        query = query.where(entries.c.withdrawn.is_(None))
+    return [
+        LeagueEntry(
+            number=row.contestant,
+            contestant=contestant_of(row),
+            rating=Rating(row.mu, row.sigma),
+            folder=row.folder,
+            division=row.division,
+            boss=row.boss,
+            entered=row.entered,
+            withdrawn=row.withdrawn,
+            matches=row.matches,
+            won=row.won,
+            drawn=row.drawn,
+            lost=row.lost,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def rating_page(connection: Connection, event_id: int, number: int, after: int, most: int) -> list[RatingPoint]:
+    """The ratings of an entry after its matches, the first of those after a match."""
+    query = (
+        select(seats.c.match_id, matches.c.stored, seats.c.mu, seats.c.sigma)
+        .join(matches, matches.c.id == seats.c.match_id)
+        .where(seats.c.event_id == event_id, seats.c.contestant == number, seats.c.match_id > after)
+        .where(seats.c.mu.is_not(None))
+        .order_by(seats.c.match_id)
+        .limit(most)
+    )
+    return [
+        RatingPoint(match_id=match_id, stored=stored, rating=Rating(mu, sigma))
+        for match_id, stored, mu, sigma in connection.execute(query)
+    ]
+
+
+def promoted(connection: Connection, event_id: int, most: int) -> list[Promotion]:
+    """The moves between divisions, the last first."""
+    query = select(promotions).where(promotions.c.event_id == event_id).order_by(promotions.c.id.desc()).limit(most)
+    return [
+        Promotion(contestant=row.contestant, before=row.before, after=row.after, at=row.at, reason=row.reason)
+        for row in connection.execute(query)
+    ]

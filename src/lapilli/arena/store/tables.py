@@ -1,0 +1,237 @@
+"""The tables, and how a store of an older version becomes one of this.
+
+`docs/store.md` says what the columns mean. Times are seconds since 1970; texts called JSON hold JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+VERSION = 1
+"""Of the tables below. A change to them is one more, and a function in STEPS."""
+STEPS: Mapping[int, Callable[[Connection], None]] = {}
+"""By version, what makes it the next one. Each runs in a transaction, together with the version's number."""
+
+metadata = MetaData()
+_Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up by itself only what is called INTEGER
+_FAULTY = text("fault <> ''")
+
+versions = Table("lapilli_store", metadata, Column("version", Integer, nullable=False))
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", _Number, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("round", Integer, nullable=False),  # of one key: 0, and 1 more each time that it is asked afresh
+    Column("settings", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("finished", Double),
+    Column("verdict", Text, nullable=False, default=""),
+    Column("played", BigInteger, nullable=False, default=0),
+    Column("abandoned", BigInteger, nullable=False, default=0),
+    Column("changed", Double, nullable=False),  # when a match was last stored
+    Column("next_number", BigInteger, nullable=False, default=0),  # all below have been handed out, or were there
+    UniqueConstraint("key", "round"),
+    Index("events_by_name", "kind", "name"),
+)
+
+contestants = Table(
+    "contestants",
+    metadata,
+    Column("event_id", ForeignKey(events.c.id), primary_key=True),
+    Column("contestant", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("player", Text, nullable=False),
+)
+
+
+def _whose() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["event_id", "contestant"], [contestants.c.event_id, contestants.c.contestant])
+
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", _Number, primary_key=True),
+    Column("event_id", ForeignKey(events.c.id), nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("pair", BigInteger, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("position", Text),
+    Column("termination", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("started", Double, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("stored", Double, nullable=False),
+    Column("kept", Boolean, nullable=False),
+    UniqueConstraint("event_id", "number"),
+    Index("matches_by_seed", "event_id", "seed", "id"),
+    Index("matches_by_time", "event_id", "stored", "id"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("event_id", _Number, nullable=False),  # again, so that a contestant's matches are found by one index
+    Column("contestant", Integer, nullable=False),
+    Column("score", BigInteger, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("standing", Text, nullable=False),
+    Column("fault", Text, nullable=False),
+    Column("answers", BigInteger, nullable=False),
+    Column("cpu_ms", Double, nullable=False),
+    Column("waited_ms", Double, nullable=False),
+    Column("times", Text, nullable=False),
+    Column("mu", Double),
+    Column("sigma", Double),
+    _whose(),
+    Index("seats_by_contestant", "event_id", "contestant", "match_id"),
+    Index("seats_by_standing", "event_id", "contestant", "standing", "match_id"),
+    Index("seats_by_fault", "event_id", "match_id", "fault", sqlite_where=_FAULTY, postgresql_where=_FAULTY),
+    Index(
+        "seats_by_whose_fault",
+        "event_id",
+        "contestant",
+        "match_id",
+        "fault",
+        sqlite_where=_FAULTY,
+        postgresql_where=_FAULTY,
+    ),
+    sqlite_with_rowid=False,
+)
+
+records = Table(
+    "records",
+    metadata,
+    Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+abandoned = Table(
+    "abandoned",
+    metadata,
+    Column("id", _Number, primary_key=True),
+    Column("event_id", ForeignKey(events.c.id), nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("started", Double, nullable=False),
+    Column("stored", Double, nullable=False),
+    Column("termination", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    UniqueConstraint("event_id", "number", "started"),
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("event_id", ForeignKey(events.c.id), primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("worker", Text, nullable=False),
+    Column("expires", Double, nullable=False),
+    Index("claims_by_time", "event_id", "expires"),
+)
+
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("event_id", _Number, primary_key=True, autoincrement=False),
+    Column("contestant", Integer, primary_key=True, autoincrement=False),
+    Column("matches", BigInteger, nullable=False),
+    Column("won", BigInteger, nullable=False),
+    Column("drawn", BigInteger, nullable=False),
+    Column("lost", BigInteger, nullable=False),
+    Column("score", BigInteger, nullable=False),
+    Column("answers", BigInteger, nullable=False),
+    Column("cpu_ms", Double, nullable=False),
+    Column("waited_ms", Double, nullable=False),
+    _whose(),
+)
+
+fault_counts = Table(
+    "fault_counts",
+    metadata,
+    Column("event_id", _Number, primary_key=True, autoincrement=False),
+    Column("contestant", Integer, primary_key=True, autoincrement=False),
+    Column("fault", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+    _whose(),
+)
+
+time_counts = Table(
+    "time_counts",
+    metadata,
+    Column("event_id", _Number, primary_key=True, autoincrement=False),
+    Column("contestant", Integer, primary_key=True, autoincrement=False),
+    Column("bucket", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, nullable=False),
+    _whose(),
+)
+
+meetings = Table(
+    "meetings",
+    metadata,
+    Column("event_id", _Number, primary_key=True, autoincrement=False),
+    Column("contestant", Integer, primary_key=True, autoincrement=False),
+    Column("opponent", Integer, primary_key=True, autoincrement=False),
+    Column("won", BigInteger, nullable=False),
+    Column("drawn", BigInteger, nullable=False),
+    Column("lost", BigInteger, nullable=False),
+    Column("margin", BigInteger, nullable=False),
+    _whose(),
+)
+
+entries = Table(
+    "entries",
+    metadata,
+    Column("event_id", _Number, primary_key=True, autoincrement=False),
+    Column("contestant", Integer, primary_key=True, autoincrement=False),
+    Column("folder", Text, nullable=False),
+    Column("division", Integer, nullable=False),
+    Column("boss", Boolean, nullable=False),
+    Column("entered", Double, nullable=False),
+    Column("withdrawn", Double),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    _whose(),
+)
+
+promotions = Table(
+    "promotions",
+    metadata,
+    Column("id", _Number, primary_key=True),
+    Column("event_id", _Number, nullable=False),
+    Column("contestant", Integer, nullable=False),
+    Column("before", Integer, nullable=False),
+    Column("after", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("reason", Text, nullable=False),
+    _whose(),
+    Index("promotions_by_event", "event_id", "id"),
+)
