@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,7 +45,7 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __post_init__(self) -> None:
         """Replaces half characters, which no database takes."""
         for key in ("name", "hash", "version"):
-            force_setattr(self, key, _storable(getattr(self, key)))
+            force_setattr(self, key, storable(getattr(self, key)))
 
 
 class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -114,7 +115,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     def __post_init__(self) -> None:
         """Shortens the reason, and replaces in it what no database takes."""
-        force_setattr(self, "reason", shortened(_storable(self.reason), MAX_REASON))
+        force_setattr(self, "reason", shortened(storable(self.reason), MAX_REASON))
 
     @property
     def abandoned(self) -> bool:
@@ -122,7 +123,8 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return not self.termination.counts
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """The text with U+FFFD for what no database takes: half characters and NUL."""
     return sound(text).replace("\0", "\ufffd")
 
 
@@ -132,8 +134,12 @@ def event_key(kind: str, game: str, settings: Mapping[str, Any], contestants: Se
     Names do not count, hashes do. (Of a contestant without a hash, what is started does.)
     """
     who = [contestant.hash or msgspec.to_builtins(contestant.player) for contestant in contestants]
-    text = msgspec.json.encode([kind, game, settings, who], order="deterministic")
-    return hashlib.sha256(text).hexdigest()
+    return hashlib.sha256(ascii_json([kind, game, settings, who]).encode()).hexdigest()
+
+
+def ascii_json(value: Any) -> str:
+    """A value as JSON that any database takes: a file's name in it may hold what no other text may."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def pack_record(record: Record) -> bytes:

@@ -18,17 +18,16 @@ from lapilli.games.wording import shortened
 P = ParamSpec("P")
 T = TypeVar("T")
 _WRITES = "lapilli_writes"
-_BUSY_MS = 1000
-"""How long SQLite waits on its own where somebody else writes; longer waits are ours, since nothing interrupts its."""
+_WAIT = 1.0
+"""For how many seconds, at most, a database waits on its own where somebody else has a lock; longer waits are ours, since
+nothing interrupts SQLite's."""
 _PRAGMAS = (
-    f"busy_timeout = {_BUSY_MS}",
     "journal_mode = WAL",
     "synchronous = FULL",  # a commit is on the disk: it outlasts a power cut, too
     "foreign_keys = ON",
     "cache_size = -65536",  # KiB
 )
 _SETTINGS = (
-    "lock_timeout = '10s'",
     "idle_in_transaction_session_timeout = '60s'",  # a process that was stopped in mid-work holds nobody up for ever
     "synchronous_commit = on",
 )
@@ -141,7 +140,7 @@ def _connect_file(name: str, create: bool, patience: float) -> Database:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where `begin` says so
-        for pragma in _PRAGMAS:
+        for pragma in (f"busy_timeout = {_wait_ms(patience)}", *_PRAGMAS):
             connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(engine, "begin")
@@ -175,7 +174,7 @@ def _check_file(name: str, path: str, create: bool) -> None:
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
         raise StoreError(f"cannot open the store {name!r}: it is {kind}")
-    if not os.access(path, os.R_OK | os.W_OK):
+    if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise StoreError(f"cannot open the store {name!r}: no permission to read and write it")
 
 
@@ -189,11 +188,15 @@ def _connect_server(url: URL, patience: float) -> Database:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        for setting in _SETTINGS:
+        for setting in (f"lock_timeout = {_wait_ms(patience)}", *_SETTINGS):
             connection.execute(f"SET {setting}").close()
         connection.commit()
 
     return Database(engine, label, patience)
+
+
+def _wait_ms(patience: float) -> int:
+    return max(1, round(min(patience, _WAIT) * 1000))
 
 
 def _passes(error: SQLAlchemyError, reached: bool) -> bool:

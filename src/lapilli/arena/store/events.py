@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,13 +10,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, text, update
 
-from lapilli.arena.results import Contestant
+from lapilli.arena.results import Contestant, ascii_json, storable
 from lapilli.arena.store.facts import Event, EventKind
 from lapilli.arena.store.tables import contestants, events
 from lapilli.games.errors import StoreError
 from lapilli.players.spec import PlayerSpec
-
-_PLAYER: msgspec.json.Decoder[str | PlayerSpec] = msgspec.json.Decoder(str | PlayerSpec)
 
 
 def now(connection: Connection) -> float:
@@ -64,11 +63,11 @@ def begin(
     created = now(connection)
     row = {
         "kind": kind,
-        "name": name,
+        "name": storable(name),
         "game": game,
         "key": key,
         "round": before.round + 1 if before else 0,
-        "settings": msgspec.json.encode(settings).decode(),
+        "settings": ascii_json(settings),
         "created": created,
         "changed": created,
     }
@@ -100,23 +99,15 @@ def add_contestants(
 
 
 def _written(player: str | PlayerSpec, keep_environment: bool) -> str:
-    """A player as JSON. Lone half characters, as in the name of a file that is not UTF-8, cannot be kept."""
     if isinstance(player, PlayerSpec) and not keep_environment:
         player = msgspec.structs.replace(player, environment={})
-    return msgspec.json.encode(_sound(msgspec.to_builtins(player))).decode()
-
-
-def _sound(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {_sound(key): _sound(item) for key, item in value.items()}
-    return [*map(_sound, value)] if isinstance(value, list | tuple) else value
+    return ascii_json(msgspec.to_builtins(player))
 
 
 def contestant_of(row: Any) -> Contestant:
     """From a row with the columns of `contestants`."""
-    return Contestant(name=row.name, player=_PLAYER.decode(row.player), hash=row.hash, version=row.version)
+    player = msgspec.convert(json.loads(row.player), str | PlayerSpec)
+    return Contestant(name=row.name, player=player, hash=row.hash, version=row.version)
 
 
 def by_id(connection: Connection, event_id: int) -> Event:
@@ -149,7 +140,7 @@ def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
             name=row.name,
             game=row.game,
             key=row.key,
-            settings=msgspec.json.decode(row.settings),
+            settings=json.loads(row.settings),
             contestants=tuple(who[row.id]),
             created=row.created,
             finished=row.finished,
@@ -170,4 +161,4 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
 def finish(connection: Connection, event_id: int, verdict: str) -> None:
     """Notes that an event is over, and what came of it."""
     lock(connection, event_id)
-    connection.execute(update(events).where(events.c.id == event_id).values(finished=now(connection), verdict=verdict))
+    connection.execute(update(events).where(events.c.id == event_id).values(finished=now(connection), verdict=storable(verdict)))

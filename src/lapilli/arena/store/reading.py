@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Boolean, ColumnElement, Connection, Select, Table, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, TextClause, select, text
 
 from lapilli.arena.results import MatchResult, SeatResult
 from lapilli.arena.store.facts import MatchFilter, Meeting, StoredMatch, Tally
@@ -52,7 +52,7 @@ _MATCH_COLUMNS = (
     matches.c.stored,
     matches.c.kept,
 )
-_ANY_FAULT: ColumnElement[bool] = literal_column("seats.fault <> ''", Boolean)
+_ANY_FAULT = text("seats.fault <> ''")
 """Written out, so that databases see that the indexes on faults hold all that is wanted."""
 
 
@@ -60,19 +60,18 @@ def page(connection: Connection, event_id: int, after: int, most: int) -> list[S
     """The matches of an event that were stored first among those after a match, in order."""
     query = select(*_MATCH_COLUMNS).where(matches.c.event_id == event_id, matches.c.id > after)
     rows = connection.execute(query.order_by(matches.c.id).limit(most)).all()
-    if not rows:
-        return []
-    of_event = seats.c.event_id == event_id
-    return _joined(connection, rows, seats.c.match_id.between(rows[0].id, rows[-1].id) & of_event)
+    return _joined(connection, rows)
 
 
 def search(
     connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int
 ) -> list[StoredMatch]:
     """The matches that are wanted, the one stored last first."""
+    if wanted.opponent is not None and not _have_met(connection, event_id, wanted):
+        return []  # else all matches of one would be looked at for the other
     ids = _ids(connection, event_id, wanted, before, most)
     rows = connection.execute(select(*_MATCH_COLUMNS).where(matches.c.id.in_(ids)).order_by(matches.c.id.desc())).all()
-    return _joined(connection, rows, seats.c.match_id.in_(ids))
+    return _joined(connection, rows)
 
 
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
@@ -94,7 +93,16 @@ def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int
     return connection.execute(query.where(*_about_seats(wanted))).scalars().all()
 
 
-def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool]]:
+def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> bool:
+    query = select(meetings.c.contestant).where(
+        meetings.c.event_id == event_id,
+        meetings.c.contestant == wanted.contestant,
+        meetings.c.opponent == wanted.opponent,
+    )
+    return connection.execute(query).one_or_none() is not None
+
+
+def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool] | TextClause]:
     if wanted.contestant is not None:
         yield seats.c.contestant == wanted.contestant
     if wanted.standing is not None:
@@ -131,16 +139,16 @@ def _whole(connection: Connection, which: ColumnElement[bool], missing: str) -> 
     row = connection.execute(select(*_MATCH_COLUMNS).where(which)).one_or_none()
     if row is None:
         raise StoreError(missing)
-    (found,) = _joined(connection, [row], seats.c.match_id == row.id)
+    (found,) = _joined(connection, [row])
     record = connection.execute(select(records.c.data).where(records.c.match_id == row.id)).scalar()
     result = msgspec.structs.replace(found.result, record=bytes(record) if record is not None else None)
     return msgspec.structs.replace(found, result=result)
 
 
-def _joined(connection: Connection, rows: Sequence[Any], whose: ColumnElement[bool]) -> list[StoredMatch]:
+def _joined(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
     """Matches from their rows and their seats' rows."""
     sitting: dict[int, list[SeatResult]] = {row[0]: [] for row in rows}
-    query = select(*_SEAT_COLUMNS).where(whose).order_by(seats.c.match_id, seats.c.seat)
+    query = select(*_SEAT_COLUMNS).where(seats.c.match_id.in_(sitting)).order_by(seats.c.match_id, seats.c.seat)
     for match_id, contestant, score, rank, fault, answers, cpu_ms, waited_ms, times in connection.execute(query):
         sitting[match_id].append(
             SeatResult(

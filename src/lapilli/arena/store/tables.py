@@ -90,6 +90,7 @@ matches = Table(
     Column("stored", Double, nullable=False),
     Column("kept", Boolean, nullable=False),
     UniqueConstraint("event_id", "number"),
+    Index("matches_by_event", "event_id", "id"),
     Index("matches_by_seed", "event_id", "seed", "id"),
     Index("matches_by_time", "event_id", "stored", "id"),
 )

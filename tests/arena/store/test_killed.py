@@ -1,0 +1,175 @@
+"""Whoever is killed at whatever moment: what was said to be stored is there, once, and whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena.store.made import event, result
+from arena.store.test_matches import counted, met
+from lapilli.arena.store import Store
+
+WRITERS = str(Path(__file__).with_name("writers.py"))
+WARM = 4
+"""How many portions a writer stores before it is killed: the first ones take it longer, and some are known already."""
+KILLS = {"sqlite": 200, "postgresql": 100}
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    folders = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return subprocess.Popen(
+        [sys.executable, WRITERS, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(folders)},
+    )
+
+
+class Nursery:
+    """Starts processes that are at work at once, one after the other."""
+
+    def __init__(self, kind: str) -> None:
+        self._process = start(kind)
+
+    def until(self, word: str) -> tuple[list[str], list[str]]:
+        """Reads up to the line that begins with this word; also the lines before."""
+        assert self._process.stdout is not None
+        before = []
+        while (line := self._process.stdout.readline().split())[0] != word:
+            before.append(" ".join(line))
+        return line, before
+
+    def start(self, *arguments: object) -> int:
+        assert self._process.stdin is not None
+        print(json.dumps(arguments), file=self._process.stdin, flush=True)
+        return int(self.until("started")[0][1])
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+@contextmanager
+def nursery(kind: str) -> Iterator[Nursery]:
+    made = Nursery(kind)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def killed(writers: Nursery, how: signal.Signals, delay: float, where: str, event_id: int, first: int) -> list[str]:
+    """Starts a writer, kills it that long after it has got going, and returns what it said then."""
+    writer = writers.start(where, event_id, first)
+    for _ in range(WARM):
+        stored, _ = writers.until("stored")
+    time.sleep(delay)
+    os.kill(writer, how)
+    _, rest = writers.until("ended")
+    return [" ".join(stored), *rest]
+
+
+def far(said: list[str]) -> int:
+    """How far a writer is by its own word."""
+    return int([line for line in said if line.startswith("stored")][-1].split()[1])
+
+
+def check(store: Store, event_id: int, promised: int, after: int) -> tuple[int, int]:
+    """Checks what came after a match; returns how many matches there are, and the last one."""
+    store.release(event_id, [0], "nobody")  # a server may still be at what it was last told: that ends first
+    played = store.event(event_id).played
+    new = list(store.results(event_id, after=after))
+    assert [match.result for match in new] == [result(number) for number in range(played - len(new), played)]
+    assert played >= promised
+    assert [tally.matches for tally in store.tallies(event_id)] == [played, played]
+    assert sum(tally.won + tally.drawn + tally.lost for tally in store.tallies(event_id)) == 2 * played
+    return played, new[-1].id if new else after
+
+
+def test_killing_loses_nothing_and_counts_nothing_twice(where: str) -> None:
+    """A writer that goes on begins before where its forerunner has said that it was."""
+    lots = Random(1)
+    kills = KILLS["postgresql" if "://" in where else "sqlite"]
+    with nursery("write") as writers, Store.open(where) as store:
+        made = event(store)
+        promised = last = midst = 0
+        for _ in range(kills):
+            said = killed(writers, signal.SIGKILL, lots.random() * 0.02, where, made.id, max(0, promised - 20))
+            promised = max(promised, far(said))
+            played, last = check(store, made.id, promised, last)
+            midst += said[-1].startswith("storing")
+        assert midst > kills / 2, "most were killed in the midst of it"
+        results = [result(number) for number in range(played)]
+        assert [match.result for match in store.results(made.id)] == results
+        assert store.tallies(made.id) == [counted(results, 0), counted(results, 1)]
+        assert store.meetings(made.id) == [met(results, 0, 1), met(results, 1, 0)]
+        assert store.match_numbered(made.id, played - 1).result == result(played - 1, record=b"x" * 300)
+
+
+def test_ctrl_c_loses_nothing(where: str) -> None:
+    lots = Random(2)
+    with nursery("write") as writers, Store.open(where) as store:
+        made = event(store)
+        promised = last = 0
+        for _ in range(30):
+            said = killed(writers, signal.SIGINT, lots.random() * 0.02, where, made.id, promised)
+            assert said[-1] == "interrupted"
+            promised = far(said)
+            promised, last = check(store, made.id, promised, last)
+
+
+def test_killed_while_it_makes_a_store(where: str) -> None:
+    """There is a store or none, and the next one opens it."""
+    lots = Random(3)
+    whole = 0
+    with nursery("create") as makers:
+        for _ in range(40):
+            maker = makers.start(where)
+            makers.until("opening")
+            time.sleep(lots.random() * 0.06)
+            os.kill(maker, signal.SIGKILL)
+            _, said = makers.until("ended")
+            whole += "open" in said
+    assert 0 < whole < 40, "some were killed before, some after"
+    with Store.open(where) as store:
+        assert store.add_results(event(store).id, [result(0)]) == [0]
+
+
+def test_processes_share_the_work(where: str) -> None:
+    """Nobody plays a match that another one has, and all are played."""
+    with Store.open(where) as store:
+        made = event(store)
+        workers = [start("share", where, made.id, 600, f"worker {number}", 60) for number in range(3)]
+        said = [worker.communicate()[0].splitlines() for worker in workers]
+        played = [int(number) for lines in said for line in lines if "played" in line for number in line.split()[1:]]
+        assert sorted(played) == list(range(600))
+        assert all(any("played" in line for line in lines) for lines in said), "everybody has played"
+        check(store, made.id, 600, 10**9)
+
+
+def test_the_work_of_one_who_is_killed_is_done_by_others(where: str) -> None:
+    with Store.open(where) as store:
+        made = event(store)
+        victim = start("share", where, made.id, 200, "victim", 0.5)
+        assert victim.stdout is not None
+        claimed = [int(number) for number in victim.stdout.readline().split()[1:]]
+        victim.kill()
+        victim.communicate()
+        assert len(claimed) == 6
+        worker = start("share", where, made.id, 200, "worker", 60)
+        said = worker.communicate()[0].splitlines()
+        assert worker.returncode == 0
+        assert sorted(match.result.number for match in store.results(made.id)) == list(range(200))
+        again = [int(number) for line in said if "played" in line for number in line.split()[1:]]
+        assert set(again) >= set(claimed) - {match for match in range(200) if match not in again}
+        assert len(again) == len(set(again))

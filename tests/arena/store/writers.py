@@ -1,0 +1,79 @@
+"""Processes that use a store until they are done, or killed. For tests; started as `python writers.py`.
+
+    write                    reads lines `[where, event, first]`, and forks a writer for each, one after the other
+    share WHERE EVENT TOTAL NAME LEASE     plays matches of an event, with whoever else does
+    create                   reads lines `[where]`, and forks one that opens the store
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from arena.store.made import result
+from lapilli.arena.store import Store
+
+
+def say(*words: object) -> None:
+    print(*words, flush=True)
+
+
+def write(where: str, event: int, first: int) -> None:
+    """Adds matches in small portions without end, and says how far it is."""
+    lots = Random(first)
+    try:
+        with Store.open(where) as store:
+            while True:
+                end = first + lots.randrange(1, 30)
+                results = [result(number, record=b"x" * 300) for number in range(first, end)]
+                say("storing", end)
+                store.add_results(event, results)
+                say("stored", end)
+                first = end
+    except KeyboardInterrupt:
+        say("interrupted")
+
+
+def create(where: str) -> None:
+    say("opening")
+    with Store.open(where):
+        say("open")
+    while True:
+        time.sleep(1)
+
+
+def fork_each(work: Callable[..., None]) -> None:
+    """What forks has imported everything: a child is at work at once."""
+    for line in sys.stdin:
+        arguments: list[Any] = json.loads(line)
+        child = os.fork()
+        if not child:
+            work(*arguments)
+            os._exit(0)
+        say("started", child)
+        os.waitpid(child, 0)
+        say("ended")
+
+
+def share(where: str, event: int, total: int, name: str, lease: float) -> None:
+    """Claims, plays and stores until all is played; says what it has played."""
+    with Store.open(where) as store:
+        while store.event(event).played < total:
+            claimed = store.claim_next(event, 6, name, lease, below=total)
+            say("claimed", *claimed)
+            results = [result(number) for number in claimed]
+            time.sleep(0.01 if claimed else 0.05)
+            store.add_results(event, results)
+            say("played", *claimed)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "share":
+        share(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5], float(sys.argv[6]))
+    else:
+        fork_each({"write": write, "create": create}[sys.argv[1]])
