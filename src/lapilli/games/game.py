@@ -15,6 +15,7 @@ from lapilli.games import speed
 from lapilli.games.errors import PositionError, SetupError, UnknownName
 from lapilli.games.instantiate import instantiate, verbs_of
 from lapilli.games.observation import Observation
+from lapilli.games.openings import Row, is_for, read_openings
 from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines
 from lapilli.games.protocol import Protocol, Step
 from lapilli.games.scene import Moment, Scene, TextLine
@@ -150,6 +151,28 @@ class Game:
         if not isinstance(position, str):
             raise PositionError(f"position: expected a text, not {quoted(position)}")
         return self.new_initial_state(position=position, **keys)
+
+    def openings(self, setup: Setup | None = None) -> tuple[str, ...]:
+        """Balanced positions to begin at instead of the usual start: values of `Setup.position`, each with a player to
+        move, always in the same order. They lie in the game's folder, in `openings.csv`; without that file, none.
+
+        Two players that leave nothing to chance, in a game without chance and with but one start, play the same match
+        whatever the seed; from another opening each time they do not. So a game whose start or lots differ by the seed
+        has none and needs none: another seed is another match. Nor is there any for a setup that has a position or own
+        keys: its start is the user's choice.
+
+        Raises:
+            SetupError, UnknownName: as `complete`; SetupError, too, where the file has other columns than it may have.
+        """
+        wanted = self.complete(setup or Setup())
+        if wanted.position is not None or wanted.own:
+            return ()
+        return tuple(row["position"] for row in self.opening_rows if is_for(row, wanted))
+
+    @cached_property
+    def opening_rows(self) -> tuple[Row, ...]:
+        """All openings with what was measured of them, as `lapilli.games.openings` reads them, once they are wanted."""
+        return read_openings(self.folder)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
         """What to show of a step: the pictures on the way and, last, that of `state`; at the start that one alone."""
