@@ -97,6 +97,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         number, pair, seed, position: as in its `MatchTask`.
         seats: one a seat.
         termination: why it ended. reason: one line for people.
+        moves: what tells this game from others, whoever played it: a hash of all replies.
         turns: referee turns played. started: when, in seconds since 1970. seconds: how long it took.
         record: its record, packed by `pack_record`; None where it is not kept.
     """
@@ -107,6 +108,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     seats: tuple[SeatResult, ...]
     termination: Termination
     reason: str = ""
+    moves: str = ""
     turns: int = 0
     started: float = 0.0
     seconds: float = 0.0

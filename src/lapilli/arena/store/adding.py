@@ -109,6 +109,7 @@ def _add_matches(
             "position": result.position,
             "termination": result.termination,
             "reason": result.reason,
+            "moves": result.moves,
             "turns": result.turns,
             "started": result.started,
             "seconds": result.seconds,

@@ -161,4 +161,6 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
 def finish(connection: Connection, event_id: int, verdict: str) -> None:
     """Notes that an event is over, and what came of it."""
     lock(connection, event_id)
-    connection.execute(update(events).where(events.c.id == event_id).values(finished=now(connection), verdict=storable(verdict)))
+    connection.execute(
+        update(events).where(events.c.id == event_id).values(finished=now(connection), verdict=storable(verdict))
+    )

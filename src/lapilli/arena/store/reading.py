@@ -46,6 +46,7 @@ _MATCH_COLUMNS = (
     matches.c.position,
     matches.c.termination,
     matches.c.reason,
+    matches.c.moves,
     matches.c.turns,
     matches.c.started,
     matches.c.seconds,
@@ -166,7 +167,8 @@ def _joined(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
 
 
 def _match(row: Any, sitting: tuple[SeatResult, ...]) -> StoredMatch:
-    ident, event_id, number, pair, seed, position, termination, reason, turns, started, seconds, stored, kept = row
+    ident, event_id, number, pair, seed, position, *rest = row
+    termination, reason, moves, turns, started, seconds, stored, kept = rest
     result = MatchResult(
         number=number,
         pair=pair,
@@ -174,6 +176,7 @@ def _match(row: Any, sitting: tuple[SeatResult, ...]) -> StoredMatch:
         seats=sitting,
         termination=_TERMINATIONS[termination],
         reason=reason,
+        moves=moves,
         turns=turns,
         started=started,
         seconds=seconds,

@@ -84,6 +84,7 @@ matches = Table(
     Column("position", Text),
     Column("termination", Text, nullable=False),
     Column("reason", Text, nullable=False),
+    Column("moves", Text, nullable=False),
     Column("turns", Integer, nullable=False),
     Column("started", Double, nullable=False),
     Column("seconds", Double, nullable=False),

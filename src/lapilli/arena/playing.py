@@ -1,0 +1,167 @@
+"""One match of an event, from a task to its result. All that happens in worker processes is here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Mapping
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Any, Protocol
+
+import msgspec
+
+from lapilli.arena.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
+from lapilli.arena.statistics.times import Times
+from lapilli.games import load
+from lapilli.games.api import Setup
+from lapilli.match import Clock, Match, Record
+from lapilli.players import PlayerLike, Sandbox
+
+
+class Keep(StrEnum):
+    """Which matches' records are kept: all, those that the first contestant has lost, or none."""
+
+    ALL = "all"
+    LOST = "lost"
+    NONE = "none"
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True):
+    """What all matches of an event have in common, as data.
+
+    Attributes:
+        game: its name. contestants: who takes part; a task's seats name them by their places here.
+        setup: keys of the setup beside seed and position: variant, league, players, the game's own.
+        clock: the settings of a `Clock`, by name.
+        sandbox, freeze_idle: as in `Match`.
+        keep: which records are kept.
+    """
+
+    game: str
+    contestants: tuple[Contestant, ...]
+    setup: dict[str, Any] = {}
+    clock: dict[str, Any] = {}
+    sandbox: Sandbox = Sandbox.AUTO
+    freeze_idle: bool = True
+    keep: Keep = Keep.LOST
+
+
+class Pool(Protocol):
+    """What plays matches: worker processes here or elsewhere, or this very process."""
+
+    def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
+        """Plays tasks, and gives results as they come, in any order; an empty list now and then.
+
+        A task is taken when somebody is free. None stands for "nothing for the moment": when all that was taken is
+        played, the generator ends. To close it is to stop; matches under way are dropped.
+        """
+
+
+class HerePool:
+    """Plays in this very process, one match at a time: for contestants that are no data, as Python functions are."""
+
+    def __init__(self, recipe: Recipe, functions: Mapping[int, PlayerLike] | None = None) -> None:
+        self._recipe = recipe
+        self._functions = functions
+
+    def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
+        """As `Pool` says."""
+        for task in tasks:
+            if task is None:
+                return
+            yield [play(self._recipe, task, self._functions)]
+
+
+def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | None = None) -> MatchResult:
+    """Plays a match.
+
+    Players that live in this process draw from a source of their own in every match, so that two matches on one seed
+    are not the same.
+
+    Args:
+        functions: contestants that are no data, such as Python functions, by their places.
+
+    Raises:
+        LapilliError: a contestant is no player, or the game cannot start so.
+    """
+    game = load(recipe.game)
+    setup = Setup.from_dict({**recipe.setup, "seed": task.seed, "position": task.position})
+    own = functions or {}
+    players = [own.get(seat, recipe.contestants[seat].player) for seat in task.seats]
+    began, clock_began = time.time(), time.perf_counter()
+    match = Match(
+        game,
+        players,
+        setup,
+        Clock(**recipe.clock),
+        recipe.sandbox,
+        freeze_idle=recipe.freeze_idle,
+        player_seed=_mixed(task),
+    )
+    with match:
+        for _ in match.turns():
+            pass
+    record = match.record
+    return _result(recipe, task, record, match.turns_played, began, time.perf_counter() - clock_began)
+
+
+def _mixed(task: MatchTask) -> int:
+    """A source of chance of this match's own, from its seed and its number."""
+    return (task.seed << 32) + task.number + 1
+
+
+def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started: float, seconds: float) -> MatchResult:
+    outcome = record.outcome
+    assert outcome is not None
+    assert outcome.termination is not None
+    seats = tuple(_seat(record, seat, contestant) for seat, contestant in enumerate(task.seats))
+    result = MatchResult(
+        number=task.number,
+        pair=task.pair,
+        seed=task.seed,
+        seats=seats,
+        termination=outcome.termination,
+        reason=outcome.reason,
+        turns=turns,
+        started=started,
+        seconds=seconds,
+        position=task.position,
+        moves=moves_hash(record),
+    )
+    if recipe.keep == Keep.ALL or (recipe.keep == Keep.LOST and _lost(result)):
+        named = [recipe.contestants[seat].name for seat in task.seats]
+        record.players = [
+            msgspec.structs.replace(who, name=name) for who, name in zip(record.players, named, strict=True)
+        ]
+        result = msgspec.structs.replace(result, record=pack_record(record))
+    return result
+
+
+def _seat(record: Record, seat: int, contestant: int) -> SeatResult:
+    outcome = record.outcome
+    assert outcome is not None
+    entries = [entry for entry in record.turns if entry.player == seat]
+    faults = [entry.fault.termination for entry in entries if entry.fault and entry.fault.termination.is_fault]
+    times = Times.of(entry.milliseconds for entry in entries if entry.milliseconds is not None)
+    return SeatResult(
+        contestant=contestant,
+        score=outcome.scores[seat] if outcome.scores else None,
+        rank=outcome.ranks[seat] if outcome.ranks else None,
+        fault=faults[-1].value if faults else "",
+        answers=len(entries),
+        times=dict(times.buckets),
+        cpu_ms=sum(entry.cpu_ms or 0.0 for entry in entries),
+        waited_ms=sum(entry.waited_ms or 0.0 for entry in entries),
+    )
+
+
+def _lost(result: MatchResult) -> bool:
+    """Whether the first contestant was behind anybody else, or the match is worth a look for other reasons."""
+    ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
+    return ranks.get(0, 0) > min(ranks.values()) or any(seat.fault for seat in result.seats)
+
+
+def moves_hash(record: Record) -> str:
+    """What tells two games from each other: 16 hexadecimal digits of all replies, whoever gave them."""
+    said = "\0".join(entry.action or "" for entry in record.turns)
+    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
