@@ -140,7 +140,9 @@ def read(where: str, event: int) -> None:
         number = sum(1 for _ in store.results(event))
     seconds = perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"read {number:,} one by one: {number / seconds:,.0f}/s; memory {before >> 10} MiB before, {after >> 10} after")
+    print(
+        f"read {number:,} one by one: {number / seconds:,.0f}/s; memory {before >> 10} MiB before, {after >> 10} after"
+    )
 
 
 def main() -> None:

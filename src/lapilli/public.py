@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from lapilli.arena.statistics import Sprt
 from lapilli.games import load, names
 from lapilli.games.api import Setup, State
 from lapilli.games.errors import IllegalAction, LapilliError
-from lapilli.match import Record, load_record, load_records, play_match, replay, verify
+from lapilli.match import Clock, Record, load_record, load_records, play_match, replay, verify
 from lapilli.players import PlayerSpec
 from lapilli.viewer.notebook import show_in_notebooks
 
+if TYPE_CHECKING:
+    from lapilli.arena.compare import compare
+
 __all__ = [
+    "Clock",
     "IllegalAction",
     "LapilliError",
     "PlayerSpec",
     "Record",
     "Setup",
+    "Sprt",
     "State",
+    "compare",
     "load",
     "load_record",
     "load_records",
@@ -26,3 +36,12 @@ __all__ = [
 ]
 
 show_in_notebooks()
+
+_LATER = {"compare": "lapilli.arena.compare"}
+"""Names whose modules take their time to load, as a database's library does: they are loaded when they are wanted."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

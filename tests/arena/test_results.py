@@ -82,5 +82,3 @@ def test_a_record_that_unpacks_without_end_is_refused() -> None:
     assert len(bomb) < 100_000
     with pytest.raises(RecordError, match="longer than 64 MiB"):
         unpack_record(bomb)
-
-

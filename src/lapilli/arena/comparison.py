@@ -93,7 +93,6 @@ class Comparison:
     Args:
         question: what is compared. store: where its matches are, and go. name: what people call it.
         resume: whether matches of the same comparison that are there already count.
-
     Attributes:
         event: its place in the store. board: what the matches come to.
         ending: why it stopped; None while it goes on.

@@ -54,6 +54,11 @@ class Pool:
         self._workers: list[_Worker] = []
         load(recipe.game).verbs  # noqa: B018 - in this process, of which workers are copies
 
+    @property
+    def pids(self) -> list[int]:
+        """The numbers of the worker processes."""
+        return [worker.pid for worker in self._workers]
+
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
         """As `lapilli.arena.playing.Pool` says.
 
@@ -127,6 +132,11 @@ class _Worker:
         self._process.start()
         its.close()
         self._given = 0.0
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return int(self._process.pid)
 
     def give(self, tasks: list[MatchTask]) -> None:
         """Gives it something to do, if there is something."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lapilli.cli import compiling, games, importing, play, records, referee
+from lapilli.cli import compare, compiling, games, importing, play, records, referee
 from lapilli.cli.console import error, example_game, mute
 from lapilli.cli.play import ABANDONED
 from lapilli.cli.signals import INTERRUPTED, stop_on_signals
@@ -28,6 +28,7 @@ app = typer.Typer(
 for register in (
     games.register,
     play.register,
+    compare.register,
     records.register,
     referee.register,
     importing.register,

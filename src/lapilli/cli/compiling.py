@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -45,6 +46,20 @@ def compile_shown(game: Game, pictures: bool = False) -> None:
     with Progress(*columns, console=errors, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(title)
         compile_ahead(game, lambda done, wanted: bar.update(task, completed=done, total=wanted, refresh=True), pictures)
+
+
+def compile_aside(game: Game) -> None:
+    """The same in a process of its own, whose memory is gone with it: for one that plays many matches afterwards."""
+    if is_compiled(game):
+        return
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    aside = context.Process(target=_compile_named, args=(game.name,))
+    aside.start()
+    aside.join()
+
+
+def _compile_named(name: str) -> None:
+    compile_shown(load(name))
 
 
 @contextmanager

@@ -91,7 +91,9 @@ def test_ratings_follow_from_the_matches(store: Store) -> None:
         points = list(store.ratings(made, entry.number))
         assert [point.rating for point in points] == expected[entry.number][1:]
         assert [point.match_id for point in points] == sorted(
-            match.id for match in store.results(made) if entry.number in [seat.contestant for seat in match.result.seats]
+            match.id
+            for match in store.results(made)
+            if entry.number in [seat.contestant for seat in match.result.seats]
         )
         assert (entry.matches, entry.won + entry.drawn + entry.lost) == (15, 15)
 

@@ -161,7 +161,9 @@ WANTED: dict[MatchFilter, Callable[[MatchResult], bool]] = {
     MatchFilter(contestant=2, opponent=0): lambda match: {0, 2} <= set(who(match)),
     MatchFilter(contestant=2, opponent=2): lambda match: False,
     MatchFilter(contestant=1, standing=Standing.WON): lambda match: went(match, 1) == (1, 1),
-    MatchFilter(contestant=1, standing=Standing.DRAWN): lambda match: went(match, 1) > (1, 1) and went(match, 1)[0] == 1,
+    MatchFilter(contestant=1, standing=Standing.DRAWN): lambda match: (
+        went(match, 1) > (1, 1) and went(match, 1)[0] == 1
+    ),
     MatchFilter(contestant=1, standing=Standing.LOST): lambda match: went(match, 1)[0] > 1,
     MatchFilter(contestant=1, opponent=3, standing=Standing.LOST): lambda match: (
         went(match, 1)[0] > 1 and 3 in who(match)

@@ -1,8 +1,8 @@
 """Processes that use a store until they are done, or killed. For tests; started as `python writers.py`.
 
-    write                    reads lines `[where, event, first]`, and forks a writer for each, one after the other
-    share WHERE EVENT TOTAL NAME LEASE     plays matches of an event, with whoever else does
-    create                   reads lines `[where]`, and forks one that opens the store
+write                    reads lines `[where, event, first]`, and forks a writer for each, one after the other
+share WHERE EVENT TOTAL NAME LEASE     plays matches of an event, with whoever else does
+create                   reads lines `[where]`, and forks one that opens the store
 """
 
 from __future__ import annotations

@@ -44,6 +44,12 @@ class Times:
         return cls(dict(counts), round(longest))
 
     @classmethod
+    def of_buckets(cls, buckets: Mapping[int, int]) -> Times:
+        """From counts alone: the longest time is where the last bucket ends."""
+        last = max((bucket for bucket, number in buckets.items() if number), default=None)
+        return cls(dict(buckets), 0 if last is None else round(math.exp(_LOG_GROWTH * (last + 1))))
+
+    @classmethod
     def from_plain(cls, data: object) -> Times:
         """What `to_plain` gave. Raises LapilliError where it is something else."""
         if not isinstance(data, dict) or not all(type(value) is int and value >= 0 for value in data.values()):

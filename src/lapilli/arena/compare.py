@@ -1,0 +1,153 @@
+"""`lapilli.compare`: a comparison in one call."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.contestants import check_they_start, contestant, distinct
+from lapilli.arena.playing import HerePool, Keep, Recipe
+from lapilli.arena.playing import Pool as AnyPool
+from lapilli.arena.pool import Pool, default_jobs
+from lapilli.arena.results import Contestant
+from lapilli.arena.statistics import Sprt
+from lapilli.arena.store import Store
+from lapilli.arena.verdict import Verdict
+from lapilli.games import load
+from lapilli.games.api import Game, Setup
+from lapilli.games.errors import LapilliError
+from lapilli.match import Clock
+from lapilli.players import PlayerLike, PlayerSpec, Sandbox, builtin_names
+
+
+def compare(
+    game: str | Game,
+    a: PlayerLike,
+    b: PlayerLike,
+    *,
+    games: int | None = None,
+    sprt: Sprt | None = None,
+    others: Sequence[PlayerLike] = (),
+    names: Sequence[str] = (),
+    seed: int = 0,
+    jobs: int | None = None,
+    store: str | Path | None = None,
+    resume: bool = True,
+    clock: Clock | None = None,
+    sandbox: Sandbox | str = Sandbox.AUTO,
+    freeze_idle: bool = True,
+    keep: Keep | str = Keep.LOST,
+    show: Callable[[Verdict], None] | None = None,
+    **setup: Any,
+) -> Verdict:
+    """Whether A is better than B.
+
+    >>> verdict = lapilli.compare(lapilli.names()[0], "greedy", "random", games=20)
+    >>> verdict.verdict
+    'better'
+
+    Matches are played in pairs, on one seed with seats exchanged, until a sequential test decides; Ctrl-C stops it.
+
+    Args:
+        game: a Game or its name.
+        a, b: who is compared: as in `play_match`.
+        games: how many matches are played; with `sprt`, at most.
+        sprt: the test that decides; by default `Sprt()` where `games` is not given.
+        others: who else sits at the table, in games for three or four.
+        names: what to call A and B.
+        seed: of the first pair.
+        jobs: how many matches are played at once; by default one for every two cores. Functions are asked in this
+            process, one match at a time.
+        store: where matches go, a file or a PostgreSQL URL; by default nowhere. The same comparison goes on there,
+            unless `resume` is False.
+        clock, sandbox, freeze_idle: as in `Match`; here bots are frozen while they are not asked.
+        keep: which records are kept in the store: "all", "lost" or "none".
+        show: called now and then with how it stands.
+        setup: league, variant, and the game's own keys.
+
+    Raises:
+        LapilliError: somebody is no player, or cannot be started; the game cannot be played so; contradictory bounds.
+    """
+    what = load(game) if isinstance(game, str) else game
+    players = [a, b, *others]
+    question = question_of(
+        what,
+        players,
+        names=names,
+        setup=setup,
+        clock=clock,
+        sandbox=sandbox,
+        freeze_idle=freeze_idle,
+        keep=keep,
+        games=games,
+        sprt=sprt,
+        seed=seed,
+    )
+    functions = {
+        place: player for place, player in enumerate(players) if not isinstance(player, str | PlayerSpec | Sequence)
+    }
+    bots = [one for place, one in enumerate(question.recipe.contestants) if place not in functions]
+    check_they_start(what, bots, question.recipe.sandbox)
+    number = 1 if functions else jobs or default_jobs(lives_here(what, question.recipe.contestants))
+    pool: AnyPool = HerePool(question.recipe, functions) if functions else Pool(question.recipe, number)
+    with ExitStack() as stack:
+        where = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "arena.db"
+        opened = stack.enter_context(Store.open(where))
+        comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
+        tell = (lambda now: show(Verdict.of(now, number))) if show else (lambda now: None)
+        comparison.run(pool, tell)
+        return Verdict.of(comparison, number)
+
+
+def question_of(
+    game: Game,
+    players: Sequence[PlayerLike],
+    *,
+    names: Sequence[str] = (),
+    setup: Mapping[str, Any] | None = None,
+    clock: Clock | None = None,
+    sandbox: Sandbox | str = Sandbox.AUTO,
+    freeze_idle: bool = True,
+    keep: Keep | str = Keep.LOST,
+    games: int | None = None,
+    sprt: Sprt | None = None,
+    seed: int = 0,
+) -> Question:
+    """What is asked, checked. Raises LapilliError."""
+    if games is not None and games < 1:
+        raise LapilliError(f"at least one match is to be played, not {games}")
+    if len(players) not in game.players:
+        numbers = " or ".join(map(str, sorted(game.players)))
+        raise LapilliError(f"{game.title} is for {numbers} players, not {len(players)}: name who else plays, or fewer")
+    given = dict(setup or {})
+    for key in ("seed", "position"):
+        if given.pop(key, None) is not None:
+            raise LapilliError(f"{key}: pairs begin with seeds and positions of their own; seed= is that of the first")
+    whole = game.complete(Setup.from_dict({**given, "players": len(players)}))
+    chosen = [names[place] if place < len(names) else "" for place in range(len(players))]
+    contestants = [contestant(game, player, name) for player, name in zip(players, chosen, strict=True)]
+    recipe = Recipe(
+        game=game.name,
+        contestants=distinct(contestants),
+        setup={key: value for key, value in whole.to_dict().items() if key not in ("seed", "position")},
+        clock=asdict(clock or Clock()),
+        sandbox=Sandbox(sandbox),
+        freeze_idle=freeze_idle,
+        keep=Keep(keep),
+    )
+    return Question(recipe=recipe, sprt=Sprt() if sprt is None and games is None else sprt, games=games, seed=seed)
+
+
+def lives_here(game: Game, contestants: Sequence[Contestant]) -> bool:
+    """Whether all of them live in the process that asks them."""
+    return all(one.player in builtin_names(game) for one in contestants)
+
+
+def title(contestants: Sequence[Contestant]) -> str:
+    """What a comparison is called."""
+    return " against ".join(one.name for one in contestants[:2])

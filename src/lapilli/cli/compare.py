@@ -1,0 +1,266 @@
+"""lapilli compare."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from lapilli.arena.playing import Keep
+from lapilli.arena.statistics import EloModel, Sprt
+from lapilli.cli.compiling import compile_aside
+from lapilli.cli.console import console, errors, example_game, unless_closed, visible
+from lapilli.cli.games import GameName
+from lapilli.cli.play import ABANDONED, CLOCK_PANEL, clock_option, own_key
+from lapilli.cli.signals import INTERRUPTED
+from lapilli.games import load
+from lapilli.match import Clock
+from lapilli.players import Sandbox
+
+if TYPE_CHECKING:
+    from lapilli.arena.verdict import PlayerFigures, Verdict
+
+NOT_BETTER, UNDECIDED = 1, 4
+"""Exit codes, beside 0 for "better"."""
+TEST_PANEL, RUN_PANEL = "How long", "How"
+_SAY_EVERY_S = 10.0
+"""How often a line tells how it stands where there is no terminal."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    app.command(
+        "compare",
+        epilog=f"Examples: lapilli compare {example_game()} 'v2=python3 bot2.py' 'v1=python3 bot1.py'  ·  "
+        f"lapilli compare {example_game()} './bot' greedy --games 200 --json",
+    )(compare)
+
+
+def compare(
+    name: GameName,
+    players: Annotated[
+        list[str],
+        typer.Argument(metavar="A B [OTHER…]", help="A built-in's name, a quoted command, or NAME=COMMAND."),
+    ],
+    games: Annotated[
+        int | None, typer.Option(help="Play so many matches, with no test.", min=1, rich_help_panel=TEST_PANEL)
+    ] = None,
+    elo0: Annotated[float, typer.Option(help="The test's H0: A is so much stronger.", rich_help_panel=TEST_PANEL)] = 0,
+    elo1: Annotated[float, typer.Option(help="Its H1: A is so much stronger.", rich_help_panel=TEST_PANEL)] = 40,
+    alpha: Annotated[
+        float, typer.Option(help="How often H1 may be said though H0 holds.", rich_help_panel=TEST_PANEL)
+    ] = 0.05,
+    beta: Annotated[
+        float, typer.Option(help="How often H0 may be said though H1 holds.", rich_help_panel=TEST_PANEL)
+    ] = 0.05,
+    most: Annotated[
+        int | None, typer.Option(help="With the test: at most so many matches.", min=1, rich_help_panel=TEST_PANEL)
+    ] = None,
+    names: Annotated[
+        list[str] | None, typer.Option("--name", help="What to call A, then B; or say NAME=COMMAND.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The first pair's seed.", min=0)] = 0,
+    league: Annotated[str | None, typer.Option(help="The rules of an earlier league.")] = None,
+    variant: Annotated[str | None, typer.Option(help="A variant of the game.")] = None,
+    own: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Matches at once; by default one for every two cores.", min=1, rich_help_panel=RUN_PANEL),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(help="Where matches are kept: a file, or postgresql://…", rich_help_panel=RUN_PANEL),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume/--fresh", help="Go on with the same comparison, or begin anew.", rich_help_panel=RUN_PANEL
+        ),
+    ] = True,
+    keep: Annotated[Keep, typer.Option(help="Which records to keep.", rich_help_panel=RUN_PANEL)] = Keep.LOST,
+    sandbox: Annotated[Sandbox, typer.Option(help="Lock bots in.", rich_help_panel=RUN_PANEL)] = Sandbox.AUTO,
+    freeze_idle: Annotated[
+        bool,
+        typer.Option(
+            "--freeze-idle/--let-think", help="Freeze bots while they are not asked.", rich_help_panel=RUN_PANEL
+        ),
+    ] = True,
+    time_factor: Annotated[
+        float, typer.Option(help="Scale the time limits.", min=0.001, rich_help_panel=CLOCK_PANEL)
+    ] = 1.0,
+    limit: Annotated[float | None, clock_option("--limit", "Milliseconds for a reply, in place of the game's.")] = None,
+    first_limit: Annotated[float | None, clock_option("--first-limit", "The same for a bot's first reply.")] = None,
+    margin: Annotated[float, clock_option("--margin", "Milliseconds that a reply may be late.")] = 0.0,
+    cpu_limit: Annotated[float | None, clock_option("--cpu-limit", "Milliseconds of processor time a reply.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict's sentence only.")] = False,
+) -> None:
+    """Whether A is better than B: matches in pairs, on one seed with seats exchanged, until a test decides.
+
+    Stopped with Ctrl-C, it goes on where it was when it is started again. Exits with 0 if A is better, with 1 if not,
+    with 4 if nobody can say yet, with 3 where this machine was too busy, with 130 where somebody stopped it.
+    """
+    from lapilli.arena.compare import lives_here, question_of, title
+    from lapilli.arena.comparison import Comparison, Ending
+    from lapilli.arena.contestants import check_they_start, named
+    from lapilli.arena.pool import Pool, default_jobs
+    from lapilli.arena.store import Store
+    from lapilli.arena.store.place import default_store
+    from lapilli.arena.verdict import BETTER, Verdict
+    from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
+
+    game = load(name)
+    told = [named(player) for player in players]
+    called = [
+        own_name or given for (own_name, _), given in zip(told, [*(names or []), *[""] * len(told)], strict=False)
+    ]
+    question = question_of(
+        game,
+        [command for _, command in told],
+        names=called,
+        setup={"league": league, "variant": variant, **dict(own_key(text) for text in own or [])},
+        clock=Clock(time_factor, False, first_limit, limit, margin, cpu_limit),
+        sandbox=sandbox,
+        freeze_idle=freeze_idle,
+        keep=keep,
+        games=games or most,
+        sprt=None if games else Sprt(elo0, elo1, alpha, beta, EloModel.LOGISTIC),
+        seed=seed,
+    )
+    check_they_start(game, question.recipe.contestants, sandbox)
+    compile_aside(game)
+    number = jobs or default_jobs(lives_here(game, question.recipe.contestants))
+    with Store.open(store or default_store()) as opened:
+        comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
+        with Display(quiet=quiet) as display:
+            comparison.run(Pool(question.recipe, number), lambda now: display.show(now, number))
+        verdict = Verdict.of(comparison, number)
+        if verdict.ending not in (None, Ending.INTERRUPTED):
+            opened.finish(comparison.event.id, verdict.sentence)
+    if as_json:
+        unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
+    else:
+        unless_closed(lambda: _show(verdict, quiet))
+    if verdict.ending == Ending.INTERRUPTED:
+        raise typer.Exit(INTERRUPTED)
+    if verdict.ending == Ending.TOO_BUSY:
+        raise typer.Exit(ABANDONED)
+    if verdict.verdict != BETTER:
+        raise typer.Exit(UNDECIDED if verdict.verdict == NOBODY_KNOWS else NOT_BETTER)
+
+
+class Display:
+    """How it stands, while it goes on: a table where stderr is a terminal, else a line now and then."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._live = (
+            Live(console=errors, transient=True, auto_refresh=False) if errors.is_terminal and not quiet else None
+        )
+        self._quiet = quiet
+        self._said = time.monotonic()
+
+    def __enter__(self) -> Display:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def show(self, comparison: Any, jobs: int) -> None:
+        """Shows how a comparison stands."""
+        from lapilli.arena.verdict import Verdict
+
+        now = time.monotonic()
+        if self._quiet or now - self._said < (0.2 if self._live else _SAY_EVERY_S):
+            return
+        self._said = now
+        verdict = Verdict.of(comparison, jobs)
+        left = _duration(comparison.seconds_left)
+        pace = f"{60 * comparison.rate:,.0f} matches a minute" + (f", about {left} left" if left else "")
+        if self._live:
+            self._live.update(Group(tables(verdict), Text(pace, style="dim")), refresh=True)
+        else:
+            llr = "" if verdict.llr is None else f", LLR {verdict.llr:+.2f}"
+            errors.print(f"{verdict.matches} matches, {verdict.elo_text} Elo{llr}; {pace}")
+
+
+def _show(verdict: Verdict, quiet: bool) -> None:
+    if not quiet:
+        console.print(tables(verdict))
+        if verdict.resumed:
+            console.print(Text(f"{verdict.resumed} matches were there from before.", style="dim"))
+        if verdict.varied:
+            console.print(Text("Both always do the same, so the starts are varied, by openings.", style="dim"))
+        console.print(Text(f"More of it: lapilli arena show {verdict.event}", style="dim"))
+    console.print(Text(visible(verdict.sentence), style="bold"))
+
+
+def tables(verdict: Verdict) -> Group:
+    """All figures of a comparison."""
+    return Group(_figures(verdict), _players(verdict))
+
+
+def _figures(verdict: Verdict) -> Table:
+    elo = verdict.elo
+    table = Table.grid(padding=(0, 2))
+    a, b = (visible(player.name) for player in verdict.players)
+    rows: list[tuple[str, Text | str]] = [
+        ("", Text(f"{a} against {b}", style="bold")),
+        ("score", f"{100 * elo.score:.1f} %: {verdict.wins} won, {verdict.draws} drawn, {verdict.losses} lost"),
+        ("pairs", "{} won, {} drawn, {} lost".format(*verdict.pairs)),
+        ("Elo", f"{verdict.elo_text}, 95 %"),
+        ("stronger", f"with {100 * elo.los:.1f} % likelihood"),
+    ]
+    if verdict.sprt and verdict.llr is not None:
+        test = verdict.sprt
+        bounds = f"({test.lower:.2f} to {test.upper:.2f})  elo0 {test.elo0:g}, elo1 {test.elo1:g}"
+        rows.append(("LLR", f"{verdict.llr:+.2f} {_bar(verdict.llr, test.lower, test.upper)} {bounds}"))
+    if verdict.points.low is not None and verdict.points.high is not None:
+        points = verdict.points
+        rows.append(("points", f"{points.mean:+.1f} a match ({points.low:+.1f} to {points.high:+.1f}), 95 %"))
+    if verdict.abandoned:
+        rows.append(("abandoned", f"{verdict.abandoned}, played again: this machine kept bots waiting"))
+    for heading, value in rows:
+        table.add_row(Text(heading, style="dim"), value)
+    return table
+
+
+def _bar(value: float, low: float, high: float, width: int = 20) -> str:
+    """Where a value lies between its bounds."""
+    place = round((min(max(value, low), high) - low) / (high - low) * (width - 1))
+    return "".join("●" if position == place else "·" for position in range(width))
+
+
+def _players(verdict: Verdict) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("player", "p50 ms", "p99 ms", "max ms", "faults"):
+        table.add_column(heading, justify="left" if heading in ("player", "faults") else "right")
+    for player in verdict.players:
+        table.add_row(
+            Text(visible(player.name)),
+            *(f"{value:.1f}" for value in (player.p50_ms, player.p99_ms, player.max_ms)),
+            Text(_faults(player), style="red" if player.faults else "dim"),
+        )
+    return table
+
+
+def _faults(player: PlayerFigures) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(player.faults.items())) or "none"
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,187 @@
+"""Comparisons with real players, real stores and real worker processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import lapilli
+from lapilli.arena.compare import question_of
+from lapilli.arena.comparison import Comparison, Ending
+from lapilli.arena.playing import HerePool
+from lapilli.arena.pool import Pool
+from lapilli.arena.statistics import Sprt
+from lapilli.arena.store import Store
+from lapilli.arena.verdict import Verdict
+from lapilli.games.errors import LapilliError
+from lapilli.players import PlayerSpec
+
+ROOT = Path(__file__).parents[2]
+CHAIN = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'chain.py'}"
+SPREAD = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'spread.py'}"
+
+
+def first_legal(state: lapilli.State) -> int:
+    return state.legal_actions()[0]
+
+
+def test_the_stronger_one_is_found() -> None:
+    verdict = lapilli.compare("volcanoes", "greedy", "random", jobs=2)
+    assert verdict.verdict == "better"
+    assert verdict.ending == Ending.DECIDED
+    assert verdict.llr is not None
+    assert verdict.llr >= Sprt().upper
+    assert verdict.elo.low > 0
+    assert "greedy is better than random" in verdict.sentence
+    assert lapilli.compare("volcanoes", "random", "greedy", jobs=2).verdict == "worse"
+
+
+def test_the_same_on_both_sides_is_not_better() -> None:
+    verdict = lapilli.compare("kingdomino", "random", "random", games=200, jobs=2)
+    assert verdict.wins + verdict.draws + verdict.losses == 200
+    assert verdict.elo.low < 0 < verdict.elo.high
+    assert verdict.verdict == "undecided"
+    assert verdict.points.low is not None
+
+
+def test_results_do_not_depend_on_who_played_them() -> None:
+    question = question_of(lapilli.load("volcanoes"), ["greedy", "random"], games=30)
+    told = []
+    for pool in (HerePool(question.recipe), Pool(question.recipe, 1), Pool(question.recipe, 3)):
+        with Store.open(":memory:") as store:
+            comparison = Comparison(question, store, "greedy against random")
+            comparison.run(pool)
+            told.append((comparison.board.counts, comparison.board.wins, comparison.board.differences))
+    assert told[0] == told[1] == told[2]
+
+
+def test_no_two_matches_are_copies() -> None:
+    question = question_of(lapilli.load("volcanoes"), ["random", "random"], games=40)
+    with Store.open(":memory:") as store:
+        comparison = Comparison(question, store, "random against random")
+        comparison.run(HerePool(question.recipe))
+        moves = [stored.result.moves for stored in store.results(comparison.event.id)]
+    assert len(set(moves)) == 40
+
+
+def test_two_that_leave_nothing_to_chance_are_noticed_and_start_elsewhere() -> None:
+    seen: list[Verdict] = []
+    verdict = lapilli.compare("volcanoes", first_legal, first_legal, games=12, show=seen.append)
+    assert verdict.varied
+    assert verdict.matches == 12
+    assert verdict.wins + verdict.draws + verdict.losses == 10, "the second pair is the first one again"
+    assert seen[-1].ending == Ending.PLAYED
+
+
+def test_where_there_are_no_other_starts_the_same_match_is_played_once() -> None:
+    verdict = lapilli.compare("tictactoe", first_legal, first_legal, games=100)
+    assert verdict.ending == Ending.REPEATED
+    assert verdict.wins + verdict.draws + verdict.losses == 2
+    assert "always do the same" in verdict.sentence
+
+
+def test_three_and_four_players() -> None:
+    verdict = lapilli.compare("kingdomino", "greedy", "random", others=["random", "random"], games=24, jobs=2)
+    assert verdict.wins + verdict.draws + verdict.losses == 24
+    assert verdict.elo.elo > 0
+    with pytest.raises(LapilliError, match="for 2 players, not 3"):
+        lapilli.compare("volcanoes", "greedy", "random", others=["random"], games=2)
+
+
+def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    first = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=2)
+    assert (first.matches, first.resumed) == (10, 0)
+    more = lapilli.compare("volcanoes", "greedy", "random", games=16, store=store, jobs=2)
+    assert (more.matches, more.resumed, more.event) == (16, 10, first.event)
+    fresh = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=2, resume=False)
+    assert (fresh.matches, fresh.resumed) == (10, 0)
+    assert fresh.event != first.event
+
+
+def test_real_bots_in_workers_of_whom_one_is_killed(tmp_path: Path) -> None:
+    question = question_of(lapilli.load("volcanoes"), [CHAIN, SPREAD], names=["chain", "spread"], games=12)
+    pool = Pool(question.recipe, 2)
+    killed: list[int] = []
+
+    def show(comparison: Comparison) -> None:
+        if comparison.board.matches >= 3 and not killed:
+            killed.append(pool.pids[0])
+            os.kill(pool.pids[0], signal.SIGKILL)
+
+    with Store.open(tmp_path / "arena.db") as store:
+        comparison = Comparison(question, store, "chain against spread")
+        comparison.run(pool, show)
+        numbers = [stored.result.number for stored in store.results(comparison.event.id)]
+    assert killed
+    assert sorted(numbers) == list(range(12))
+    assert comparison.board.wins > comparison.board.losses
+
+
+def test_ctrl_c_and_kill_lose_nothing(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    command = [sys.executable, "-m", "lapilli", "compare", "volcanoes", CHAIN, SPREAD, "--games", "400"]
+    command += ["--store", str(store), "--jobs", "2", "--json"]
+    before = 0
+    for number in (signal.SIGINT, signal.SIGKILL, signal.SIGINT):
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        deadline = time.monotonic() + 60
+        while played(store) < before + 4:
+            assert time.monotonic() < deadline
+            assert run.poll() is None, run.communicate()
+            time.sleep(0.05)
+        os.killpg(run.pid, number) if number == signal.SIGINT else run.kill()
+        out, complaints = run.communicate(timeout=30)
+        assert run.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), complaints
+        now = played(store)
+        assert now >= before + 4
+        if number == signal.SIGINT:
+            assert f'"matches": {now}'.encode() in out
+            assert f'"resumed": {before}'.encode() in out
+        before = now
+
+
+def played(store: Path) -> int:
+    if not store.exists():
+        return 0
+    with Store.open(store) as opened:
+        return sum(event.played for event in opened.events())
+
+
+def test_two_processes_share_the_work(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    command = [sys.executable, "-m", "lapilli", "compare", "volcanoes", "greedy", "random", "--games", "600"]
+    command += ["--store", str(store), "--jobs", "1", "--json"]
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    for run in runs:
+        _, complaints = run.communicate(timeout=120)
+        assert run.returncode == 0, complaints
+    with Store.open(store) as opened:
+        [event] = opened.events()
+        numbers = [stored.result.number for stored in opened.results(event.id)]
+    assert sorted(numbers) == list(range(600)), "each match once"
+
+
+@pytest.mark.parametrize(
+    ("keys", "complaint"),
+    [
+        ({"games": 0}, "at least one match"),
+        ({"seed": 3, "position": "x"}, "position: pairs begin with"),
+        ({"league": "gold"}, "league"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(keys: dict[str, object], complaint: str) -> None:
+    with pytest.raises(LapilliError, match=complaint):
+        lapilli.compare("volcanoes", "greedy", "random", **keys)  # type: ignore[arg-type]
+
+
+def test_bots_that_do_not_start_are_found_before_the_first_match() -> None:
+    for bot in ("false", "./false", PlayerSpec(command="./false")):
+        with pytest.raises(LapilliError, match="false"):
+            lapilli.compare("volcanoes", bot, "random", games=2)

@@ -1,0 +1,86 @@
+"""What a comparison's matches come to, in whatever order they were finished."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from lapilli.arena.results import MatchResult, SeatResult
+from lapilli.arena.scoreboard import Scoreboard
+from lapilli.arena.statistics import Decision, Sprt
+from lapilli.games.api import Termination
+
+
+def result(number: int, ours: float, moves: str | None = None, seats: int = 2, **more: object) -> MatchResult:
+    """A match that contestant 0 won (1), drew (0.5) or lost (0)."""
+    ranks = {1: (1, 2), 0.5: (1, 1), 0: (2, 1)}[ours]
+    sitting = [SeatResult(contestant=who, rank=ranks[who], score=3 - ranks[who], answers=2) for who in (0, 1)]
+    if number % 2:
+        sitting.reverse()
+    return MatchResult(
+        number=number,
+        pair=number // 2,
+        seed=number // 2,
+        seats=tuple(sitting),
+        termination=Termination.DECIDED,
+        moves=moves or f"game {number}",
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def test_pairs_are_counted() -> None:
+    board = Scoreboard(2, None)
+    for number, ours in enumerate([1, 1, 1, 0.5, 1, 0, 0.5, 0, 0, 0]):
+        board.add(result(number, ours))
+    assert board.counts.counts == (1, 1, 1, 1, 1)
+    assert (board.wins, board.draws, board.losses) == (4, 2, 4)
+    assert (board.matches, board.complete) == (10, 5)
+    assert board.differences.estimate().mean == 0
+    assert board.sides[0].answers == board.sides[1].answers == 20
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_arrival_does_not_matter(seed: int) -> None:
+    random = Random(seed)
+    results = [result(number, random.choice([1, 1, 1, 0.5, 0])) for number in range(400)]
+    in_order, shuffled = Scoreboard(2, Sprt()), Scoreboard(2, Sprt())
+    for one in results:
+        in_order.add(one)
+    random.shuffle(results)
+    for one in results:
+        shuffled.add(one)
+    assert in_order.decision == shuffled.decision == Decision.H1
+    assert in_order.counts == shuffled.counts
+    assert in_order.counts.pairs < 200, "what comes after the decision does not count"
+
+
+def test_a_gap_holds_up_what_comes_after_it() -> None:
+    board = Scoreboard(2, None)
+    for number in (0, 1, 2, 4, 5):
+        board.add(result(number, 1))
+    assert (board.complete, board.counts.pairs, board.matches) == (1, 1, 5)
+    board.add(result(3, 1))
+    assert (board.complete, board.counts.pairs) == (3, 3)
+
+
+def test_an_abandoned_match_counts_for_nobody() -> None:
+    board = Scoreboard(2, None)
+    lost = result(0, 0)
+    board.add(
+        MatchResult(number=0, pair=0, seed=0, seats=lost.seats, termination=Termination.ABANDONED, reason="too busy")
+    )
+    assert (board.matches, board.complete) == (0, 0)
+
+
+def test_a_second_pair_that_is_a_copy_of_the_first_counts_once() -> None:
+    board = Scoreboard(2, None)
+    for number in range(4):
+        board.add(result(number, 1, moves=f"game {number % 2}"))
+    assert board.repeats
+    assert (board.complete, board.counts.pairs) == (2, 1)
+    other = Scoreboard(2, None)
+    for number in range(4):
+        other.add(result(number, 1, moves=f"game {number // 2}"))
+    assert not other.repeats
+    assert other.counts.pairs == 2

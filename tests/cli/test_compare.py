@@ -1,0 +1,66 @@
+"""lapilli compare."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def told(*words: str, store: Path) -> tuple[int, str, str]:
+    """Exit code, output and complaints of `lapilli compare`."""
+    command = [sys.executable, "-m", "lapilli", "compare", *words, "--store", str(store)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, "COLUMNS": "100"})
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_verdict_is_the_exit_code(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    code, out, _ = told("volcanoes", "v2=greedy", "v1=random", store=store)
+    assert code == 0
+    assert "v2 is better than v1: keep it" in out
+    assert "LLR" in out
+    assert told("volcanoes", "random", "greedy", store=store)[0] == 1
+    code, out, _ = told("kingdomino", "random", "random", "--games", "20", "--json", store=store)
+    assert code == 4
+    verdict = json.loads(out)
+    assert verdict["verdict"] == "undecided"
+    assert verdict["wins"] + verdict["draws"] + verdict["losses"] == 20
+    assert verdict["elo_low"] < verdict["elo"] < verdict["elo_high"]
+    assert [player["name"] for player in verdict["players"]] == ["random #1", "random #2"]
+    assert verdict["players"][0]["timing"]["answers"] > 0
+
+
+def test_quietly(tmp_path: Path) -> None:
+    code, out, complaints = told("volcanoes", "greedy", "random", "-q", store=tmp_path / "arena.db")
+    assert (code, complaints) == (0, "")
+    assert out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("volcanoes", "greedy", "nobody"), "no command or built-in opponent 'nobody'"),
+        (("volcanoes", "greedy", "python3 nowhere/bot.py", "--elo0", "50", "--elo1", "10"), "elo1 must be greater"),
+        (("volcanoes", "greedy", "./nowhere"), "there is no file './nowhere'"),
+        (("volcanoes", "greedy", "false"), "player 'false' ends before it is asked: exited with code 1"),
+        (("volcanoes", "greedy"), "is for 2 players, not 1"),
+        (("volcanoes", "greedy", "random", "--limit", "0"), "a limit must be milliseconds above 0"),
+    ],
+)
+def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:
+    code, out, complaints = told(*words, store=tmp_path / "arena.db")
+    assert (code, out) == (2, "")
+    assert complaint in complaints
+    assert complaints.count("\n") == 1
+
+
+def test_a_store_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "arena.db").write_text("this is no database, but a text that is long enough to look like a file" * 20)
+    code, _, complaints = told("volcanoes", "greedy", "random", store=tmp_path / "arena.db")
+    assert code == 2
+    assert complaints.count("\n") == 1
