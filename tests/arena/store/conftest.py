@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
@@ -112,12 +113,18 @@ def own_server() -> Iterator[Server]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """What names a store that is not there yet: a file, or the URL of an empty database."""
+def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """What names stores that are not there yet: files, or URLs of empty databases."""
     if request.param == "sqlite":
-        return str(tmp_path / "arena.db")
+        return (str(tmp_path / f"arena{number}.db") for number in count())
     server: Server = request.getfixturevalue("server")
-    return server.new_database()
+    return (server.new_database() for _ in count())
+
+
+@pytest.fixture
+def where(places: Iterator[str]) -> str:
+    """One of them."""
+    return next(places)
 
 
 @pytest.fixture

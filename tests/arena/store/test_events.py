@@ -95,7 +95,7 @@ def test_names_that_no_database_takes(store: Store) -> None:
 
 @pytest.mark.parametrize("act", ["event", "finish", "add_results", "claim", "claim_next", "renew", "release", "enter"])
 def test_events_that_are_not_there(store: Store, act: str) -> None:
-    more = {
+    more: dict[str, tuple[object, ...]] = {
         "finish": ("",),
         "add_results": ([result(0)],),
         "claim": ([0], "w", 1.0),
@@ -104,5 +104,5 @@ def test_events_that_are_not_there(store: Store, act: str) -> None:
         "release": ([0], "w"),
         "enter": (contestants(1)[0], None),
     }
-    with pytest.raises(StoreError, match="^there is no event 7 in the store$"):
+    with pytest.raises(StoreError, match=r"^there is no event 7 in the store$"):
         getattr(store, act)(7, *more.get(act, ()))

@@ -20,14 +20,15 @@ from lapilli.arena.store import Store
 
 
 def say(*words: object) -> None:
-    print(*words, flush=True)
+    os.write(1, f"{' '.join(map(str, words))}\n".encode())  # a whole line or nothing, whenever we are killed
 
 
 def write(where: str, event: int, first: int) -> None:
     """Adds matches in small portions without end, and says how far it is."""
+    say("started", os.getpid())
     lots = Random(first)
-    try:
-        with Store.open(where) as store:
+    with Store.open(where) as store:
+        try:
             while True:
                 end = first + lots.randrange(1, 30)
                 results = [result(number, record=b"x" * 300) for number in range(first, end)]
@@ -35,12 +36,13 @@ def write(where: str, event: int, first: int) -> None:
                 store.add_results(event, results)
                 say("stored", end)
                 first = end
-    except KeyboardInterrupt:
-        say("interrupted")
+        except KeyboardInterrupt:
+            store.finish(event, "interrupted")
+            say("interrupted")
 
 
 def create(where: str) -> None:
-    say("opening")
+    say("started", os.getpid())
     with Store.open(where):
         say("open")
     while True:
@@ -55,7 +57,6 @@ def fork_each(work: Callable[..., None]) -> None:
         if not child:
             work(*arguments)
             os._exit(0)
-        say("started", child)
         os.waitpid(child, 0)
         say("ended")
 
@@ -76,4 +77,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "share":
         share(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5], float(sys.argv[6]))
     else:
-        fork_each({"write": write, "create": create}[sys.argv[1]])
+        fork_each(write if sys.argv[1] == "write" else create)

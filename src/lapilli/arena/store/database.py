@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
+from lapilli.arena.store.interrupts import held_back
 from lapilli.games.errors import StoreError
 from lapilli.games.wording import shortened
 
@@ -19,8 +20,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _WRITES = "lapilli_writes"
 _WAIT = 1.0
-"""For how many seconds, at most, a database waits on its own where somebody else has a lock; longer waits are ours, since
-nothing interrupts SQLite's."""
+"""For how many seconds, at most, a database waits on its own where somebody else has a lock; longer waits are ours,
+since nothing interrupts SQLite's."""
 _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",  # a commit is on the disk: it outlasts a power cut, too
@@ -40,6 +41,8 @@ _REACHING = {
 }
 """For PostgreSQL's library: a server that is cut off is noticed within half a minute. The URL may say otherwise."""
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+_LEAST = 512
+"""Bytes that a database of SQLite has, if it has any."""
 _PASSING = ("08", "40", "53", "55P03", "57P")
 """How PostgreSQL's codes begin for what passes: a lost connection, a conflict, no room now, a lock, a restart."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 2.0
@@ -82,7 +85,7 @@ class Database:
         while True:
             try:
                 self._check_place()
-                with engine.begin() as connection:
+                with held_back(), engine.begin() as connection:
                     self._reached = True
                     return work(connection)
             except (IntegrityError, DataError):  # our own doing
@@ -118,6 +121,8 @@ def connect(where: str | os.PathLike[str], create: bool, patience: float) -> Dat
         StoreError: it can be none, or is not there.
     """
     name = os.fspath(where)
+    if not name:
+        raise StoreError("a store needs a name: a file, or a postgresql:// URL")
     if "://" not in name:
         return _connect_file(name, create, patience)
     try:
@@ -159,7 +164,7 @@ def _check_file(name: str, path: str, create: bool) -> None:
     on it.
     """
     try:
-        mode = os.stat(path).st_mode
+        found = os.stat(path)
     except FileNotFoundError:
         if not create:
             raise StoreError(f"there is no store {name!r}") from None
@@ -171,11 +176,13 @@ def _check_file(name: str, path: str, create: bool) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise StoreError(f"cannot open the store {name!r}: {reason}") from None
-    if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+    if not stat.S_ISREG(found.st_mode):
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
         raise StoreError(f"cannot open the store {name!r}: it is {kind}")
     if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise StoreError(f"cannot open the store {name!r}: no permission to read and write it")
+    if 0 < found.st_size < _LEAST:  # SQLite would take a byte or two for nothing, and write over them
+        raise StoreError(f"cannot open the store {name!r}: file is not a database")
 
 
 def _connect_server(url: URL, patience: float) -> Database:
@@ -216,6 +223,6 @@ def _said(error: SQLAlchemyError) -> str:
     """What the database said, in one line."""
     reason = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     said = shortened(" ".join(str(reason).split()), 300)
-    if getattr(reason, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN:
+    if getattr(reason, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
         return f"{said} (can its folder be written to?)"
     return said or type(reason).__name__

@@ -1,0 +1,325 @@
+"""What cannot be opened, or goes away, is told in one line; what passes is waited for."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import Connection
+
+from arena.store.conftest import Server
+from arena.store.made import event, result
+from lapilli.arena.store import Store, tables
+from lapilli.arena.store.interrupts import held_back
+from lapilli.games.errors import StoreError
+
+NOBODY = 65534
+
+
+def refusal(where: str | os.PathLike[str], **how: bool) -> str:
+    """What is said of a place that cannot be opened; one line."""
+    with pytest.raises(StoreError) as refused:
+        Store.open(where, patience=0.2, **how)
+    said = str(refused.value)
+    assert "\n" not in said
+    return said
+
+
+def test_places_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("hello")
+    assert refusal(tmp_path) == f"cannot open the store {str(tmp_path)!r}: it is a folder"
+    assert refusal(tmp_path / "no" / "a.db").endswith("a.db': No such file or directory")
+    assert refusal(tmp_path / "file" / "a.db").endswith("a.db': Not a directory")
+    assert refusal("a\0b").endswith("embedded null byte")
+    os.mkfifo(tmp_path / "pipe")
+    assert refusal(tmp_path / "pipe").endswith("pipe': it is no regular file")
+    assert refusal("") == "a store needs a name: a file, or a postgresql:// URL"
+
+
+def test_a_missing_store_is_not_made_unasked(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "a.db", create=False) == f"there is no store {str(tmp_path / 'a.db')!r}"
+    assert not (tmp_path / "a.db").exists()
+    (tmp_path / "a.db").touch()
+    assert refusal(tmp_path / "a.db", create=False) == f"there is no store in {str(tmp_path / 'a.db')!r}"
+    with Store.open(tmp_path / "a.db") as store:
+        made = event(store)
+    with Store.open(tmp_path / "a.db", create=False) as store:
+        assert store.events() == [made]
+    with Store.open(f"sqlite:///{tmp_path}/a.db", create=False) as store:
+        assert store.events() == [made]
+
+
+@pytest.mark.parametrize("text", [b"hello, this is no database at all\n", os.urandom(5000), b"x"])
+def test_files_that_are_none(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "a.db").write_bytes(text)
+    assert refusal(tmp_path / "a.db").endswith("a.db': file is not a database")
+    assert (tmp_path / "a.db").read_bytes() == text
+
+
+def test_a_damaged_store(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "a.db") as store:
+        made = event(store)
+        store.add_results(made.id, [result(number) for number in range(500)])
+    whole = (tmp_path / "a.db").read_bytes()
+    (tmp_path / "a.db").write_bytes(whole[:4096] + bytes(len(whole) - 4096))
+    assert refusal(tmp_path / "a.db").endswith("a.db': database disk image is malformed")
+
+
+@pytest.mark.parametrize("table", ["bookmarks", "events"])
+def test_a_database_of_another_program(where: str, table: str) -> None:
+    """In a file of its own nothing else may be; a database may hold what does not bear our names."""
+    do(where, f"CREATE TABLE {table} (id INTEGER)")
+    if "://" in where and table == "bookmarks":
+        Store.open(where).close()
+    else:
+        assert "holds another program's tables" in refusal(where)
+
+
+def do(where: str, statement: str) -> None:
+    """In SQL, past the store."""
+    if "://" in where:
+        with psycopg.connect(where) as connection:
+            connection.execute(statement.encode())
+    else:
+        with sqlite3.connect(where) as file:
+            file.execute(statement)
+        file.close()
+
+
+def test_a_newer_store_is_refused(where: str) -> None:
+    Store.open(where).close()
+    do(where, "UPDATE lapilli_store SET version = 99")
+    assert refusal(where).endswith(
+        f"is of version 99, and this program knows up to {tables.VERSION}: install a newer one"
+    )
+    do(where, "DELETE FROM lapilli_store")
+    assert refusal(where).endswith("nothing says of what version it is")
+
+
+def test_an_older_store_is_upgraded_step_by_step(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of the steps or none."""
+    with Store.open(where) as store:
+        made = event(store)
+        store.add_results(made.id, [result(0)])
+    done: list[int] = []
+    fails = True
+
+    def first(connection: Connection) -> None:
+        done.append(1)
+        connection.exec_driver_sql("ALTER TABLE events ADD COLUMN weather TEXT NOT NULL DEFAULT 'dry'")
+
+    def second(connection: Connection) -> None:
+        done.append(2)
+        connection.exec_driver_sql("UPDATE events SET weather = 'wet' WHERE weather = 'dry'")
+        if fails:
+            raise ArithmeticError
+
+    monkeypatch.setattr(tables, "VERSION", tables.VERSION + 2)
+    monkeypatch.setattr(tables, "STEPS", {tables.VERSION - 2: first, tables.VERSION - 1: second})
+    with pytest.raises(ArithmeticError):
+        Store.open(where)
+    fails = False
+    with Store.open(where, create=False) as store:
+        assert [match.result for match in store.results(made.id)] == [result(0)]
+    do(where, "INSERT INTO promotions VALUES (1, 1, 0, 0, 0, 0, (SELECT weather FROM events))")
+    with Store.open(where) as store:
+        assert store.promotions(made.id)[0].reason == "wet"
+    assert done == [1, 2, 1, 2]
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Without root's rights, if we have them."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
+def test_no_permission() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        Store.open(place / "a.db").close()
+        (place / "a.db").chmod(0o444)
+        place.chmod(0o555)
+        with as_nobody():
+            assert refusal(place / "a.db").endswith("a.db': no permission to read and write it")
+            assert refusal(place / "b.db") == f"cannot make the store {str(place / 'b.db')!r}: Permission denied"
+        (place / "a.db").chmod(0o666)
+        with as_nobody():
+            assert "can its folder be written to?" in refusal(place / "a.db")
+        place.chmod(0)
+        with as_nobody():
+            assert refusal(place / "a.db").endswith("a.db': Permission denied")
+        place.chmod(0o700)
+
+
+def test_urls_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refusal("mysql://me@here/games") == "a store is a file or a postgresql:// URL, not mysql://"
+    assert refusal("postgresql://me:secret@here:port/games").startswith("the store's URL is none")
+    assert refusal("://").startswith("the store's URL is none")
+    assert refusal("sqlite://") == "a store is a file or a postgresql:// URL, not sqlite://"
+    told = refusal("postgresql://me:secret@127.0.0.1:1/games?connect_timeout=2")
+    assert told.startswith("store postgresql://127.0.0.1:1/games: ")
+    assert "onnection refused" in told
+    assert "secret" not in told
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'"
+
+
+def test_a_server_that_knows_no_such_database(server: Server) -> None:
+    assert 'database "nowhere" does not exist' in refusal(server.url("nowhere"))
+    assert refusal(server.new_database(), create=False).startswith("there is no store in postgresql:///t")
+
+
+def test_somebody_else_writes(where: str) -> None:
+    """Is waited for; but not for ever."""
+    with Store.open(where, patience=20) as store, Store.open(where, patience=0.5) as hasty:
+        made = event(store)
+        with held(where):
+            start = time.monotonic()
+            with pytest.raises(StoreError, match=r": tried for 0\.5 s, and still: .*lock"):
+                hasty.add_results(made.id, [result(0)])
+            assert 0.3 < time.monotonic() - start < 5
+            assert hasty.event(made.id).played == 0, "reading goes on"
+            adding = threading.Thread(target=store.add_results, args=(made.id, [result(0)]))
+            adding.start()
+            adding.join(1.5)
+            assert adding.is_alive()
+        adding.join()
+        assert hasty.event(made.id).played == 1
+
+
+@contextmanager
+def held(where: str) -> Iterator[None]:
+    """The first event, held by somebody else."""
+    if "://" in where:
+        with psycopg.connect(where) as connection:
+            connection.execute("SELECT * FROM events FOR UPDATE")
+            yield
+    else:
+        file = sqlite3.connect(where, isolation_level=None)
+        file.execute("BEGIN IMMEDIATE")
+        yield
+        file.execute("ROLLBACK")
+        file.close()
+
+
+@pytest.mark.parametrize("put_back", [False, True])
+def test_a_file_that_is_removed_in_mid_run(tmp_path: Path, put_back: bool) -> None:
+    """Else matches would go into a file that nobody will ever find."""
+    with Store.open(tmp_path / "a.db") as store:
+        made = event(store)
+        store.add_results(made.id, [result(0)])
+        (tmp_path / "a.db").rename(tmp_path / "b.db")
+        if put_back:
+            Store.open(tmp_path / "a.db").close()
+        for act in (lambda: store.add_results(made.id, [result(1)]), lambda: store.event(made.id)):
+            with pytest.raises(StoreError, match=r"a\.db': the file was moved or removed while it was in use$"):
+                act()
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """Nothing is lost, and when there is room again it goes on."""
+    with Store.open(tmp_path / "a.db") as store:
+        made = event(store)
+        store.add_results(made.id, [result(0)])
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, before[1]))
+        try:
+            with pytest.raises(StoreError, match=r"a\.db': (disk I/O error|database or disk is full)$"):
+                store.add_results(made.id, [result(number, record=os.urandom(9000)) for number in range(100)])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            signal.signal(signal.SIGXFSZ, handler)
+        assert store.event(made.id).played == 1
+        assert store.add_results(made.id, [result(0), result(1)]) == [1]
+        assert [tally.matches for tally in store.tallies(made.id)] == [2, 2]
+
+
+def test_a_server_that_goes_away_and_comes_back(own_server: Server) -> None:
+    """As after a power cut, three times while somebody writes: who writes notices a delay at most."""
+    where = own_server.new_database()
+    stored: list[int] = []
+    stop = threading.Event()
+
+    def write() -> None:
+        with Store.open(where, patience=30) as store:
+            while not stop.is_set():
+                numbers = range(len(stored), len(stored) + 20)
+                store.add_results(made.id, [result(number) for number in numbers])
+                stored.extend(numbers)
+
+    with Store.open(where, patience=30) as store:
+        made = event(store)
+        writer = threading.Thread(target=write)
+        writer.start()
+        for cut in range(3):
+            seen = len(stored)
+            while len(stored) < seen + 100:
+                assert writer.is_alive()
+                time.sleep(0.01)
+            own_server.stop()
+            time.sleep(0.2 * cut)
+            own_server.start()
+        stop.set()
+        writer.join()
+        assert store.event(made.id).played == len(stored)
+        assert [match.result for match in store.results(made.id)] == [result(number) for number in stored]
+        assert [tally.matches for tally in store.tallies(made.id)] == [len(stored)] * 2
+
+
+def test_a_server_that_stays_away(own_server: Server) -> None:
+    with Store.open(own_server.new_database(), patience=1) as store:
+        made = event(store)
+        own_server.stop()
+        start = time.monotonic()
+        with pytest.raises(StoreError, match=r"^store postgresql:///t\w+: tried for 1 s, and still: ") as told:
+            store.add_results(made.id, [result(0)])
+        assert "\n" not in str(told.value)
+        assert time.monotonic() - start < 10
+        own_server.start()
+        assert store.add_results(made.id, [result(0)]) == [0]
+
+
+def test_ctrl_c_comes_after_the_work() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+        with held_back():
+            signal.raise_signal(signal.SIGINT)
+            done.append("work")
+        done.append("more")
+    assert done == ["work"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_twice_comes_at_once() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), held_back():  # noqa: PT012
+        signal.raise_signal(signal.SIGINT)
+        done.append("work")
+        signal.raise_signal(signal.SIGINT)
+        done.append("more")
+    assert done == ["work"]
+
+
+def test_ctrl_c_is_not_lost_where_the_work_fails() -> None:
+    with pytest.raises(KeyboardInterrupt), held_back():  # noqa: PT012
+        signal.raise_signal(signal.SIGINT)
+        raise ArithmeticError
