@@ -21,7 +21,7 @@ from lapilli.arena.store import Store
 WRITERS = str(Path(__file__).with_name("writers.py"))
 WARM = 4
 """How many portions a writer stores before it is killed: the first ones take it longer, and some are known already."""
-KILLS = {"sqlite": 200, "postgresql": 100}
+KILLS = {"sqlite": 200, "postgresql": 60}
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
@@ -121,7 +121,7 @@ def test_ctrl_c_loses_nothing(where: str) -> None:
     with nursery("write") as writers, Store.open(where) as store:
         made = event(store)
         promised = last = 0
-        for _ in range(30):
+        for _ in range(20):
             said = killed(writers, signal.SIGINT, lots.random() * 0.02, where, made.id, promised)
             assert said[-1] == "interrupted"
             assert store.event(made.id).verdict == "interrupted", "it could still write"

@@ -184,7 +184,7 @@ def test_urls_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_server_that_knows_no_such_database(server: Server) -> None:
     assert 'database "nowhere" does not exist' in refusal(server.url("nowhere"))
-    assert refusal(server.new_database(), create=False).startswith("there is no store in postgresql:///t")
+    assert refusal(server.new_place(), create=False).startswith("there is no store in postgresql:///postgres")
 
 
 def test_somebody_else_writes(where: str) -> None:
@@ -254,8 +254,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
 
 
 def test_a_server_that_goes_away_and_comes_back(own_server: Server) -> None:
-    """As after a power cut, three times while somebody writes: who writes notices a delay at most."""
-    where = own_server.new_database()
+    """Three times while somebody writes: who writes notices a delay at most."""
+    where = own_server.new_place()
     stored: list[int] = []
     stop = threading.Event()
 
@@ -286,11 +286,11 @@ def test_a_server_that_goes_away_and_comes_back(own_server: Server) -> None:
 
 
 def test_a_server_that_stays_away(own_server: Server) -> None:
-    with Store.open(own_server.new_database(), patience=1) as store:
+    with Store.open(own_server.new_place(), patience=1) as store:
         made = event(store)
         own_server.stop()
         start = time.monotonic()
-        with pytest.raises(StoreError, match=r"^store postgresql:///t\w+: tried for 1 s, and still: ") as told:
+        with pytest.raises(StoreError, match=r"^store postgresql:///postgres: tried for 1 s, and still: ") as told:
             store.add_results(made.id, [result(0)])
         assert "\n" not in str(told.value)
         assert time.monotonic() - start < 10

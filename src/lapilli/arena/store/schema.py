@@ -56,7 +56,8 @@ def _make(connection: Connection, label: str) -> None:
     there = inspect(connection).get_table_names()
     is_file = connection.dialect.name == "sqlite"
     if there if is_file else tables.metadata.tables.keys() & there:
-        raise StoreError(f"{label} holds another program's tables: a store needs a {'file' if is_file else 'database'}")
+        own = "file" if is_file else "database or schema"
+        raise StoreError(f"{label} holds another program's tables: a store needs a {own} of its own")
     if is_file:
         connection.execute(text(f"PRAGMA application_id = {_OURS}"))
     tables.metadata.create_all(connection)
