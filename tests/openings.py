@@ -139,8 +139,8 @@ def rows(wanted: Wanted, number: int, processes: int) -> Iterator[Row]:
             "playouts": f"{playouts:.3f}",
             "engine": f"{engine:.3f}",
         }
+        print(f"{len(taken)} of {candidate + 1} candidates, {perf_counter() - began:.0f} s", flush=True)
         if len(taken) == number:
-            print(f"{number} openings of {candidate + 1} candidates in {perf_counter() - began:.0f} s")
             return
 
 
@@ -181,8 +181,9 @@ def main() -> None:
     for setup in setups(game, options.variant):
         print(game.name, setup.to_dict())
         wanted = Wanted(game.name, setup, tuple(options.turns), options.playouts, options.games)
-        found += rows(wanted, options.count, options.processes)
-    write(Path(str(game.folder)) / FILE, game, found)
+        for row in rows(wanted, options.count, options.processes):
+            found.append(row)
+            write(Path(str(game.folder)) / FILE, game, found)
 
 
 def _options() -> argparse.Namespace:
