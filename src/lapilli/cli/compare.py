@@ -113,7 +113,7 @@ def compare(
     from lapilli.arena.contestants import check_they_start, named
     from lapilli.arena.pool import Pool, default_jobs
     from lapilli.arena.store import Store
-    from lapilli.arena.store.place import default_store
+    from lapilli.arena.place import default_store
     from lapilli.arena.verdict import BETTER, Verdict
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
 
