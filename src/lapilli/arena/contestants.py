@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -27,16 +28,21 @@ from lapilli.players import (
 from lapilli.players.command import program_hash, split_command
 from lapilli.players.player import lapilli_version
 
-_NAMED = re.compile(r"([\w][\w .+-]*)=(.+)", re.DOTALL)
+_NAMED = re.compile(r"([\w][\w .+-]*?)\s*=\s*(.+)", re.DOTALL)
 _LONGEST_NAME = 40
 _ALIVE_S = 0.5
 """How long a bot is looked at that was started to see whether it can be."""
 
 
 def named(text: str) -> tuple[str, str]:
-    """Name and command of "NAME=COMMAND"; the name is empty where there is none."""
+    """Name and command of "NAME=COMMAND"; the name is empty where there is none.
+
+    What begins with a command of this system is none, as in "env A=1 ./bot".
+    """
     found = _NAMED.fullmatch(text)
-    return (found[1].strip(), found[2].strip()) if found else ("", text)
+    if not found or (" " in found[1] and shutil.which(found[1].split()[0])):
+        return "", text
+    return found[1], found[2].strip()
 
 
 def contestant(game: Game, player: PlayerLike, name: str = "") -> Contestant:
@@ -98,6 +104,8 @@ def _hash_of(spec: PlayerSpec) -> str:
 def folder_hash(folder: Path) -> str:
     """What tells a folder's content from any other: names and contents of its files. Raises LapilliError."""
     digest = hashlib.sha256()
+    if not folder.is_dir():
+        raise LapilliError(f"there is no folder {str(folder)!r}")
     try:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode("utf-8", "surrogateescape"))
