@@ -111,9 +111,9 @@ def compare(
     from lapilli.arena.compare import lives_here, question_of, title
     from lapilli.arena.comparison import Comparison, Ending
     from lapilli.arena.contestants import check_they_start, named
+    from lapilli.arena.place import default_store
     from lapilli.arena.pool import Pool, default_jobs
     from lapilli.arena.store import Store
-    from lapilli.arena.place import default_store
     from lapilli.arena.verdict import BETTER, Verdict
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
 
