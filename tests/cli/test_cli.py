@@ -11,12 +11,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+from rich.text import Text
 
 import lapilli
+from lapilli.cli import app
+from lapilli.cli.panels import COMPETE, ORDER
 from lapilli.games import names
 from lapilli.games.api import Termination
 from lapilli.match import verify
@@ -63,6 +69,31 @@ def test_every_command_has_help_with_an_example() -> None:
         assert "Example" in shown
         assert f"lapilli {command}" in shown
     assert "lapilli match" in run("--help").stdout
+
+
+def commands_of(group: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All commands, with the words that call them."""
+    context = group.make_context("lapilli", [], resilient_parsing=True)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from commands_of(command, *path, name)
+        else:
+            yield (*path, name), command
+
+
+def test_help_groups_commands_and_loses_nothing_of_what_options_say() -> None:
+    shown = run("--help").stdout
+    places = [shown.index(f"─ {panel} ") for panel in ORDER if panel != COMPETE]
+    assert places == sorted(places)
+    assert "─ Commands ─" not in shown, "each command stands in a panel"
+    found = dict(commands_of(typer.main.get_command(app)))
+    assert ("match",) in found
+    for path, command in found.items():
+        texts = [parameter.help or "" for parameter in command.params if getattr(parameter, "help", None)]
+        for text in (*texts, command.help or ""):
+            assert Text.from_markup(text).plain == text, f"{path}: rich takes a part of it for markup"
+    assert "[default: (a fresh one)]" in run("match", "--help").stdout
 
 
 def test_a_match_is_shown_live_with_board_and_result(tmp_path: Path) -> None:
@@ -123,6 +154,74 @@ def test_usage_errors(tmp_path: Path) -> None:
     assert "cannot write" in refused("match", "volcanoes", "random", "random", "--record", place)
     assert run("match", "volcanoes", "random", "random", "--seed", "x", code=2).stdout == ""
     assert "no such option" in run("match", "--frobnicate", code=2).stderr.lower()
+
+
+def test_the_interpreter_that_is_suggested_fits_the_file(tmp_path: Path) -> None:
+    suggested = {
+        "bot.js": "node",
+        "bot.py": "python3",
+        "bot.rb": "ruby",
+        "bot.jar": "java -jar",
+        "my bot.R": "Rscript",
+    }
+    for file, interpreter in suggested.items():
+        (tmp_path / file).touch()
+        told = refused("match", "volcanoes", f"'./{file}'", "random", cwd=tmp_path)
+        assert told.endswith(f"(chmod +x, or name its interpreter: {interpreter} {shlex.quote(f'./{file}')})")
+    (tmp_path / "bot.js").chmod(0o755)
+    (tmp_path / "bot.js").write_text("console.log('N01')\n")
+    assert "no program (name its interpreter: node ./bot.js)" in refused(
+        "match", "volcanoes", "./bot.js", "random", cwd=tmp_path
+    )
+    (tmp_path / "Bot.class").touch()
+    assert '(for the file in this directory say "java -cp . Bot")' in refused(
+        "match", "volcanoes", "Bot.class", "random", cwd=tmp_path
+    )
+    (tmp_path / "bot.cpp").touch()
+    for name in ("bot.cpp", "./bot.cpp"):
+        assert "compile it" in refused("match", "volcanoes", name, "random", cwd=tmp_path)
+
+
+def test_whoever_forgets_quotes_is_told_so(tmp_path: Path) -> None:
+    told = refused("match", "volcanoes", "node", "bot.js", "greedy")
+    assert told == 'lapilli: a command is one player, and must be quoted: "node bot.js"'
+    (tmp_path / "main").touch()
+    told = refused("match", "kingdomino", "/usr/bin/python3", "main", "greedy", cwd=tmp_path)
+    assert told.endswith('must be quoted: "/usr/bin/python3 main"')
+    assert "must be quoted" in refused("match", "volcanoes", "random", "./main", "7", cwd=tmp_path)
+    assert "must be quoted" in refused("match", "volcanoes", "java", "-jar", "bot.jar", "greedy")
+    assert "quoted" not in refused("match", "volcanoes", "random", "random", "random")
+
+
+def test_quiet_says_how_it_ended_and_no_more(tmp_path: Path) -> None:
+    shown = run("match", "volcanoes", "random", "greedy", "--seed", 3, "-q", "--record", tmp_path / "m.json").stdout
+    assert shown == "Draw between Blue and Orange — both sides completed a path in the same growth.\n"
+    assert (tmp_path / "m.json").exists()
+
+
+def test_whoever_drops_out_is_named_in_one_line_whatever_the_rules_decide(tmp_path: Path) -> None:
+    bot = tmp_path / "dies.py"
+    bot.write_text("import sys\nsys.exit(5)\n")
+    dies = f"{sys.executable} {bot}"
+    for game in names():
+        match = ("match", game, dies, dies, "--seed", 2)
+        at_fault = {fault["player"] for fault in json.loads(run(*match, "--json").stdout)["faults"]}
+        shown = run(*match, "--quiet").stdout
+        assert at_fault
+        assert shown.count("exited") == len(at_fault)
+        assert all(lapilli.load(game).sides[player].lower() in shown.lower() for player in at_fault)
+    told = json.loads(run("match", "kingdomino", dies, "random", "greedy", "--seed", 2, "--json").stdout)
+    assert told["termination"] == "decided"
+    assert [player["fault"] for player in told["players"]] == ["exited", None, None]
+
+
+def test_strict_tells_faults_by_the_exit_code(tmp_path: Path) -> None:
+    bot = tmp_path / "dies.py"
+    bot.write_text("import sys\nsys.exit(5)\n")
+    for form in ("--quiet", "--json"):
+        run("match", "kingdomino", f"{sys.executable} {bot}", "random", "greedy", form)
+        run("match", "kingdomino", f"{sys.executable} {bot}", "random", "greedy", form, "--strict", code=4)
+        run("match", "volcanoes", BOT, "random", form, "--strict")
 
 
 def test_verify_goes_on_after_a_bad_record(tmp_path: Path) -> None:

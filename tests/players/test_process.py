@@ -110,7 +110,7 @@ def test_files_that_do_not_start(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("print(1)")
     reason = refused("./bot.py", folder=str(tmp_path))
     assert reason == "'./bot.py' is not executable (chmod +x, or name its interpreter: python3 ./bot.py)"
-    assert refused("bot.py", folder=str(tmp_path)).endswith("(for the file in this directory say ./bot.py)")
+    assert refused("bot.py", folder=str(tmp_path)).endswith('(for the file in this directory say "python3 bot.py")')
     assert "is no program (a script begins with" in refused([str(BOTS / "no_first_line.txt")])
     assert "the interpreter that the first line of" in refused([str(BOTS / "no_interpreter.txt")])
 

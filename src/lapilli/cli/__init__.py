@@ -8,17 +8,33 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from lapilli.cli import compare, compiling, games, importing, play, records, referee
 from lapilli.cli.console import error, example_game, mute
+from lapilli.cli.panels import ORDER
 from lapilli.cli.play import ABANDONED
 from lapilli.cli.signals import INTERRUPTED, stop_on_signals
 from lapilli.games.codecache import cache_base
 from lapilli.games.errors import LapilliError
+from lapilli.players.interpreters import is_interpreter
 from lapilli.players.trouble import in_one_line, is_exhaustion
+
+
+class _Commands(TyperGroup):
+    """The commands, listed in the order of their panels."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=self._place)
+
+    def _place(self, name: str) -> int:
+        panel = getattr(self.commands[name], "rich_help_panel", None)
+        return ORDER.index(panel) if panel in ORDER else len(ORDER)
+
 
 app = typer.Typer(
     name="lapilli",
+    cls=_Commands,
     help="Play, write bots for and train on tactical board games.",
     epilog=f"A first match: lapilli match {example_game()} random random",
     add_completion=False,
@@ -75,7 +91,9 @@ def _run() -> int:
         return 2
     except _UsageError as problem:
         command = problem.ctx.command_path if problem.ctx else "lapilli"
-        error(f"{problem.format_message()} ({command} --help tells more)")
+        is_bots = hasattr(problem, "option_name") and any(map(is_interpreter, sys.argv[1:]))
+        hint = "does it belong to a bot? Its command must be quoted; " if is_bots else ""
+        error(f"{problem.format_message()} ({hint}{command} --help tells more)")
         return 2
     except typer.Abort:  # what typer makes of an EOFError, and ours come from one place
         error(f"a file of compiled kernels is damaged: remove the folder {cache_base()}")

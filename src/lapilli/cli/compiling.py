@@ -12,6 +12,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lapilli.cli.console import console, errors
+from lapilli.cli.panels import TOOLS
 from lapilli.games import load, names
 from lapilli.games.ahead import compile_ahead, is_compiled
 from lapilli.games.game import Game
@@ -20,11 +21,13 @@ from lapilli.games.kernel import heard_compiling
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    app.command("compile", epilog="Examples: lapilli compile  ·  lapilli compile GAME")(compile_all)
+    app.command("compile", rich_help_panel=TOOLS, epilog="Examples: lapilli compile  ·  lapilli compile GAME")(
+        compile_all
+    )
 
 
 def compile_all(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game [default: all].")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game.", show_default="all")] = None,
 ) -> None:
     """Compiles the rules for this machine now, so that no match waits for that later. It is kept on disk."""
     for chosen in [load(game)] if game else [load(name) for name in names()]:

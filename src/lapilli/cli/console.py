@@ -58,9 +58,9 @@ def path_of(text: str) -> Path:
     return Path(text)
 
 
-def file_option(name: str, text: str) -> Any:
-    """An option that names a file to write."""
-    return typer.Option(name, parser=path_of, metavar="PATH", help=text)
+def file_option(name: str, text: str, default: str = "") -> Any:
+    """An option that names a file to write; `default` tells what happens without it."""
+    return typer.Option(name, parser=path_of, metavar="PATH", help=text, show_default=default or False)
 
 
 def example_game() -> str:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.cli.console import console, example_game, path_of
+from lapilli.cli.panels import BOTS, PLAY, TOOLS
 from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.players import builtin_names
@@ -24,10 +25,10 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name; 'l
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
     game = example_game()
-    app.command("games", epilog="Example: lapilli games")(show_games)
-    app.command("rules", epilog=f"Example: lapilli rules {game}")(show_rules)
-    app.command("new", epilog=f"Example: lapilli new {game} --lang python mybot")(new)
-    app.command("bench", epilog=f"Example: lapilli bench {game} --json")(bench)
+    app.command("games", rich_help_panel=PLAY, epilog="Example: lapilli games")(show_games)
+    app.command("rules", rich_help_panel=PLAY, epilog=f"Example: lapilli rules {game}")(show_rules)
+    app.command("new", rich_help_panel=BOTS, epilog=f"Example: lapilli new {game} --lang python mybot")(new)
+    app.command("bench", rich_help_panel=TOOLS, epilog=f"Example: lapilli bench {game} --json")(bench)
 
 
 def show_games(as_json: Annotated[bool, typer.Option("--json", help="One JSON list.")] = False) -> None:
@@ -64,7 +65,7 @@ def show_rules(game: GameName) -> None:
 def new(
     name: GameName,
     folder: Annotated[
-        Path | None, typer.Argument(parser=path_of, metavar="DIR", help="Where to [default: GAME-bot].")
+        Path | None, typer.Argument(parser=path_of, metavar="DIR", help="Where to.", show_default="GAME-bot")
     ] = None,
     lang: Annotated[str, typer.Option(help=f"The bot's language: {', '.join(LANGUAGES)}.")] = "python",
 ) -> None:
@@ -81,7 +82,7 @@ def new(
 
 
 def bench(
-    name: Annotated[str | None, typer.Argument(metavar="GAME", help="One game [default: all].")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="GAME", help="One game.", show_default="all")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure, about.", min=0.01)] = 1.0,
 ) -> None:

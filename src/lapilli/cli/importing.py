@@ -13,6 +13,7 @@ from rich.text import Text
 
 from lapilli.arena.interop.reading import records_in
 from lapilli.cli.console import console, error, example_game, file_option, path_of, visible
+from lapilli.cli.panels import TOOLS
 from lapilli.cli.play import own_key
 from lapilli.games import load
 from lapilli.games.api import Setup
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     """Adds this file's command."""
     app.command(
         "import",
+        rich_help_panel=TOOLS,
         epilog="Examples: lapilli import logs/game*.json -o season.jsonl  ·  "
         f"lapilli import game1.json --game {example_game()} -o game1-record.json",
     )(import_files)
@@ -37,7 +39,7 @@ def import_files(
     ],
     out: Annotated[
         Path | None,
-        file_option("-o", "Write the records here (.json, .jsonl, or either with .gz) [default: lines on stdout]."),
+        file_option("-o", "Write the records here (.json, .jsonl, or either with .gz).", default="lines on stdout"),
     ] = None,
     name: Annotated[
         str | None, typer.Option("--game", metavar="GAME", help="The game, where a file does not tell it.")

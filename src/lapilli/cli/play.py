@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, draw, example_game, file_option, unless_closed, visible
+from lapilli.cli.console import console, draw, example_game, file_option, line_of, unless_closed, visible
 from lapilli.cli.games import GameName
+from lapilli.cli.panels import PLAY
 from lapilli.cli.signals import INTERRUPTED, ignore_signals
 from lapilli.games import load
 from lapilli.games.api import Outcome, Setup, Step, Termination
@@ -24,14 +25,14 @@ from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
-from lapilli.players import Sandbox, check_startable
+from lapilli.players import Sandbox, check_quoted, check_startable
 
 SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 ABANDONED = 3
 """The exit code of what our own or the machine's trouble ended: 1 and 2 are taken by what went wrong with the output
 and with the command line."""
-
-
+FAULTED = 4
+"""With --strict, the exit code of a match in which a player was at fault."""
 CLOCK_PANEL = "Time"
 
 
@@ -44,6 +45,7 @@ def register(app: typer.Typer) -> None:
     """Adds this file's command."""
     app.command(
         "match",
+        rich_help_panel=PLAY,
         epilog=f"Examples: lapilli match {example_game()} random random --seed 7  ·  "
         f"lapilli match {example_game()} 'python3 bot.py' random --record match.json",
     )(match)
@@ -52,8 +54,12 @@ def register(app: typer.Typer) -> None:
 def match(
     name: GameName,
     players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="A built-in's name or a quoted command.")],
-    seed: Annotated[int | None, typer.Option(help="Settles all that is drawn by lot [default: a fresh one].")] = None,
-    league: Annotated[str | None, typer.Option(help="The rules of an earlier league [default: all rules].")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Settles all that is drawn by lot.", show_default="a fresh one")
+    ] = None,
+    league: Annotated[
+        str | None, typer.Option(help="The rules of an earlier league.", show_default="all rules")
+    ] = None,
     variant: Annotated[str | None, typer.Option(help="A variant of the game.")] = None,
     position: Annotated[str | None, typer.Option(help="Start from this position notation.")] = None,
     own: Annotated[
@@ -80,6 +86,10 @@ def match(
     ] = Sandbox.AUTO,
     freeze_idle: Annotated[bool, typer.Option("--freeze-idle", help="Freeze bots while they are not asked.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Show how it ended, in one line, and no more.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help=f"Exit with {FAULTED} where a player was at fault: a crash, a timeout …")
+    ] = False,
 ) -> None:
     """Plays one match and shows it.
 
@@ -87,6 +97,7 @@ def match(
     with 3 where that or other trouble of the machine ended it, with 130 where somebody stopped it.
     """
     game = load(name)
+    check_quoted(players, max(game.players))
     setup = Setup.from_dict(
         {
             "seed": secrets.randbits(31) if seed is None else seed,
@@ -105,7 +116,7 @@ def match(
     played = Match(game, players, setup, clock, sandbox, freeze_idle=freeze_idle)
     try:
         with played:
-            stopped, seen = _play(played, quiet=as_json, verbose=verbose)
+            stopped, seen = _play(played, quiet=as_json or quiet, verbose=verbose)
     finally:  # before anything else can go wrong
         saved = record is not None and _saved(played, record)
     abandoned = _why_abandoned(played)
@@ -117,14 +128,17 @@ def match(
         line = f"Abandoned on turn {played.state.turn}, and counts for nobody: {visible(abandoned)}."
         seen &= unless_closed(lambda: console.print(Text(line)))
     else:
-        seen &= unless_closed(lambda: _show_result(played))
+        seen &= unless_closed(lambda: _show_result(played, quiet))
     if isinstance(saved, RecordError):
         raise saved
-    if record is not None and not as_json:
+    if record is not None and not (as_json or quiet):
         where = f"The record is in {record}." if saved else "Nobody was asked yet, so there is no record."
         seen &= unless_closed(lambda: console.print(Text(visible(where))))
-    if stopped or abandoned or not seen:
-        raise typer.Exit(INTERRUPTED if stopped else ABANDONED if abandoned else 1)
+    code = INTERRUPTED if stopped else ABANDONED if abandoned else 0 if seen else 1
+    if not code and strict and summary(played)["faults"]:
+        code = FAULTED
+    if code:
+        raise typer.Exit(code)
 
 
 def _saved(played: Match, file: Path) -> bool | RecordError:
@@ -227,9 +241,11 @@ def _shortened(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _show_result(played: Match) -> None:
+def _show_result(played: Match, quiet: bool) -> None:
     outcome = played.outcome()
-    console.print(Text(visible(result_line(played, outcome)), style="bold"))
+    console.print(Text(line_of(result_line(played, outcome)), style="bold"))
+    if quiet:
+        return
     for entry in played.record.turns:
         if entry.fault:
             _show_fault(played, entry, entry.fault)
@@ -247,11 +263,16 @@ def _show_result(played: Match) -> None:
 
 
 def result_line(played: Match, outcome: Outcome) -> str:
-    """How it ended, in one line."""
+    """How it ended, in one line, with all who dropped out: the rules' verdict need not name them."""
     best = [played.game.sides[number] for number, rank in enumerate(outcome.ranks) if rank == 1]
     result = f"{best[0]} wins" if len(best) == 1 else f"Draw between {' and '.join(best)}"
     who = "" if outcome.culprit is None else f"{played.game.sides[outcome.culprit]}: "
-    return f"{result} — {who}{outcome.reason}."
+    line = f"{result} — {who}{outcome.reason}."
+    for entry in played.record.turns:
+        side = played.game.sides[entry.player]
+        if entry.fault and entry.fault.termination.is_fault and side.lower() not in line.partition(" — ")[2].lower():
+            line += f" {side}: {entry.fault.reason}."
+    return line
 
 
 def _show_fault(played: Match, entry: Entry, fault: FaultNote) -> None:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from lapilli.cli.browser import show_page
 from lapilli.cli.console import console, draw, error, file_option, line_of, path_of
+from lapilli.cli.panels import BOTS, LOOK, TOOLS
 from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.games.wording import shortened
@@ -30,10 +31,20 @@ RecordFile = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
-    app.command("verify", epilog="Example: lapilli verify match.json season.jsonl.gz")(verify_files)
-    app.command("inputs", epilog="Example: lapilli inputs lost.json --player 0 | ./bot")(show_inputs)
-    app.command("view", epilog="Example: lapilli view match.json  ·  lapilli view match.json --html match.html")(view)
-    app.command("show", epilog="Example: lapilli show match.json --turn 17 --svg turn17.svg")(show)
+    app.command("verify", rich_help_panel=TOOLS, epilog="Example: lapilli verify match.json season.jsonl.gz")(
+        verify_files
+    )
+    app.command("inputs", rich_help_panel=BOTS, epilog="Example: lapilli inputs lost.json --player 0 | ./bot")(
+        show_inputs
+    )
+    app.command(
+        "view",
+        rich_help_panel=LOOK,
+        epilog="Example: lapilli view match.json  ·  lapilli view match.json --html match.html",
+    )(view)
+    app.command("show", rich_help_panel=LOOK, epilog="Example: lapilli show match.json --turn 17 --svg turn17.svg")(
+        show
+    )
 
 
 def verify_files(
@@ -111,7 +122,7 @@ def view(
     png_file: Annotated[Path | None, file_option("--png", "Write a position as a picture.")] = None,
     svg_file: Annotated[Path | None, file_option("--svg", "Write a position as a drawing.")] = None,
     gif_file: Annotated[Path | None, file_option("--gif", "Write the match as an animation.")] = None,
-    turn: Annotated[int | None, typer.Option(help="The turn of --png and --svg [default: the last].")] = None,
+    turn: Annotated[int | None, typer.Option(help="The turn of --png and --svg.", show_default="the last")] = None,
 ) -> None:
     """Opens a match in the browser, or writes it as a page, a picture or an animation.
 
@@ -144,7 +155,7 @@ def view(
 def show(
     file: RecordFile,
     turn: Annotated[
-        int | None, typer.Option(help="After which referee turn; 0 is the start [default: the last].")
+        int | None, typer.Option(help="After which referee turn; 0 is the start.", show_default="the last")
     ] = None,
     svg_file: Annotated[Path | None, file_option("--svg", "Write the picture here.")] = None,
 ) -> None:

@@ -20,6 +20,7 @@ from lapilli.cli.browser import show_page
 from lapilli.cli.compiling import compiled_silently
 from lapilli.cli.console import error, example_game, file_option, unless_closed
 from lapilli.cli.games import GameName
+from lapilli.cli.panels import TOOLS
 from lapilli.cli.play import ABANDONED, own_key
 from lapilli.cli.signals import INTERRUPTED
 from lapilli.games import load
@@ -47,6 +48,7 @@ def register(app: typer.Typer) -> None:
     call = f"lapilli referee {example_game()}"
     app.command(
         "referee",
+        rich_help_panel=TOOLS,
         cls=_RefereeCommand,
         context_settings={"ignore_unknown_options": True},  # seeds may be negative; what else begins so is refused
         epilog=f"Examples: brutaltester -r '{call}'  ·  "

@@ -10,7 +10,8 @@ from lapilli.match.match import Match
 def summary(played: Match) -> dict[str, Any]:
     """What `lapilli match --json` prints: who played what, how it ended, and how long everybody took.
 
-    A match that was stopped or abandoned has null scores and ranks; `faults` are those of players.
+    A match that was stopped or abandoned has null scores and ranks. `faults` are those of players, and a player's
+    `fault` is the kind of its last one: with three or four players, the rules go on without who dropped out.
     """
     outcome = played.record.outcome
     assert outcome is not None, "the match is still going on"
@@ -45,6 +46,7 @@ def _player(played: Match, number: int) -> dict[str, Any]:
     outcome = played.record.outcome
     assert outcome is not None
     entries = [entry for entry in played.record.turns if entry.player == number]
+    faults = [entry.fault.termination for entry in entries if entry.fault and entry.fault.termination.is_fault]
     times = [entry.milliseconds or 0.0 for entry in entries]
     processor = [entry.cpu_ms for entry in entries if entry.cpu_ms is not None]
     waited = [entry.waited_ms for entry in entries if entry.waited_ms is not None]
@@ -53,6 +55,7 @@ def _player(played: Match, number: int) -> dict[str, Any]:
         "side": played.game.sides[number],
         "score": outcome.scores[number] if outcome.scores else None,
         "rank": outcome.ranks[number] if outcome.ranks else None,
+        "fault": faults[-1] if faults else None,
         "timing": {
             "turns": len(times),
             "mean_ms": round(sum(times) / len(times), 3) if times else 0.0,

@@ -6,6 +6,7 @@ from lapilli.players.asking import ask_players
 from lapilli.players.builtin import builtin_names
 from lapilli.players.dialogue import Answer
 from lapilli.players.inside import InsidePlayer
+from lapilli.players.interpreters import check_quoted
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.process import BotProcess
 from lapilli.players.roster import PlayerLike, check_startable, make_player
@@ -24,6 +25,7 @@ __all__ = [
     "Sandbox",
     "ask_players",
     "builtin_names",
+    "check_quoted",
     "check_startable",
     "make_player",
 ]

@@ -5,16 +5,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-_INTERPRETER = re.compile(
-    r"(python|pypy|node|nodejs|deno|bun|java|dotnet|mono|ruby|perl|php|lua|luajit|julia|Rscript|sh|bash|dash|zsh|env)"
-    r"[\d.]*"
-)
+from lapilli.players.interpreters import command_for, is_interpreter, is_source
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:
@@ -39,11 +35,6 @@ def split_command(command: str | Sequence[str]) -> list[str]:
 def name_of(command: str | Sequence[str]) -> str:
     """The command line as people read it."""
     return command if isinstance(command, str) else shlex.join(command)
-
-
-def is_interpreter(program: str) -> bool:
-    """Whether a program is known, by its name, to run others."""
-    return bool(_INTERPRETER.fullmatch(os.path.basename(program)))
 
 
 def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
@@ -121,10 +112,23 @@ def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> st
         if path.is_dir():
             return f"{program!r} is a directory"
         if path.is_file() and not os.access(path, os.X_OK):
-            return f"{program!r} is not executable (chmod +x, or name its interpreter: python3 {program})"
+            return _why_not_executable(program)
     if error.errno == errno.ENOEXEC:
-        return f"{program!r} is no program (a script begins with a line such as #!/usr/bin/env python3)"
+        how = command_for(program)
+        by = f"name its interpreter: {how}" if how else "a script begins with a line such as #!/usr/bin/env python3"
+        return f"{program!r} is no program ({by})"
     return f"{program!r} could not be started: {(error.strerror or str(error)).lower()}"
+
+
+def _why_not_executable(program: str) -> str:
+    if is_source(program):
+        return _to_compile(program)
+    how = command_for(program)
+    return f"{program!r} is not executable (chmod +x, or name its interpreter{f': {how}' if how else ''})"
+
+
+def _to_compile(file: str) -> str:
+    return f"{file!r} is a source text: compile it, and name the program that comes of it"
 
 
 def _why_not_found(program: str, path: Path) -> str:
@@ -133,5 +137,8 @@ def _why_not_found(program: str, path: Path) -> str:
             return f"the interpreter that the first line of {program!r} names does not exist"
         return f"there is no file {program!r}"
     if shutil.which(program) is None and path.is_file():
-        return f"there is no command {program!r} (for the file in this directory say ./{program})"
+        if is_source(program):
+            return _to_compile(program)
+        how = f"./{program}" if os.access(path, os.X_OK) else command_for(program) or f"./{program}"
+        return f'there is no command {program!r} (for the file in this directory say "{how}")'
     return f"there is no command {program!r}"

@@ -21,7 +21,8 @@ from time import perf_counter
 from lapilli.games.errors import LapilliError
 from lapilli.players.cgroups import Group, group_for
 from lapilli.players.cleanup import tree_of
-from lapilli.players.command import find_program, is_interpreter
+from lapilli.players.command import find_program
+from lapilli.players.interpreters import is_interpreter
 from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher, open_process
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 from lapilli.players.trouble import OutOfResources

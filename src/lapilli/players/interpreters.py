@@ -1,0 +1,80 @@
+"""What runs a bot's file, told to those who have named the file alone, or forgotten quotes around both."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import PurePath
+
+from lapilli.games.errors import LapilliError
+
+_INTERPRETER = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|java|dotnet|mono|ruby|perl|php|lua|luajit|julia|Rscript|sh|bash|dash|zsh|env)"
+    r"[\d.]*"
+)
+_RUN_BY = {
+    ".py": "python3",
+    ".js": "node",
+    ".mjs": "node",
+    ".cjs": "node",
+    ".jar": "java -jar",
+    ".java": "java",
+    ".dll": "dotnet",
+    ".rb": "ruby",
+    ".pl": "perl",
+    ".php": "php",
+    ".lua": "lua",
+    ".jl": "julia",
+    ".r": "Rscript",
+    ".sh": "sh",
+}
+"""By the ending of a file's name."""
+_COMPILED = {".c", ".cc", ".cpp", ".cxx", ".cs", ".d", ".go", ".hs", ".kt", ".ml", ".nim", ".pas", ".rs", ".scala"} | {
+    ".swift",
+    ".ts",
+    ".zig",
+}
+
+
+def is_interpreter(program: str) -> bool:
+    """Whether a program is known, by its name, to run others."""
+    return bool(_INTERPRETER.fullmatch(os.path.basename(program)))
+
+
+def is_source(file: str) -> bool:
+    """Whether a file of that name must be compiled before anything can run it."""
+    return PurePath(file).suffix.lower() in _COMPILED
+
+
+def command_for(file: str) -> str:
+    """The command line that runs a file of that name; empty where the name does not tell."""
+    path = PurePath(file)
+    ending = path.suffix.lower()
+    if ending == ".class":
+        return shlex.join(["java", "-cp", str(path.parent), path.stem])
+    return f"{_RUN_BY[ending]} {shlex.quote(file)}" if ending in _RUN_BY else ""
+
+
+def check_quoted(players: Sequence[str], most: int) -> None:
+    """Checks that nobody has forgotten the quotes around a command of several words, which is one player.
+
+    Args:
+        players: as they were named. most: how many of them a match has at most.
+
+    Raises:
+        LapilliError: an interpreter stands alone before its file, or there are too many players, and some of them look
+            like parts of a command.
+    """
+    for word, file in pairwise(players):
+        if is_interpreter(word) and (os.path.isfile(file) or command_for(file)):
+            raise LapilliError(f'a command is one player, and must be quoted: "{word} {file}"')
+    if len(players) > most and any(
+        is_interpreter(word) or os.path.isfile(word) or command_for(word) for word in players
+    ):
+        raise LapilliError(
+            f"{len(players)} players are named, and there are {most} at most: a command of several words is one "
+            'player, and must be quoted, as in "./bot --fast"'
+        )
