@@ -13,7 +13,8 @@ import pytest
 
 import lapilli
 from lapilli.arena.compare import question_of
-from lapilli.arena.comparison import Comparison, Ending
+from lapilli.arena.comparison import Comparison, Ending, Question
+from lapilli.arena.contestants import contestants_of
 from lapilli.arena.playing import HerePool
 from lapilli.arena.pool import Pool
 from lapilli.arena.statistics import Sprt
@@ -25,6 +26,11 @@ from lapilli.players import PlayerSpec
 ROOT = Path(__file__).parents[2]
 CHAIN = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'chain.py'}"
 SPREAD = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'spread.py'}"
+
+
+def asked(a: str, b: str, games: int) -> Question:
+    game = lapilli.load("volcanoes")
+    return question_of(game, contestants_of(game, [a, b]), games=games)
 
 
 def first_legal(state: lapilli.State) -> int:
@@ -51,7 +57,7 @@ def test_the_same_on_both_sides_is_not_better() -> None:
 
 
 def test_results_do_not_depend_on_who_played_them() -> None:
-    question = question_of(lapilli.load("volcanoes"), ["greedy", "random"], games=30)
+    question = asked("greedy", "random", games=30)
     told = []
     for pool in (HerePool(question.recipe), Pool(question.recipe, 1), Pool(question.recipe, 3)):
         with Store.open(":memory:") as store:
@@ -62,7 +68,7 @@ def test_results_do_not_depend_on_who_played_them() -> None:
 
 
 def test_no_two_matches_are_copies() -> None:
-    question = question_of(lapilli.load("volcanoes"), ["random", "random"], games=40)
+    question = asked("random", "random", games=40)
     with Store.open(":memory:") as store:
         comparison = Comparison(question, store, "random against random")
         comparison.run(HerePool(question.recipe))
@@ -106,7 +112,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_real_bots_in_workers_of_whom_one_is_killed(tmp_path: Path) -> None:
-    question = question_of(lapilli.load("volcanoes"), [CHAIN, SPREAD], names=["chain", "spread"], games=12)
+    question = asked(CHAIN, SPREAD, games=12)
     pool = Pool(question.recipe, 2)
     killed: list[int] = []
 

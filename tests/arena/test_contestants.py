@@ -6,57 +6,67 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.contestants import contestant, distinct, folder_hash, named
-from lapilli.arena.results import Contestant
+from lapilli.arena.contestants import check_starting, contestants_of, folder_hash, functions_of
 from lapilli.games import load
 from lapilli.games.errors import LapilliError
-from lapilli.players import PlayerSpec
+from lapilli.players import PlayerSpec, Sandbox
 
 GAME = load("tictactoe")
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "command"),
-    [
-        ("v2=python3 bot.py", "v2", "python3 bot.py"),
-        ("my bot = ./bot --depth=3", "my bot", "./bot --depth=3"),
-        ("random", "", "random"),
-        ("./bot --depth=3", "", "./bot --depth=3"),
-        ("env A=1 ./bot", "", "env A=1 ./bot"),
-    ],
-)
-def test_a_name_stands_before_the_command(text: str, name: str, command: str) -> None:
-    assert named(text) == (name, command)
+def hash_of(player: object) -> str:
+    [one] = contestants_of(GAME, [player])  # type: ignore[list-item]
+    return one.hash
 
 
-def test_a_change_of_its_program_changes_its_hash(tmp_path: Path) -> None:
+def test_a_name_stands_before_the_command(tmp_path: Path) -> None:
     bot = tmp_path / "bot.sh"
     bot.write_text("#!/bin/sh\ncat\n")
     bot.chmod(0o755)
-    before = contestant(GAME, str(bot))
-    assert before.name == "bot.sh"
-    assert contestant(GAME, str(bot), "v1").hash == before.hash
-    bot.write_text("#!/bin/sh\ncat -\n")
-    assert contestant(GAME, str(bot)).hash != before.hash
+    told = contestants_of(GAME, [f"v2={bot} --depth=3", "random", "random", "env A=1 cat"])
+    assert [(one.name, one.player) for one in told] == [
+        ("v2", f"{bot} --depth=3"),
+        ("random", "random"),
+        ("random (2)", "random"),
+        ("env A=1 cat", "env A=1 cat"),
+    ]
+    with pytest.raises(LapilliError, match="two players are called 'a'"):
+        contestants_of(GAME, ["a=random", "a=cat"])
 
 
-def test_a_change_in_its_folder_changes_its_hash(tmp_path: Path) -> None:
+def test_a_change_of_its_program_changes_its_hash(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("print(1)")
+    helper = tmp_path / "helper.py"
+    before = hash_of(f"python3 {bot}")
+    assert hash_of(f"v1=python3 {bot}") == before
+    helper.write_text("x = 1")
+    with_helper = hash_of(f"python3 {bot}")
+    bot.write_text("print(2)")
+    assert len({before, with_helper, hash_of(f"python3 {bot}")}) == 3
+
+
+def test_a_folder_has_a_hash_of_all_that_is_in_it(tmp_path: Path) -> None:
     (tmp_path / "table.txt").write_text("1 2 3")
-    spec = PlayerSpec(command="cat", folder=str(tmp_path))
-    before = contestant(GAME, spec)
+    before = folder_hash(tmp_path)
     (tmp_path / "table.txt").write_text("1 2 4")
-    assert contestant(GAME, spec).hash != before.hash
-    with pytest.raises(LapilliError, match="nowhere"):
-        folder_hash(tmp_path / "nowhere")
+    assert folder_hash(tmp_path) != before
 
 
-def test_equal_names_are_told_apart() -> None:
-    twice = [Contestant(name="bot", player="random"), Contestant(name="bot", player="cat")]
-    assert [one.name for one in distinct(twice)] == ["bot #1", "bot #2"]
+def test_built_ins_and_functions() -> None:
+    def mine(state: object) -> int:
+        return 0
 
-
-def test_built_ins_and_functions_have_hashes_too() -> None:
-    assert contestant(GAME, "random").hash == contestant(GAME, "random").hash
-    assert contestant(GAME, lambda state: 0).hash != contestant(GAME, lambda state: 0).hash
+    assert hash_of("random") == hash_of("random")
+    assert functions_of(["random", mine, PlayerSpec(command="cat")]) == {1: mine}
     with pytest.raises(LapilliError, match="nobody"):
-        contestant(GAME, "nobody")
+        contestants_of(GAME, ["nobody"])
+
+
+def test_who_does_not_stay_is_found() -> None:
+    staying = contestants_of(GAME, ["cat", "random"])
+    check_starting(GAME, staying, Sandbox.AUTO)
+    ending = contestants_of(GAME, ["x=sh -c 'echo where am I >&2; exit 3'"])
+    with pytest.raises(LapilliError, match="player 'x' ends before it is asked: exited with code 3, where am I"):
+        check_starting(GAME, ending, Sandbox.AUTO)
+    check_starting(GAME, ending, Sandbox.AUTO, without=[0])

@@ -31,7 +31,7 @@ def test_the_verdict_is_the_exit_code(tmp_path: Path) -> None:
     assert verdict["verdict"] == "undecided"
     assert verdict["wins"] + verdict["draws"] + verdict["losses"] == 20
     assert verdict["elo_low"] < verdict["elo"] < verdict["elo_high"]
-    assert [player["name"] for player in verdict["players"]] == ["random #1", "random #2"]
+    assert [player["name"] for player in verdict["players"]] == ["random", "random (2)"]
     assert verdict["players"][0]["timing"]["answers"] > 0
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lapilli.arena.comparison import Comparison, Question
-from lapilli.arena.contestants import check_they_start, contestant, distinct
+from lapilli.arena.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.playing import HerePool, Keep, Recipe
 from lapilli.arena.playing import Pool as AnyPool
 from lapilli.arena.pool import Pool, default_jobs
@@ -22,7 +22,7 @@ from lapilli.games import load
 from lapilli.games.api import Game, Setup
 from lapilli.games.errors import LapilliError
 from lapilli.match import Clock
-from lapilli.players import PlayerLike, PlayerSpec, Sandbox, builtin_names
+from lapilli.players import PlayerLike, Sandbox, builtin_names
 
 
 def compare(
@@ -33,7 +33,6 @@ def compare(
     games: int | None = None,
     sprt: Sprt | None = None,
     others: Sequence[PlayerLike] = (),
-    names: Sequence[str] = (),
     seed: int = 0,
     jobs: int | None = None,
     store: str | Path | None = None,
@@ -55,11 +54,10 @@ def compare(
 
     Args:
         game: a Game or its name.
-        a, b: who is compared: as in `play_match`.
+        a, b: who is compared: as in `play_match`, or a text NAME=COMMAND.
         games: how many matches are played; with `sprt`, at most.
         sprt: the test that decides; by default `Sprt()` where `games` is not given.
         others: who else sits at the table, in games for three or four.
-        names: what to call A and B.
         seed: of the first pair.
         jobs: how many matches are played at once; by default one for every two cores. Functions are asked in this
             process, one match at a time.
@@ -77,22 +75,18 @@ def compare(
     players = [a, b, *others]
     question = question_of(
         what,
-        players,
-        names=names,
+        contestants_of(what, players),
         setup=setup,
-        clock=clock,
-        sandbox=sandbox,
+        clock=asdict(clock or Clock()),
+        sandbox=Sandbox(sandbox),
         freeze_idle=freeze_idle,
-        keep=keep,
+        keep=Keep(keep),
         games=games,
         sprt=sprt,
         seed=seed,
     )
-    functions = {
-        place: player for place, player in enumerate(players) if not isinstance(player, str | PlayerSpec | Sequence)
-    }
-    bots = [one for place, one in enumerate(question.recipe.contestants) if place not in functions]
-    check_they_start(what, bots, question.recipe.sandbox)
+    functions = functions_of(players)
+    check_starting(what, question.recipe.contestants, question.recipe.sandbox, functions)
     number = 1 if functions else jobs or default_jobs(lives_here(what, question.recipe.contestants))
     pool: AnyPool = HerePool(question.recipe, functions) if functions else Pool(question.recipe, number)
     with ExitStack() as stack:
@@ -106,39 +100,39 @@ def compare(
 
 def question_of(
     game: Game,
-    players: Sequence[PlayerLike],
+    contestants: Sequence[Contestant],
     *,
-    names: Sequence[str] = (),
     setup: Mapping[str, Any] | None = None,
-    clock: Clock | None = None,
-    sandbox: Sandbox | str = Sandbox.AUTO,
+    clock: Mapping[str, Any] | None = None,
+    sandbox: Sandbox = Sandbox.AUTO,
     freeze_idle: bool = True,
-    keep: Keep | str = Keep.LOST,
+    keep: Keep = Keep.LOST,
     games: int | None = None,
     sprt: Sprt | None = None,
     seed: int = 0,
 ) -> Question:
-    """What is asked, checked. Raises LapilliError."""
+    """What is asked, checked. `clock` holds settings of a `Clock`, by name. Raises LapilliError."""
     if games is not None and games < 1:
         raise LapilliError(f"at least one match is to be played, not {games}")
-    if len(players) not in game.players:
+    if len(contestants) not in game.players:
         numbers = " or ".join(map(str, sorted(game.players)))
-        raise LapilliError(f"{game.title} is for {numbers} players, not {len(players)}: name who else plays, or fewer")
+        raise LapilliError(
+            f"{game.title} is for {numbers} players, not {len(contestants)}: name who else plays, or fewer"
+        )
     given = dict(setup or {})
     for key in ("seed", "position"):
         if given.pop(key, None) is not None:
             raise LapilliError(f"{key}: pairs begin with seeds and positions of their own; seed= is that of the first")
-    whole = game.complete(Setup.from_dict({**given, "players": len(players)}))
-    chosen = [names[place] if place < len(names) else "" for place in range(len(players))]
-    contestants = [contestant(game, player, name) for player, name in zip(players, chosen, strict=True)]
+    whole = game.complete(Setup.from_dict({**given, "players": len(contestants)}))
+    usual = asdict(Clock())
     recipe = Recipe(
         game=game.name,
-        contestants=distinct(contestants),
+        contestants=tuple(contestants),
         setup={key: value for key, value in whole.to_dict().items() if key not in ("seed", "position")},
-        clock=asdict(clock or Clock()),
-        sandbox=Sandbox(sandbox),
+        clock={key: value for key, value in (clock or {}).items() if value != usual[key]},
+        sandbox=sandbox,
         freeze_idle=freeze_idle,
-        keep=Keep(keep),
+        keep=keep,
     )
     return Question(recipe=recipe, sprt=Sprt() if sprt is None and games is None else sprt, games=games, seed=seed)
 

@@ -1,146 +1,167 @@
-"""From what a user names as a player to a contestant: a name, what is started, and what tells its versions apart."""
+"""From what a user names as a player to a contestant: who it is, and what tells it from its next version."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
-import secrets
 import shutil
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from lapilli.arena.results import Contestant
+from lapilli.arena.results import Contestant, ascii_json
 from lapilli.games.api import Game
 from lapilli.games.errors import LapilliError
-from lapilli.players import (
-    BotProcess,
-    PlayerLike,
-    PlayerSpec,
-    Sandbox,
-    builtin_names,
-    check_startable,
-    make_player,
-)
-from lapilli.players.command import program_hash, split_command
+from lapilli.players import BotProcess, PlayerLike, PlayerSpec, Sandbox, builtin_names, check_startable, make_player
+from lapilli.players.command import is_interpreter, name_of, split_command
 from lapilli.players.player import lapilli_version
 
-_NAMED = re.compile(r"([\w][\w .+-]*?)\s*=\s*(.+)", re.DOTALL)
-_LONGEST_NAME = 40
 _ALIVE_S = 0.5
-"""How long a bot is looked at that was started to see whether it can be."""
+_NAMED = re.compile(r"([^\s/'\"=]{1,64})=(.*)", re.DOTALL)
 
 
-def named(text: str) -> tuple[str, str]:
-    """Name and command of "NAME=COMMAND"; the name is empty where there is none.
+def contestants_of(game: Game, players: Sequence[PlayerLike]) -> tuple[Contestant, ...]:
+    """Contestants from what the players of an event are named by; all have names of their own.
 
-    What begins with a command of this system is none, as in "env A=1 ./bot".
-    """
-    found = _NAMED.fullmatch(text)
-    if not found or (" " in found[1] and shutil.which(found[1].split()[0])):
-        return "", text
-    return found[1], found[2].strip()
-
-
-def contestant(game: Game, player: PlayerLike, name: str = "") -> Contestant:
-    """A contestant. One that is no data, as a Python function, gets a hash that no other has, and its name instead.
+    Args:
+        players: what `lapilli.match.Match` takes, or a text NAME=COMMAND. Where the same is given twice without a
+            name, the second is called "… (2)".
 
     Raises:
-        LapilliError: it names no player, or a bot that cannot be started.
+        LapilliError: one is no player, cannot be started as far as can be told without trying, or has the name of
+            another.
     """
+    found: list[Contestant] = []
+    for player in players:
+        who = contestant_of(game, player)
+        names = {other.name for other in found}
+        if who.name in names:
+            if _given_name(player):
+                raise LapilliError(f"two players are called {who.name!r}: give each a name of its own")
+            number = next(number for number in range(2, len(found) + 3) if f"{who.name} ({number})" not in names)
+            who = Contestant(name=f"{who.name} ({number})", player=who.player, hash=who.hash)
+        found.append(who)
+    return tuple(found)
+
+
+def contestant_of(game: Game, player: PlayerLike) -> Contestant:
+    """One contestant. Raises LapilliError as `contestants_of`."""
     if isinstance(player, str):
-        check_startable(game, player)
-        own_hash = (
-            f"{player} {lapilli_version()}" if player in builtin_names(game) else _hash_of(PlayerSpec(command=player))
-        )
-        return Contestant(name=name or _short(player), player=player, hash=own_hash)
+        named = _NAMED.fullmatch(player)
+        name, command = (named[1], named[2]) if named else ("", player)
+        check_startable(game, command)
+        if command in builtin_names(game):
+            return Contestant(name=name or command, player=command, hash=f"{command} of Lapilli {lapilli_version()}")
+        return Contestant(name=name or command, player=command, hash=_fingerprint(PlayerSpec(command=command)))
     if isinstance(player, PlayerSpec):
-        return Contestant(name=name or player.name or _short(str(player.command)), player=player, hash=_hash_of(player))
+        return Contestant(name=player.name or name_of(player.command), player=player, hash=_fingerprint(player))
     if isinstance(player, Sequence):
-        spec = PlayerSpec(command=tuple(player))
-        return Contestant(name=name or _short(" ".join(player)), player=spec, hash=_hash_of(spec))
-    own = name or getattr(player, "__name__", type(player).__name__)
-    return Contestant(name=own, player=own, hash=secrets.token_hex(16))
+        return contestant_of(game, PlayerSpec(command=tuple(player)))
+    if callable(player):
+        name = getattr(player, "__name__", "function")
+        return Contestant(name=name, player=name, hash=f"function {getattr(player, '__module__', '')}.{name}")
+    raise LapilliError(
+        f"{player!r} is no contestant: give a built-in's name, a command line, a PlayerSpec or a function"
+    )
 
 
-def distinct(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
-    """The same, with numbers behind names that several bear."""
-    times = Counter(one.name for one in contestants)
-    seen: Counter[str] = Counter()
-    told = []
-    for one in contestants:
-        seen[one.name] += 1
-        name = f"{one.name} #{seen[one.name]}" if times[one.name] > 1 else one.name
-        told.append(Contestant(name=name, player=one.player, hash=one.hash, version=one.version))
-    return tuple(told)
+def functions_of(players: Sequence[PlayerLike]) -> dict[int, PlayerLike]:
+    """Those of the players that are no data, by their places."""
+    return {place: who for place, who in enumerate(players) if not isinstance(who, str | PlayerSpec | Sequence)}
 
 
-def _short(command: str) -> str:
-    """A name from a command line: the file that it is about."""
-    try:
-        words = split_command(command)
-    except ValueError as error:
-        raise LapilliError(f"player {command!r}: {error}") from None
-    files = [word for word in words if os.path.isfile(word)]
-    name = os.path.basename(files[-1]) if files else command
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+def check_starting(
+    game: Game, contestants: Sequence[Contestant], sandbox: Sandbox, without: Collection[int] = ()
+) -> None:
+    """Starts every bot once, and sees whether it is there half a second later: who does not start is to be found
+    before the first match.
+
+    Args:
+        without: the places of those that need no starting.
+
+    Raises:
+        LapilliError: one does not start, or ends before it is asked anything; or a sandbox is required and there is
+            none.
+    """
+    with ExitStack() as closing:
+        bots: dict[str, BotProcess] = {}
+        for place, contestant in enumerate(contestants):
+            player = None if place in without else make_player(game, contestant.player, 0, 0, sandbox)
+            if isinstance(player, BotProcess):
+                closing.callback(player.close)
+                bots[contestant.name] = player
+                player.launch()
+        for name, bot in bots.items():
+            fault = bot.start()
+            if fault is not None:
+                raise LapilliError(f"player {name!r}: {fault.reason}")
+        _check_they_stay(bots)
 
 
-def _hash_of(spec: PlayerSpec) -> str:
-    """Its command line, the hash of its program, and of the files in its folder, if it has one of its own."""
-    try:
-        words = split_command(spec.command)
-    except ValueError as error:
-        raise LapilliError(f"player {spec.command!r}: {error}") from None
-    parts = [" ".join(words), program_hash(words, spec.folder)]
-    if spec.folder is not None:
-        parts.append(folder_hash(Path(spec.folder)))
-    return " ".join(filter(None, parts))
+def _check_they_stay(bots: Mapping[str, BotProcess]) -> None:
+    end = time.perf_counter() + _ALIVE_S
+    while bots and time.perf_counter() < end:
+        for name, bot in bots.items():
+            how = bot.how_it_ended()
+            if how:
+                said = bot.close().strip().splitlines()
+                raise LapilliError(f"player {name!r} ends before it is asked: {', '.join([how, *said[-1:]])}")
+        time.sleep(_ALIVE_S / 10)
 
 
 def folder_hash(folder: Path) -> str:
-    """What tells a folder's content from any other: names and contents of its files. Raises LapilliError."""
-    digest = hashlib.sha256()
-    if not folder.is_dir():
-        raise LapilliError(f"there is no folder {str(folder)!r}")
-    try:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode("utf-8", "surrogateescape"))
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-    except OSError as error:
-        raise LapilliError(f"cannot read {str(folder)!r}: {error.strerror or error}") from None
-    return f"sha256:{digest.hexdigest()}"
+    """What tells a folder's content from another's: "sha256:" and 64 hexadecimal digits of all its files' names and
+    contents. Raises OSError."""
+    whole = hashlib.sha256()
+    for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+        whole.update(ascii_json([str(file.relative_to(folder)), _file_hash(file)]).encode())
+    return f"sha256:{whole.hexdigest()}"
 
 
-def check_they_start(game: Game, contestants: Sequence[Contestant], sandbox: Sandbox) -> None:
-    """Starts every bot among these once, and sees whether it is still there a moment later.
+def _given_name(player: PlayerLike) -> bool:
+    return (
+        bool(_NAMED.fullmatch(player))
+        if isinstance(player, str)
+        else isinstance(player, PlayerSpec) and bool(player.name)
+    )
+
+
+def _fingerprint(bot: PlayerSpec) -> str:
+    """What tells one version of a bot from the next: its words, and what the files hold that they name.
+
+    Beside a file those of its kind count, too (modules, classes); of a folder that is named, when its files were
+    written. What a program reads beyond that is not known.
 
     Raises:
-        LapilliError: one cannot be started, or ends before it is asked anything; with the last that it said.
+        LapilliError: the command line cannot be taken apart.
     """
-    bots = {
-        one.name: bot
-        for one in contestants
-        if isinstance(one.player, str | PlayerSpec)
-        and isinstance(bot := make_player(game, one.player, 0, 0, sandbox), BotProcess)
-    }
-    with ExitStack() as stack:
-        for bot in bots.values():
-            stack.enter_context(bot)
-            bot.launch()
-        for name, bot in bots.items():
-            fault = bot.start()
-            if fault:
-                raise LapilliError(f"player {name!r}: {fault.reason}")
-        end = time.perf_counter() + _ALIVE_S if bots else 0.0
-        while time.perf_counter() < end:
-            for name, bot in bots.items():
-                how = bot.how_it_ended()
-                if how:
-                    said = bot.close().strip().splitlines()
-                    raise LapilliError(f"player {name!r} ends before it is asked: {': '.join([how, *said[-1:]])}")
-            time.sleep(_ALIVE_S / 10)
+    try:
+        words = split_command(bot.command)
+    except ValueError as error:
+        raise LapilliError(f"player {name_of(bot.command)!r}: {error}") from None
+    try:
+        said = [words, dict(bot.environment), list(_files(words, Path(bot.folder or ".")))]
+    except OSError as error:
+        raise LapilliError(f"player {name_of(bot.command)!r}: {error.strerror}: {error.filename}") from None
+    return f"sha256:{hashlib.sha256(ascii_json(said).encode()).hexdigest()}"
+
+
+def _files(words: Sequence[str], folder: Path) -> Iterator[tuple[str, str | int]]:
+    program = words[0] if "/" in words[0] else shutil.which(words[0])
+    others = [folder / word for word in words[1:]]
+    for named in others if program is None or is_interpreter(program) else [folder / program, *others]:
+        if named.is_dir():
+            for file in sorted(named.rglob("*")):
+                yield str(file), file.stat().st_mtime_ns
+        elif named.is_file():
+            beside = named.parent.glob(f"*{named.suffix}") if named.suffix else []
+            for file in sorted({named, *beside}):
+                if file.is_file() and os.access(file, os.R_OK):
+                    yield file.name, _file_hash(file)
+
+
+def _file_hash(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

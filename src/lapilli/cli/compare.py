@@ -13,22 +13,41 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.arena.playing import Keep
-from lapilli.arena.statistics import EloModel, Sprt
+from lapilli.arena.statistics import Sprt
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.console import console, errors, example_game, unless_closed, visible
 from lapilli.cli.games import GameName
-from lapilli.cli.play import ABANDONED, CLOCK_PANEL, clock_option, own_key
+from lapilli.cli.options import (
+    CpuLimitOption,
+    FirstLimitOption,
+    JobsOption,
+    JsonOption,
+    KeepOption,
+    LeagueOption,
+    LimitOption,
+    MarginOption,
+    NoTimeoutOption,
+    OwnOption,
+    SandboxOption,
+    StoreOption,
+    TimeFactorOption,
+    VariantOption,
+    clock_settings,
+    open_store,
+    setup_keys,
+)
+from lapilli.cli.panels import COMPETE
+from lapilli.cli.play import ABANDONED
 from lapilli.cli.signals import INTERRUPTED
 from lapilli.games import load
-from lapilli.match import Clock
-from lapilli.players import Sandbox
+from lapilli.players import Sandbox, check_quoted
 
 if TYPE_CHECKING:
     from lapilli.arena.verdict import PlayerFigures, Verdict
 
 NOT_BETTER, UNDECIDED = 1, 4
 """Exit codes, beside 0 for "better"."""
-TEST_PANEL, RUN_PANEL = "How long", "How"
+TEST = "How long"
 _SAY_EVERY_S = 10.0
 """How often a line tells how it stands where there is no terminal."""
 
@@ -37,6 +56,7 @@ def register(app: typer.Typer) -> None:
     """Adds this file's command."""
     app.command(
         "compare",
+        rich_help_panel=COMPETE,
         epilog=f"Examples: lapilli compare {example_game()} 'v2=python3 bot2.py' 'v1=python3 bot1.py'  ·  "
         f"lapilli compare {example_game()} './bot' greedy --games 200 --json",
     )(compare)
@@ -49,58 +69,39 @@ def compare(
         typer.Argument(metavar="A B [OTHER…]", help="A built-in's name, a quoted command, or NAME=COMMAND."),
     ],
     games: Annotated[
-        int | None, typer.Option(help="Play so many matches, with no test.", min=1, rich_help_panel=TEST_PANEL)
+        int | None, typer.Option(help="Play so many matches, with no test.", min=1, rich_help_panel=TEST)
     ] = None,
-    elo0: Annotated[float, typer.Option(help="The test's H0: A is so much stronger.", rich_help_panel=TEST_PANEL)] = 0,
-    elo1: Annotated[float, typer.Option(help="Its H1: A is so much stronger.", rich_help_panel=TEST_PANEL)] = 40,
-    alpha: Annotated[
-        float, typer.Option(help="How often H1 may be said though H0 holds.", rich_help_panel=TEST_PANEL)
-    ] = 0.05,
-    beta: Annotated[
-        float, typer.Option(help="How often H0 may be said though H1 holds.", rich_help_panel=TEST_PANEL)
-    ] = 0.05,
+    elo0: Annotated[float, typer.Option(help="The test's H0: A is so much stronger.", rich_help_panel=TEST)] = 0,
+    elo1: Annotated[float, typer.Option(help="Its H1: A is so much stronger.", rich_help_panel=TEST)] = 40,
+    alpha: Annotated[float, typer.Option(help="How often it may say H1 under H0.", rich_help_panel=TEST)] = 0.05,
+    beta: Annotated[float, typer.Option(help="How often it may say H0 under H1.", rich_help_panel=TEST)] = 0.05,
     most: Annotated[
-        int | None, typer.Option(help="With the test: at most so many matches.", min=1, rich_help_panel=TEST_PANEL)
+        int | None, typer.Option(help="With the test: at most so many matches.", min=1, rich_help_panel=TEST)
     ] = None,
     names: Annotated[
         list[str] | None, typer.Option("--name", help="What to call A, then B; or say NAME=COMMAND.")
     ] = None,
     seed: Annotated[int, typer.Option(help="The first pair's seed.", min=0)] = 0,
-    league: Annotated[str | None, typer.Option(help="The rules of an earlier league.")] = None,
-    variant: Annotated[str | None, typer.Option(help="A variant of the game.")] = None,
-    own: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(help="Matches at once; by default one for every two cores.", min=1, rich_help_panel=RUN_PANEL),
-    ] = None,
-    store: Annotated[
-        str | None,
-        typer.Option(help="Where matches are kept: a file, or postgresql://…", rich_help_panel=RUN_PANEL),
-    ] = None,
+    league: LeagueOption = None,
+    variant: VariantOption = None,
+    own: OwnOption = None,
+    jobs: JobsOption = None,
+    store: StoreOption = None,
     resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--fresh", help="Go on with the same comparison, or begin anew.", rich_help_panel=RUN_PANEL
-        ),
+        bool, typer.Option("--resume/--fresh", help="Go on with the same comparison, or begin anew.")
     ] = True,
-    keep: Annotated[Keep, typer.Option(help="Which records to keep.", rich_help_panel=RUN_PANEL)] = Keep.LOST,
-    sandbox: Annotated[Sandbox, typer.Option(help="Lock bots in.", rich_help_panel=RUN_PANEL)] = Sandbox.AUTO,
+    keep: KeepOption = Keep.LOST,
+    sandbox: SandboxOption = Sandbox.AUTO,
     freeze_idle: Annotated[
-        bool,
-        typer.Option(
-            "--freeze-idle/--let-think", help="Freeze bots while they are not asked.", rich_help_panel=RUN_PANEL
-        ),
+        bool, typer.Option("--freeze-idle/--let-think", help="Freeze bots while they are not asked.")
     ] = True,
-    time_factor: Annotated[
-        float, typer.Option(help="Scale the time limits.", min=0.001, rich_help_panel=CLOCK_PANEL)
-    ] = 1.0,
-    limit: Annotated[float | None, clock_option("--limit", "Milliseconds for a reply, in place of the game's.")] = None,
-    first_limit: Annotated[float | None, clock_option("--first-limit", "The same for a bot's first reply.")] = None,
-    margin: Annotated[float, clock_option("--margin", "Milliseconds that a reply may be late.")] = 0.0,
-    cpu_limit: Annotated[float | None, clock_option("--cpu-limit", "Milliseconds of processor time a reply.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    time_factor: TimeFactorOption = 1.0,
+    no_timeout: NoTimeoutOption = False,
+    limit: LimitOption = None,
+    first_limit: FirstLimitOption = None,
+    margin: MarginOption = 0.0,
+    cpu_limit: CpuLimitOption = None,
+    as_json: JsonOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict's sentence only.")] = False,
 ) -> None:
     """Whether A is better than B: matches in pairs, on one seed with seats exchanged, until a test decides.
@@ -110,35 +111,30 @@ def compare(
     """
     from lapilli.arena.compare import lives_here, question_of, title
     from lapilli.arena.comparison import Comparison, Ending
-    from lapilli.arena.contestants import check_they_start, named
-    from lapilli.arena.place import default_store
+    from lapilli.arena.contestants import check_starting, contestants_of
     from lapilli.arena.pool import Pool, default_jobs
-    from lapilli.arena.store import Store
     from lapilli.arena.verdict import BETTER, Verdict
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
 
     game = load(name)
-    told = [named(player) for player in players]
-    called = [
-        own_name or given for (own_name, _), given in zip(told, [*(names or []), *[""] * len(told)], strict=False)
-    ]
+    check_quoted(game, players)
+    chosen = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
     question = question_of(
         game,
-        [command for _, command in told],
-        names=called,
-        setup={"league": league, "variant": variant, **dict(own_key(text) for text in own or [])},
-        clock=Clock(time_factor, False, first_limit, limit, margin, cpu_limit),
+        contestants_of(game, [*chosen, *players[len(chosen) :]]),
+        setup=setup_keys(league, variant, own),
+        clock=clock_settings(time_factor, no_timeout, limit, first_limit, margin, cpu_limit),
         sandbox=sandbox,
         freeze_idle=freeze_idle,
         keep=keep,
         games=games or most,
-        sprt=None if games else Sprt(elo0, elo1, alpha, beta, EloModel.LOGISTIC),
+        sprt=None if games else Sprt(elo0, elo1, alpha, beta),
         seed=seed,
     )
-    check_they_start(game, question.recipe.contestants, sandbox)
+    check_starting(game, question.recipe.contestants, sandbox)
     compile_aside(game)
     number = jobs or default_jobs(lives_here(game, question.recipe.contestants))
-    with Store.open(store or default_store()) as opened:
+    with open_store(store) as opened:
         comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
         with Display(quiet=quiet) as display:
             comparison.run(Pool(question.recipe, number), lambda now: display.show(now, number))

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from lapilli.arena.interop.reading import records_in
 from lapilli.cli.console import console, error, example_game, file_option, path_of, visible
+from lapilli.cli.options import setup_keys
 from lapilli.cli.panels import TOOLS
-from lapilli.cli.play import own_key
 from lapilli.games import load
 from lapilli.games.api import Setup
 from lapilli.games.errors import RecordError
@@ -55,7 +55,7 @@ def import_files(
     Exits with 2 where a file holds too little for that or the rules come to something else; the others are written.
     """
     game = load(name) if name else None
-    setup = Setup.from_dict({"league": league, "variant": variant, **dict(own_key(text) for text in own or [])})
+    setup = Setup.from_dict(setup_keys(league, variant, own))
     if out is not None:
         _check_target(out, files)
     written = failed = 0

@@ -6,7 +6,7 @@ import json
 import secrets
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -15,12 +15,27 @@ from rich.text import Text
 from lapilli.cli.compiling import compile_shown
 from lapilli.cli.console import console, draw, example_game, file_option, line_of, unless_closed, visible
 from lapilli.cli.games import GameName
+from lapilli.cli.options import (
+    CpuLimitOption,
+    FirstLimitOption,
+    JsonOption,
+    LeagueOption,
+    LimitOption,
+    MarginOption,
+    NoTimeoutOption,
+    OwnOption,
+    SandboxOption,
+    SeedOption,
+    TimeFactorOption,
+    VariantOption,
+    clock_settings,
+    setup_keys,
+)
 from lapilli.cli.panels import PLAY
 from lapilli.cli.signals import INTERRUPTED, ignore_signals
 from lapilli.games import load
 from lapilli.games.api import Outcome, Setup, Step, Termination
 from lapilli.games.errors import RecordError
-from lapilli.games.setup import COMMON_KEYS
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
@@ -33,12 +48,6 @@ ABANDONED = 3
 and with the command line."""
 FAULTED = 4
 """With --strict, the exit code of a match in which a player was at fault."""
-CLOCK_PANEL = "Time"
-
-
-def clock_option(name: str, text: str) -> Any:
-    """An option that sets a limit."""
-    return typer.Option(name, metavar="MS", help=text, rich_help_panel=CLOCK_PANEL)
 
 
 def register(app: typer.Typer) -> None:
@@ -54,36 +63,22 @@ def register(app: typer.Typer) -> None:
 def match(
     name: GameName,
     players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="A built-in's name or a quoted command.")],
-    seed: Annotated[
-        int | None, typer.Option(help="Settles all that is drawn by lot.", show_default="a fresh one")
-    ] = None,
-    league: Annotated[
-        str | None, typer.Option(help="The rules of an earlier league.", show_default="all rules")
-    ] = None,
-    variant: Annotated[str | None, typer.Option(help="A variant of the game.")] = None,
+    seed: SeedOption = None,
+    league: LeagueOption = None,
+    variant: VariantOption = None,
     position: Annotated[str | None, typer.Option(help="Start from this position notation.")] = None,
-    own: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")
-    ] = None,
+    own: OwnOption = None,
     record: Annotated[
         Path | None, file_option("--record", "Write the record here (.json, .jsonl, or either with .gz).")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
-    time_factor: Annotated[
-        float, typer.Option(help="Scale the time limits.", min=0.001, rich_help_panel=CLOCK_PANEL)
-    ] = 1.0,
-    no_timeout: Annotated[
-        bool, typer.Option("--no-timeout", help="No time limits, for debugging.", rich_help_panel=CLOCK_PANEL)
-    ] = False,
-    limit: Annotated[float | None, clock_option("--limit", "Milliseconds for a reply, in place of the game's.")] = None,
-    first_limit: Annotated[float | None, clock_option("--first-limit", "The same for a bot's first reply.")] = None,
-    margin: Annotated[float, clock_option("--margin", "Milliseconds that a reply may be late.")] = 0.0,
-    cpu_limit: Annotated[
-        float | None, clock_option("--cpu-limit", "Milliseconds of processor time for a reply, all processes together.")
-    ] = None,
-    sandbox: Annotated[
-        Sandbox, typer.Option(help="Lock bots in: where bubblewrap works, always, or never.", show_choices=True)
-    ] = Sandbox.AUTO,
+    as_json: JsonOption = False,
+    time_factor: TimeFactorOption = 1.0,
+    no_timeout: NoTimeoutOption = False,
+    limit: LimitOption = None,
+    first_limit: FirstLimitOption = None,
+    margin: MarginOption = 0.0,
+    cpu_limit: CpuLimitOption = None,
+    sandbox: SandboxOption = Sandbox.AUTO,
     freeze_idle: Annotated[bool, typer.Option("--freeze-idle", help="Freeze bots while they are not asked.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Show how it ended, in one line, and no more.")] = False,
@@ -101,13 +96,11 @@ def match(
     setup = Setup.from_dict(
         {
             "seed": secrets.randbits(31) if seed is None else seed,
-            "league": league,
-            "variant": variant,
             "position": position,
-            **dict(own_key(text) for text in own or []),
+            **setup_keys(league, variant, own),
         }
     )
-    clock = Clock(time_factor, no_timeout, first_limit, limit, margin, cpu_limit)
+    clock = Clock(**clock_settings(time_factor, no_timeout, limit, first_limit, margin, cpu_limit))
     for player in players:
         check_startable(game, player)
     if record is not None:
@@ -157,19 +150,6 @@ def _why_abandoned(played: Match) -> str:
     """What ended the match that was nobody's doing; empty where nothing did."""
     outcome = played.record.outcome
     return outcome.reason if outcome and outcome.termination == Termination.ABANDONED else ""
-
-
-def own_key(text: str) -> tuple[str, Any]:
-    """A `--set KEY=VALUE`, taken apart: the value is JSON, or else a text."""
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
-    if key in COMMON_KEYS:
-        raise typer.BadParameter(f"--set {key}: that is for a game's own keys; see the options, and name the players")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
 
 
 def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:

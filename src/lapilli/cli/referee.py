@@ -20,8 +20,9 @@ from lapilli.cli.browser import show_page
 from lapilli.cli.compiling import compiled_silently
 from lapilli.cli.console import error, example_game, file_option, unless_closed
 from lapilli.cli.games import GameName
+from lapilli.cli.options import setup_keys
 from lapilli.cli.panels import TOOLS
-from lapilli.cli.play import ABANDONED, own_key
+from lapilli.cli.play import ABANDONED
 from lapilli.cli.signals import INTERRUPTED
 from lapilli.games import load
 from lapilli.games.api import Game, Setup, Termination
@@ -116,9 +117,7 @@ def referee(
     setup = Setup.from_dict(
         {
             "seed": secrets.randbits(31) if call.seed is None else call.seed,
-            "league": league,
-            "variant": variant,
-            **dict(own_key(text) for text in own or []),
+            **setup_keys(league, variant, own),
         }
     )
     for file in (call.replay, log, record):

@@ -1,6 +1,11 @@
-"""What the arena remembers: events, matches, ratings. What it promises is in docs/store.md."""
+"""What the arena remembers: events, matches, ratings. What it promises is in docs/store.md.
+
+`Store` itself, and the library of databases with it, is loaded when it is asked for: most commands need none.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from lapilli.arena.store.facts import (
     Event,
@@ -16,7 +21,18 @@ from lapilli.arena.store.facts import (
     StoredMatch,
     Tally,
 )
-from lapilli.arena.store.store import Store
+
+if TYPE_CHECKING:
+    from lapilli.arena.store.store import Store
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name == "Store":
+            from lapilli.arena.store.store import Store
+
+            return Store
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Event",
