@@ -15,7 +15,8 @@ from lapilli.arena.results import Contestant, ascii_json
 from lapilli.games.api import Game
 from lapilli.games.errors import LapilliError
 from lapilli.players import BotProcess, PlayerLike, PlayerSpec, Sandbox, builtin_names, check_startable, make_player
-from lapilli.players.command import is_interpreter, name_of, split_command
+from lapilli.players.command import name_of, split_command
+from lapilli.players.interpreters import is_interpreter
 from lapilli.players.player import lapilli_version
 
 _ALIVE_S = 0.5

@@ -117,7 +117,7 @@ def compare(
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
 
     game = load(name)
-    check_quoted(game, players)
+    check_quoted(players, max(game.players))
     chosen = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
     question = question_of(
         game,
