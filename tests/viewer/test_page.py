@@ -301,6 +301,20 @@ def test_an_unfinished_match_shows_what_there_is(opened: Open) -> None:
     assert "stops before the end" in shown.inner_text("#outcome")
 
 
+def test_whose_fault_a_late_answer_was(opened: Open) -> None:
+    late: dict[str, object] = {"turn": 2, "player": 1, "milliseconds": 98.0, "cpu_ms": 20.5, "waited_ms": 75.25}
+    busy = {"termination": "abandoned", "reason": "Orange waited 75 of 98 ms for a processor"}
+    entries = [{"turn": 1, "player": 0, "action": "N07"}]
+    data = {"format": FORMAT, "game": "volcanoes", "turns": [*entries, late | {"fault": busy}], "outcome": busy}
+    shown = opened(parse_record(json.dumps(data)))
+    ending = shown.inner_text("#outcome")
+    assert "abandoned (Orange waited 75 of 98 ms for a processor; 98.0 ms, 20.5 ms of processor time, 75.2 ms" in ending
+    late["fault"] = {"termination": "timeout", "reason": "no reply within 50 ms"}
+    shown = opened(parse_record(json.dumps({"format": FORMAT, "game": "volcanoes", "turns": [*entries, late]})))
+    shown.keyboard.press("End")
+    assert "20.5 ms of processor time, 75.2 ms waiting for a processor" in shown.inner_text("body")
+
+
 def test_a_refuted_record_is_not_drawn() -> None:
     entries = [{"turn": 1, "player": 1, "action": "N07"}]
     data = {"format": FORMAT, "game": "volcanoes", "turns": entries}

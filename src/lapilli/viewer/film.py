@@ -47,6 +47,7 @@ def film(record: Record) -> dict[str, Any]:
             {"name": record.player_name(player), "side": game.sides[player]} for player in range(state.num_players)
         ],
         "outcome": _outcome(record, state, step),
+        "cut": _cut_short(record),
         "width": scene.width,
         "height": scene.height,
         "style": scene.style,
@@ -154,6 +155,16 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text):,} characters; the record has all)"
+
+
+def _cut_short(record: Record) -> str:
+    """Why a match has no result, and what a late answer took of the machine; empty where it has one."""
+    outcome = record.outcome
+    if outcome is None or outcome.counts:
+        return ""
+    late = [f"{entry.milliseconds:.1f} ms, {entry.usage}" for entry in record.turns if entry.pending and entry.usage]
+    why = "; ".join([*filter(None, [outcome.reason]), *late])
+    return f"The record stops before the end: {outcome.termination}{f' ({why})' if why else ''}."
 
 
 def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] | None:

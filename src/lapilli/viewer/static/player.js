@@ -252,7 +252,7 @@ class Player {
     const { film } = this;
     document.querySelector("h1").textContent = film.title;
     const end = film.outcome;
-    const reason = end ? end.reason : "The record stops before the end.";
+    const reason = end ? end.reason : film.cut || "The record stops before the end.";
     const culprit = end && end.culprit !== undefined && end.culprit !== null ? `${film.players[end.culprit].side}: ` : "";
     $("outcome").textContent = culprit + reason;
     $("seek").max = film.frames.length - 1;
