@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, Protocol
@@ -14,8 +14,14 @@ from lapilli.arena.results import Contestant, MatchResult, MatchTask, SeatResult
 from lapilli.arena.statistics.times import Times
 from lapilli.games import load
 from lapilli.games.api import Setup
+from lapilli.games.errors import LapilliError
 from lapilli.match import Clock, Match, Record
 from lapilli.players import PlayerLike, Sandbox
+from lapilli.players.trouble import in_one_line
+
+_MOST = 1000
+"""Matches that are given and reported together, at most."""
+_RESULTS = msgspec.msgpack.Decoder(list[MatchResult])
 
 
 class Keep(StrEnum):
@@ -55,6 +61,40 @@ class Pool(Protocol):
         A task is taken when somebody is free. None stands for "nothing for the moment": when all that was taken is
         played, the generator ends. To close it is to stop; matches under way are dropped.
         """
+
+
+def some(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
+    """Takes what is to be played next, at most so many, until there is none for the moment."""
+    taken: list[MatchTask] = []
+    while len(taken) < most:
+        task = next(tasks, None)
+        if task is None:
+            break
+        taken.append(task)
+    return taken
+
+
+def worth(seconds: float, results: Sequence[MatchResult]) -> int:
+    """How many matches to give next to who has played these, so that it is at it for about so long."""
+    fit = len(results) * seconds / max(sum(result.seconds for result in results), 1e-6)
+    return max(1, min(_MOST, 2 * len(results), int(fit)))
+
+
+def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
+    """Plays matches, and says what came of them as `heard` understands it: a worker has no other way to say it."""
+    try:
+        return msgspec.msgpack.encode([play(recipe, task) for task in tasks])
+    except LapilliError as error:
+        return str(error)
+    except Exception as error:
+        return in_one_line(error)
+
+
+def heard(said: bytes | str) -> list[MatchResult]:
+    """The results in a `report`. Raises LapilliError where the matches cannot be played at all."""
+    if isinstance(said, str):
+        raise LapilliError(said)
+    return _RESULTS.decode(said)
 
 
 class HerePool:

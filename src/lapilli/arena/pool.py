@@ -13,22 +13,21 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
-from time import perf_counter
 from typing import Any
 
-from lapilli.arena.playing import Recipe, play
+from lapilli.arena.playing import Recipe, heard, report, some, worth
 from lapilli.arena.results import MatchResult, MatchTask
 from lapilli.games import load
-from lapilli.games.errors import LapilliError
-from lapilli.players.trouble import OutOfResources, in_one_line
+from lapilli.players.trouble import OutOfResources
 
-_BATCH_S = 0.2
-"""How long a worker is to be at it until it reports: many quick matches are sent and reported together."""
-_MOST = 256
+_BATCH_S = 0.5
+"""How long a worker is to be at it until it reports: many quick matches are sent, reported and stored together."""
 _DEATHS = 3
 """How many workers may die one after the other, without a match in between, until something must be wrong."""
+_FROM_A_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
+_STOPPING = (*_FROM_A_TERMINAL, signal.SIGTERM)
 _TICK_S = 1.0
 _LAST_S = 3.0
 
@@ -66,19 +65,22 @@ class Pool:
             LapilliError: a match cannot be played at all. OutOfResources: workers die one after the other.
         """
         again, deaths = deque[MatchTask](), 0
+        tasks = _first(again, tasks)
         try:
-            self._workers = [self._start(number) for number in range(self._jobs)]
+            self._workers = []
+            for number in range(self._jobs):
+                self._workers.append(self._start(number))
             while True:
                 for worker in self._workers:
                     if not worker.tasks:
-                        worker.give(_some(again, tasks, worker.batch))
+                        worker.give(some(tasks, worker.batch))
                 busy = [worker for worker in self._workers if worker.tasks]
                 if not busy:
                     return
-                heard = wait([worker.connection for worker in busy], _TICK_S)
-                if not heard:
+                spoken = wait([worker.connection for worker in busy], _TICK_S)
+                if not spoken:
                     yield []
-                for ready in heard:
+                for ready in spoken:
                     worker = next(one for one in busy if one.connection is ready)
                     results = worker.take()
                     if results is None:
@@ -90,6 +92,7 @@ class Pool:
                         self._workers[worker.number] = self._start(worker.number)
                     elif results:
                         deaths = 0
+                        worker.give(some(tasks, worker.batch))  # it need not wait till these are stored
                         yield results
         finally:
             for worker in self._workers:
@@ -102,14 +105,10 @@ class Pool:
         return _Worker(number, self._recipe, _share(number, self._jobs), others)
 
 
-def _some(again: deque[MatchTask], source: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
-    taken: list[MatchTask] = []
-    while len(taken) < most:
-        task = again.popleft() if again else next(source, None)
-        if task is None:
-            break
-        taken.append(task)
-    return taken
+def _first(again: deque[MatchTask], tasks: Iterator[MatchTask | None]) -> Iterator[MatchTask | None]:
+    """What must be played again, then the others."""
+    while True:
+        yield again.popleft() if again else next(tasks, None)
 
 
 class _Worker:
@@ -129,9 +128,9 @@ class _Worker:
         forked = context.get_start_method() == "fork"
         not_its = [self.connection, *others] if forked else []
         self._process = context.Process(target=_work, args=(its, recipe, cores, not_its), daemon=False)
-        self._process.start()
+        with _signals_wait():
+            self._process.start()
         its.close()
-        self._given = 0.0
 
     @property
     def pid(self) -> int:
@@ -141,22 +140,19 @@ class _Worker:
     def give(self, tasks: list[MatchTask]) -> None:
         """Gives it something to do, if there is something."""
         if tasks:
-            self.tasks, self._given = tasks, perf_counter()
+            self.tasks = tasks
             with suppress(OSError):  # it is dead, as `take` will tell
                 self.connection.send(tasks)
 
     def take(self) -> list[MatchResult] | None:
         """What it has to report; None if it is dead. Raises LapilliError where it could not play."""
         try:
-            report: list[MatchResult] | str = self.connection.recv()
+            results = heard(self.connection.recv())
         except (EOFError, OSError):
             return None
-        if isinstance(report, str):
-            raise LapilliError(report)
-        took = max(perf_counter() - self._given, 1e-6)
-        self.batch = max(1, min(_MOST, 2 * self.batch, int(self.batch * _BATCH_S / took)))
+        self.batch = worth(_BATCH_S, results)
         self.tasks = []
-        return report
+        return results
 
     def terminate(self) -> None:
         """Tells it to end now."""
@@ -175,8 +171,10 @@ class _Worker:
 
 def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours: Sequence[Connection]) -> None:
     """A worker's life."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to us all; who started us decides
+    for number in _FROM_A_TERMINAL:  # which sends them to us all; who started us decides
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
     for other in not_ours:
         other.close()
     if cores and hasattr(os, "sched_setaffinity"):
@@ -185,13 +183,17 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours
     with suppress(EOFError, OSError):
         while True:
             tasks: list[MatchTask] = connection.recv()
-            try:
-                report: Any = [play(recipe, task) for task in tasks]
-            except LapilliError as error:
-                report = str(error)
-            except Exception as error:
-                report = in_one_line(error)
-            connection.send(report)
+            connection.send(report(recipe, tasks))
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Inside, what would stop this process waits, and in a process that is started here until it is ready for that."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave(*_: object) -> None:
