@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from lapilli.arena.contestants import check_starting, contestants_of, folder_hash, functions_of
+from lapilli.arena.playing import Recipe
 from lapilli.games import load
 from lapilli.games.errors import LapilliError
-from lapilli.players import PlayerSpec, Sandbox
+from lapilli.players import PlayerSpec
 
 GAME = load("tictactoe")
 
@@ -64,9 +66,13 @@ def test_built_ins_and_functions() -> None:
 
 
 def test_who_does_not_stay_is_found() -> None:
-    staying = contestants_of(GAME, ["cat", "random"])
-    check_starting(GAME, staying, Sandbox.AUTO)
-    ending = contestants_of(GAME, ["x=sh -c 'echo where am I >&2; exit 3'"])
-    with pytest.raises(LapilliError, match="player 'x' ends before it is asked: exited with code 3, where am I"):
-        check_starting(GAME, ending, Sandbox.AUTO)
-    check_starting(GAME, ending, Sandbox.AUTO, without=[0])
+    bot = Path(__file__).parents[1] / "fifth" / "tictactoe" / "starters" / "bot.py"
+    check_starting(recipe(f"{sys.executable} {bot}"))
+    ending = recipe("x=sh -c 'echo where am I >&2; exit 3'")
+    with pytest.raises(LapilliError, match="player 'x' exited with code 3: where am I"):
+        check_starting(ending)
+    check_starting(ending, without=[0])
+
+
+def recipe(player: str) -> Recipe:
+    return Recipe(game=GAME.name, contestants=contestants_of(GAME, [player, "random"]))

@@ -47,7 +47,7 @@ def test_quietly(tmp_path: Path) -> None:
         (("volcanoes", "greedy", "nobody"), "no command or built-in opponent 'nobody'"),
         (("volcanoes", "greedy", "python3 nowhere/bot.py", "--elo0", "50", "--elo1", "10"), "elo1 must be greater"),
         (("volcanoes", "greedy", "./nowhere"), "there is no file './nowhere'"),
-        (("volcanoes", "greedy", "false"), "player 'false' ends before it is asked: exited with code 1"),
+        (("volcanoes", "greedy", "false"), "player 'false' exited with code 1"),
         (("volcanoes", "greedy"), "is for 2 players, not 1"),
         (("volcanoes", "greedy", "random", "--limit", "0"), "a limit must be milliseconds above 0"),
     ],

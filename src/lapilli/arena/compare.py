@@ -86,7 +86,7 @@ def compare(
         seed=seed,
     )
     functions = functions_of(players)
-    check_starting(what, question.recipe.contestants, question.recipe.sandbox, functions)
+    check_starting(question.recipe, functions)
     number = 1 if functions else jobs or default_jobs(lives_here(what, question.recipe.contestants))
     pool: AnyPool = HerePool(question.recipe, functions) if functions else Pool(question.recipe, number)
     with ExitStack() as stack:

@@ -6,20 +6,21 @@ import hashlib
 import os
 import re
 import shutil
-import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from lapilli.arena.playing import Recipe
 from lapilli.arena.results import Contestant, ascii_json
-from lapilli.games.api import Game
+from lapilli.games import load
+from lapilli.games.api import Game, Setup, Termination
 from lapilli.games.errors import LapilliError
-from lapilli.players import BotProcess, PlayerLike, PlayerSpec, Sandbox, builtin_names, check_startable, make_player
+from lapilli.match import Clock, Match
+from lapilli.players import PlayerLike, PlayerSpec, builtin_names, check_startable
 from lapilli.players.command import name_of, split_command
 from lapilli.players.interpreters import is_interpreter
 from lapilli.players.player import lapilli_version
 
-_ALIVE_S = 0.5
+_NOT_THERE = (Termination.NOT_STARTED, Termination.EXITED, Termination.CLOSED_INPUT)
 _NAMED = re.compile(r"([^\s/'\"=]{1,64})=(.*)", re.DOTALL)
 
 
@@ -73,43 +74,29 @@ def functions_of(players: Sequence[PlayerLike]) -> dict[int, PlayerLike]:
     return {place: who for place, who in enumerate(players) if not isinstance(who, str | PlayerSpec | Sequence)}
 
 
-def check_starting(
-    game: Game, contestants: Sequence[Contestant], sandbox: Sandbox, without: Collection[int] = ()
-) -> None:
-    """Starts every bot once, and sees whether it is there half a second later: who does not start is to be found
-    before the first match.
+def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
+    """Has every bot give one answer: who does not start, or ends at once, is to be found before the first match.
 
     Args:
-        without: the places of those that need no starting.
+        without: the places of those that need no trying.
 
     Raises:
-        LapilliError: one does not start, or ends before it is asked anything; or a sandbox is required and there is
-            none.
+        LapilliError: one does not start; the game cannot start so; or a sandbox is required and there is none.
     """
-    with ExitStack() as closing:
-        bots: dict[str, BotProcess] = {}
-        for place, contestant in enumerate(contestants):
-            player = None if place in without else make_player(game, contestant.player, 0, 0, sandbox)
-            if isinstance(player, BotProcess):
-                closing.callback(player.close)
-                bots[contestant.name] = player
-                player.launch()
-        for name, bot in bots.items():
-            fault = bot.start()
-            if fault is not None:
-                raise LapilliError(f"player {name!r}: {fault.reason}")
-        _check_they_stay(bots)
-
-
-def _check_they_stay(bots: Mapping[str, BotProcess]) -> None:
-    end = time.perf_counter() + _ALIVE_S
-    while bots and time.perf_counter() < end:
-        for name, bot in bots.items():
-            how = bot.how_it_ended()
-            if how:
-                said = bot.close().strip().splitlines()
-                raise LapilliError(f"player {name!r} ends before it is asked: {', '.join([how, *said[-1:]])}")
-        time.sleep(_ALIVE_S / 10)
+    game = load(recipe.game)
+    setup = game.complete(Setup.from_dict({"seed": 0, **recipe.setup}))
+    others = ["random"] * ((setup.players or 2) - 1)
+    for place, contestant in enumerate(recipe.contestants):
+        if place in without or contestant.player in builtin_names(game):
+            continue
+        with Match(game, [contestant.player, *others], setup, Clock(**recipe.clock), recipe.sandbox) as match:
+            for _ in match.turns():
+                if any(entry.player == 0 for entry in match.record.turns):
+                    break
+        fault = next((entry.fault for entry in match.record.turns if entry.player == 0 and entry.fault), None)
+        if fault is not None and fault.termination in _NOT_THERE:
+            words = match.record.last_words(0).strip().splitlines()[-1:]
+            raise LapilliError(f"player {contestant.name!r} {': '.join([fault.reason, *words])}")
 
 
 def folder_hash(folder: Path) -> str:

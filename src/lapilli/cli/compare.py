@@ -131,7 +131,7 @@ def compare(
         sprt=None if games else Sprt(elo0, elo1, alpha, beta),
         seed=seed,
     )
-    check_starting(game, question.recipe.contestants, sandbox)
+    check_starting(question.recipe)
     compile_aside(game)
     number = jobs or default_jobs(lives_here(game, question.recipe.contestants))
     with open_store(store) as opened:
