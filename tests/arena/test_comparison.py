@@ -13,10 +13,11 @@ import pytest
 
 import lapilli
 from lapilli.arena.compare import question_of
-from lapilli.arena.comparison import Comparison, Ending, Question
+from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.contestants import contestants_of
 from lapilli.arena.playing import HerePool
 from lapilli.arena.pool import Pool
+from lapilli.arena.running import Ending
 from lapilli.arena.statistics import Sprt
 from lapilli.arena.store import Store
 from lapilli.arena.verdict import Verdict

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from lapilli.arena.comparison import Comparison, Ending
+from lapilli.arena.comparison import Comparison
+from lapilli.arena.running import Ending
 from lapilli.arena.scoreboard import Side
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, Sprt, Times, estimate
 

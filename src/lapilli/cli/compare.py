@@ -110,9 +110,10 @@ def compare(
     with 4 if nobody can say yet, with 3 where this machine was too busy, with 130 where somebody stopped it.
     """
     from lapilli.arena.compare import lives_here, question_of, title
-    from lapilli.arena.comparison import Comparison, Ending
+    from lapilli.arena.comparison import Comparison
     from lapilli.arena.contestants import check_starting, contestants_of
     from lapilli.arena.pool import Pool, default_jobs
+    from lapilli.arena.running import Ending
     from lapilli.arena.verdict import BETTER, Verdict
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
 
