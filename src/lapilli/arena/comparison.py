@@ -63,6 +63,7 @@ class Comparison(Run):
     Args:
         question: what is compared. store: where its matches are, and go. name: what people call it.
         resume: whether matches of the same comparison that are there already count.
+
     Attributes:
         board: what the matches come to. Others as in `Run`.
     """

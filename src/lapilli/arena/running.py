@@ -24,9 +24,9 @@ from lapilli.arena.store import Event, Rate
 if TYPE_CHECKING:
     from lapilli.arena.store import Store
 
-_LEASE_S = 60.0
+_LEASE_S = 30.0
 """How long what somebody is playing is nobody else's, unless that is said again."""
-_RENEW_S = 20.0
+_RENEW_S = 10.0
 _WAIT_S = 0.5
 _TRIES = 3
 """How often one match may be abandoned until the machine counts as too busy."""
