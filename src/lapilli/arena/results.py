@@ -151,9 +151,14 @@ def pack_record(record: Record) -> bytes:
 
 def unpack_record(data: bytes, source: str = "record") -> Record:
     """The reverse of `pack_record`. Raises RecordError, which begins with `source`."""
+    return parse_record(record_text(data, source), source)
+
+
+def record_text(data: bytes, source: str = "record") -> bytes:
+    """The JSON, one line without its end, that `pack_record` has packed. Raises RecordError, as `unpack_record` does;
+    what the JSON holds is not looked at."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            text = whole_text(file, source)
+            return whole_text(file, source)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise RecordError(f"{source}: damaged gzip data ({error})") from None
-    return parse_record(text, source)

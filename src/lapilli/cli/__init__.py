@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -20,12 +21,28 @@ from lapilli.games.errors import LapilliError
 from lapilli.players.interpreters import is_interpreter
 from lapilli.players.trouble import in_one_line, is_exhaustion
 
+_STORING = ("arena",)
+"""The files of commands that need the arena's store. The library for databases takes a third of a second to load, for
+which a match is not to wait."""
+
 
 class _Commands(TyperGroup):
-    """The commands, listed in the order of their panels."""
+    """The commands, listed in the order of their panels. Those that need the store are loaded once they are wanted."""
 
     def list_commands(self, ctx: Any) -> list[str]:
+        self._load()
         return sorted(super().list_commands(ctx), key=self._place)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.commands:
+            self._load()
+        return super().get_command(ctx, cmd_name)
+
+    def _load(self) -> None:
+        loaded = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
+        for name in _STORING:
+            import_module(f"lapilli.cli.{name}").register(loaded)
+        self.commands.update(typer.main.get_group(loaded).commands)
 
     def _place(self, name: str) -> int:
         panel = getattr(self.commands[name], "rich_help_panel", None)

@@ -13,11 +13,13 @@ from rich.text import Text
 
 from lapilli.cli.browser import show_page
 from lapilli.cli.console import console, draw, error, file_option, line_of, path_of
+from lapilli.cli.options import StoreOption
 from lapilli.cli.panels import BOTS, LOOK, TOOLS
+from lapilli.cli.stores import numbers_of, record_named
 from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.games.wording import shortened
-from lapilli.match import Record, load_record, load_records, replay, verify
+from lapilli.match import Record, load_records, replay, verify
 from lapilli.match.files import check_writable, is_lined, write_atomically
 from lapilli.match.inputs import inputs
 from lapilli.match.record import read_records
@@ -25,7 +27,12 @@ from lapilli.viewer import gif, page, png, svg
 
 T = TypeVar("T")
 RecordFile = Annotated[
-    Path, typer.Argument(parser=path_of, metavar="RECORD", help="A record: .json, .jsonl, or either with .gz.")
+    Path,
+    typer.Argument(
+        parser=path_of,
+        metavar="RECORD",
+        help="A record: .json, .jsonl, or either with .gz; or EVENT/MATCH, the numbers of one in the arena's store.",
+    ),
 ]
 
 
@@ -40,7 +47,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "view",
         rich_help_panel=LOOK,
-        epilog="Example: lapilli view match.json  ·  lapilli view match.json --html match.html",
+        epilog="Example: lapilli view match.json  ·  lapilli view match.json --html match.html  ·  lapilli view 3/17",
     )(view)
     app.command("show", rich_help_panel=LOOK, epilog="Example: lapilli show match.json --turn 17 --svg turn17.svg")(
         show
@@ -103,10 +110,12 @@ def show_inputs(
     as_json: Annotated[
         bool, typer.Option("--json", help="One list of strings, one for each time it was asked.")
     ] = False,
+    store: StoreOption = None,
 ) -> None:
     """Prints, byte for byte, what a player's bot was sent."""
+    in_store = numbers_of(str(file)) and not file.exists()
     record = None
-    for record in load_records(file):
+    for record in [record_named(file, store)] if in_store else load_records(file):
         texts = _of(file, partial(inputs, record, player))
         if as_json:
             print(json.dumps(texts, ensure_ascii=False))
@@ -123,19 +132,20 @@ def view(
     svg_file: Annotated[Path | None, file_option("--svg", "Write a position as a drawing.")] = None,
     gif_file: Annotated[Path | None, file_option("--gif", "Write the match as an animation.")] = None,
     turn: Annotated[int | None, typer.Option(help="The turn of --png and --svg.", show_default="the last")] = None,
+    store: StoreOption = None,
 ) -> None:
     """Opens a match in the browser, or writes it as a page, a picture or an animation.
 
     The browser's page stays for a day, so that it can be loaded again: a later view removes it. --html writes one to
     keep.
     """
-    record = load_record(file)
+    record = record_named(file, store)
     _of(file, lambda: verify(record))
     targets = [target for target in (html, png_file, svg_file, gif_file) if target is not None]
     for target in targets:
         check_writable(target)
     if not targets:
-        console.print(show_page(file.name.split(".")[0], page(record)))
+        console.print(show_page(_page_name(file), page(record)))
         return
     state, step = _frame(list(replay(record)), turn)
     scene = state.game.scene(state, step)
@@ -152,15 +162,20 @@ def view(
         console.print(f"Wrote {target} ({len(data) / 1000:,.0f} kB).")
 
 
+def _page_name(file: Path) -> str:
+    return "-".join(map(str, numbers_of(str(file)) or [file.name.split(".")[0]]))
+
+
 def show(
     file: RecordFile,
     turn: Annotated[
         int | None, typer.Option(help="After which referee turn; 0 is the start.", show_default="the last")
     ] = None,
     svg_file: Annotated[Path | None, file_option("--svg", "Write the picture here.")] = None,
+    store: StoreOption = None,
 ) -> None:
     """Draws a position of a record, in the terminal or as an SVG picture."""
-    record = load_record(file)
+    record = record_named(file, store)
     state, step = _frame(_of(file, lambda: list(replay(record))), turn)
     if svg_file is None:
         draw(state.game.text(state, step))

@@ -8,7 +8,8 @@ import os
 import secrets
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -101,7 +102,15 @@ def _plain_ending(file: IO[bytes]) -> Ending:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces `path` by `data` in one step, so that nobody ever sees half a file, even after the power has failed.
+    """Replaces `path` by `data`, see `replaced`. Raises RecordError where it cannot be written."""
+    with replaced(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write that takes the place of `path` in one step at the end, so that nobody ever sees half of it, even
+    after the power has failed; after an exception there is what was there before.
 
     A file that was there keeps its permissions; a new one gets those that the user's umask leaves.
 
@@ -116,7 +125,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             try:
                 with suppress(FileNotFoundError):
                     os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
-                file.write(data)
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
                 os.replace(beside, target)

@@ -1,0 +1,104 @@
+"""Matches out of the store, into files: their records, or a table of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from lapilli.arena.overview import labels, match_data
+from lapilli.arena.results import record_text
+from lapilli.arena.store import Event, MatchFilter, Store, StoredMatch
+from lapilli.games.errors import LapilliError
+from lapilli.match.files import is_compressed, is_lined, replaced
+from lapilli.match.packed import member
+
+_PAGE = 1000
+_SEAT = ("name", "score", "rank", "fault", "answers", "max_ms", "cpu_ms", "waited_ms")
+
+
+def selected(store: Store, event: Event, wanted: MatchFilter) -> Iterator[StoredMatch]:
+    """All matches that are wanted, the one stored last first."""
+    before = None
+    while page := store.matches(event.id, wanted, before=before, most=_PAGE):
+        yield from page
+        before = page[-1].id
+
+
+def check_format(path: Path) -> None:
+    """Raises LapilliError where a file's name does not say what is to be in it."""
+    if not (is_lined(path) or path.suffix in (".csv", ".json")):
+        raise LapilliError(f"{path}: name a .jsonl or .jsonl.gz for records, a .csv or .json for a table of matches")
+
+
+def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple[int, int]:
+    """Writes matches to a file, whole or not at all, the one stored last first: to a .jsonl or .jsonl.gz the records,
+    to a .csv or .json a table.
+
+    Returns:
+        How many were written, and of how many the record was not kept.
+
+    Raises:
+        LapilliError: the file's name does not say what is to be in it, or it cannot be written.
+    """
+    check_format(path)
+    found = selected(store, event, wanted)
+    written = missing = 0
+    with replaced(path) as file:
+        if is_lined(path):
+            for match in found:
+                if match.kept:
+                    line = _record_line(store, match)
+                    file.write(member(line) if is_compressed(path) else line)
+                    written += 1
+                else:
+                    missing += 1
+        else:
+            names = labels(event.contestants)
+            rows = (_csv_lines if path.suffix == ".csv" else _json_lines)(names, found)
+            for row in rows:
+                file.write(row.encode())
+                written += 1
+            written -= 1  # what a table begins or ends with
+    return written, missing
+
+
+def _record_line(store: Store, match: StoredMatch) -> bytes:
+    data = store.match(match.id).result.record
+    assert data is not None, "it is kept"
+    return record_text(data, f"match {match.event_id}/{match.result.number}") + b"\n"
+
+
+def _json_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
+    opening = "[\n"
+    for match in found:
+        yield opening + json.dumps(match_data(names, match))
+        opening = ",\n"
+    yield "[]\n" if opening == "[\n" else "\n]\n"
+
+
+def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
+    """A line a match, and before them one of headings; a seat's columns are numbered."""
+    headings: list[str] = []
+    for match in found:
+        row = _flat(match_data(names, match))
+        if not headings:
+            headings = list(row)
+            yield _csv_line(headings)
+        yield _csv_line(row.values())
+    if not headings:
+        yield _csv_line(["match"])
+
+
+def _flat(data: dict[str, Any]) -> dict[str, Any]:
+    seats = data.pop("seats")
+    return data | {f"{key}_{place}": seat[key] for place, seat in enumerate(seats) for key in _SEAT}
+
+
+def _csv_line(values: Iterable[Any]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(values)
+    return line.getvalue()

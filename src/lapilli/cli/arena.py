@@ -1,0 +1,220 @@
+"""lapilli arena: what is in the store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from lapilli.arena.exporting import check_format, export
+from lapilli.arena.overview import as_data, contestant_named, event_data, labels, match_data, overview
+from lapilli.arena.standings import league, league_data, standings, standings_data
+from lapilli.arena.store import Event, EventKind, MatchFilter, Standing, Store
+from lapilli.cli import arena_shown as shown
+from lapilli.cli.console import console, file_option, visible
+from lapilli.cli.options import JsonOption, StoreOption, open_store
+from lapilli.cli.panels import COMPETE
+from lapilli.cli.stores import numbers_of, stored_record
+from lapilli.games.api import Termination
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.match.files import check_writable
+
+_FAULTS = ("any", *(termination for termination in Termination if termination.is_fault))
+
+Number = Annotated[
+    int | None, typer.Argument(metavar="NUMBER", help="An event's number.", show_default="the one begun last")
+]
+LostBy = Annotated[str | None, typer.Option("--lost-by", metavar="NAME", help="Those that this contestant has lost.")]
+Player = Annotated[str | None, typer.Option("--player", metavar="NAME", help="Those that this contestant played.")]
+Opponent = Annotated[str | None, typer.Option("--opponent", metavar="NAME", help="And this one, too.")]
+Fault = Annotated[
+    str | None,
+    typer.Option("--fault", metavar="KIND", help="With a fault, any or a kind such as timeout; of --player, if given."),
+]
+Seed = Annotated[int | None, typer.Option(help="Those on this seed.")]
+
+arena = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's commands."""
+    app.add_typer(arena, name="arena", rich_help_panel=COMPETE, epilog="Example: lapilli arena show")
+
+
+@arena.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Shows what comparisons, tournaments and leagues have come to, and their matches."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@arena.command("list", epilog="Example: lapilli arena list --kind comparison")
+def list_events(
+    kind: Annotated[EventKind | None, typer.Option(help="Those of this kind.", show_choices=True)] = None,
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Those of this game.")] = None,
+    limit: Annotated[int, typer.Option(help="How many, at most.", min=1)] = 20,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Lists events, the one begun last first."""
+    with open_store(store, create=False) as found:
+        events = found.events(kind=kind, game=game, most=limit)
+    if as_json:
+        print(json.dumps([event_data(event) for event in events]))
+    elif events:
+        shown.events(events)
+    else:
+        console.print("There is no such event.")
+
+
+@arena.command("show", epilog="Examples: lapilli arena show  ·  lapilli arena show 3 --json")
+def show(number: Number = None, store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """Shows an event: who did how, faults, times, and the lost matches with the command that shows one."""
+    with _event(number, store) as (found, event):
+        told = overview(found, event)
+    if as_json:
+        print(json.dumps(as_data(told)))
+    else:
+        shown.overview(told, store)
+
+
+@arena.command("board", epilog="Example: lapilli arena board 3")
+def board(number: Number = None, store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """Shows who stands where: a cross table with ratings, or a league's leaderboard."""
+    with _event(number, store) as (found, event):
+        ladder = league(found, event) if event.kind == EventKind.LEAGUE else None
+        table = standings(found, event) if ladder is None else None
+    if ladder is not None:
+        if as_json:
+            print(json.dumps(league_data(event, ladder)))
+        else:
+            shown.league(event, ladder)
+    elif table is not None:
+        if as_json:
+            print(json.dumps(standings_data(table)))
+        else:
+            shown.standings(table)
+
+
+@arena.command("matches", epilog="Example: lapilli arena matches 3 --lost-by v2 --fault timeout")
+def matches(
+    number: Number = None,
+    lost_by: LostBy = None,
+    player: Player = None,
+    opponent: Opponent = None,
+    fault: Fault = None,
+    seed: Seed = None,
+    limit: Annotated[int, typer.Option(help="How many, at most.", min=1)] = 20,
+    before: Annotated[
+        int | None, typer.Option(metavar="MATCH", help="Those stored before this match, by its number in the event.")
+    ] = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Lists matches of an event, the one stored last first."""
+    with _event(number, store) as (found, event):
+        wanted = _filter(event, lost_by, player, opponent, fault, seed)
+        start = None if before is None else found.match_numbered(event.id, before).id
+        page = found.matches(event.id, wanted, before=start, most=limit)
+        more = len(page) == limit and bool(found.matches(event.id, wanted, before=page[-1].id, most=1))
+    names = labels(event.contestants)
+    if as_json:
+        print(json.dumps([match_data(names, match) for match in page]))
+        return
+    shown.matches(names, page)
+    if more:
+        options = {"lost-by": lost_by, "player": player, "opponent": opponent, "fault": fault, "seed": seed}
+        shown.next_page(event, page[-1].result.number, options, store)
+
+
+@arena.command("match", epilog="Example: lapilli arena match 3/17 -o lost.json")
+def match(
+    name: Annotated[str, typer.Argument(metavar="EVENT/MATCH", help="The numbers of an event and of its match.")],
+    out: Annotated[Path | None, file_option("-o", "Write its record here (.json, .jsonl, or either with .gz).")] = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Shows what is known of a match, or writes its record to a file."""
+    numbers = numbers_of(name)
+    if numbers is None:
+        raise typer.BadParameter(f"{name}: expected EVENT/MATCH, such as 3/17")
+    if out is not None:
+        check_writable(out)
+    with open_store(store, create=False) as found:
+        event, one = found.event(numbers[0]), found.match_numbered(*numbers)
+        if out is not None:
+            stored_record(found, *numbers).save(out)
+    if as_json:
+        print(json.dumps(match_data(labels(event.contestants), one)))
+    elif out is not None:
+        console.print(Text(visible(f"The record is in {out}.")))
+    else:
+        shown.match(event, one, store)
+
+
+@arena.command("export", epilog="Example: lapilli arena export 3 -o lost.jsonl.gz --lost-by v2")
+def export_matches(
+    number: Number = None,
+    out: Annotated[
+        Path | None, file_option("-o", "Where to: records to a .jsonl or .jsonl.gz, a table to a .csv or .json.")
+    ] = None,
+    lost_by: LostBy = None,
+    player: Player = None,
+    opponent: Opponent = None,
+    fault: Fault = None,
+    seed: Seed = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Writes the matches of an event to a file: their records, or a table of them; the one stored last first."""
+    if out is None:
+        raise typer.BadParameter("-o: name the file to write")
+    check_format(out)
+    check_writable(out)
+    with _event(number, store) as (found, event):
+        wanted = _filter(event, lost_by, player, opponent, fault, seed)
+        written, missing = export(found, event, wanted, out)
+    if as_json:
+        print(json.dumps({"file": str(out), "written": written, "records_not_kept": missing}))
+        return
+    told = f"{written:,} match{'' if written == 1 else 'es'} written to {out}."
+    console.print(Text(visible(told + (f" Of {missing:,} more the record was not kept." if missing else ""))))
+
+
+@contextmanager
+def _event(number: int | None, where: str | None) -> Iterator[tuple[Store, Event]]:
+    """The store and the event of that number in it, by default the one begun last."""
+    with open_store(where, create=False) as store:
+        if number is not None:
+            yield store, store.event(number)
+            return
+        last = store.events(most=1)
+        if not last:
+            raise LapilliError("there is no event in the store yet")
+        yield store, last[0]
+
+
+def _filter(
+    event: Event, lost_by: str | None, player: str | None, opponent: str | None, fault: str | None, seed: int | None
+) -> MatchFilter:
+    """What the options ask for. Raises LapilliError where that is nothing, or contradicts itself."""
+    if lost_by is not None and player is not None:
+        raise LapilliError("--lost-by and --player both say whose matches: give one of them")
+    if fault is not None and fault not in _FAULTS:
+        raise UnknownName("kind of fault", fault, _FAULTS)
+    if opponent is not None and lost_by is None and player is None:
+        raise LapilliError("--opponent: say by --player or --lost-by whose")
+    whose = lost_by if lost_by is not None else player
+    about: dict[str, Any] = {} if lost_by is None else {"standing": Standing.LOST}
+    return MatchFilter(
+        contestant=None if whose is None else contestant_named(event, whose),
+        opponent=None if opponent is None else contestant_named(event, opponent),
+        fault=fault,
+        seed=seed,
+        **about,
+    )

@@ -1,0 +1,221 @@
+"""How `lapilli arena` prints what is in the store."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from rich.table import Table
+from rich.text import Text
+
+from lapilli.arena.overview import Overview, Share, labels
+from lapilli.arena.standings import League, Standings
+from lapilli.arena.statistics import Times
+from lapilli.arena.store import Event, EventKind, StoredMatch
+from lapilli.cli.console import console, line_of
+from lapilli.cli.stores import command
+from lapilli.games.wording import shortened
+
+_WRAPPED = {"contestant", "name", "game", "state", "result", "ended"}
+_LEFT = {*_WRAPPED, "kind", "begun", "fault"}
+_MOST_ACROSS = 12
+"""Contestants that a cross table in a terminal has room for."""
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in _LEFT else "right", no_wrap=heading not in _WRAPPED)
+    return table
+
+
+def _row(table: Table, *cells: object) -> None:
+    table.add_row(*(Text("" if cell is None else line_of(str(cell))) for cell in cells))
+
+
+def _line(text: str, style: str = "") -> None:
+    console.print(Text(line_of(text), style=style))
+
+
+def when(seconds: float) -> str:
+    """A time, as the clock on the wall had it."""
+    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
+
+
+def percent(share: float | None) -> str:
+    """A share of 1."""
+    return "" if share is None else f"{share:.1%}"
+
+
+def elo(value: float | None) -> str:
+    """Elo, with its sign."""
+    return "" if value is None else f"{value:+.0f}"
+
+
+def _ms(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def events(found: Iterable[Event]) -> None:
+    """A list of events."""
+    table = _table("event", "kind", "name", "game", "matches", "begun", "state")
+    for event in found:
+        counted = f"{event.played:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
+        told = event.verdict or ("over" if event.finished else "not over")
+        _row(table, event.id, event.kind, event.name, event.game, counted, when(event.created), told)
+    console.print(table)
+
+
+def overview(found: Overview, where: str | None) -> None:
+    """An event, and what it has come to."""
+    _head(found.event)
+    if found.compared is not None and found.compared.counts.pairs:
+        _compared(found)
+    console.print()
+    _shares(found.shares)
+    for share in found.shares:
+        if share.faults:
+            _line(f"Faults of {share.name}: {_faults(share)}.", "red")
+    if found.event.abandoned:
+        reasons = {one.reason: None for one in found.abandoned}
+        _line(f"Abandoned, and counted for nobody: {found.event.abandoned:,}. The last because: {'; '.join(reasons)}.")
+    _lost(found, where)
+
+
+def _head(event: Event) -> None:
+    console.print(Text.assemble((line_of(event.name), "bold"), f" · {event.kind} {event.id} · {event.game}"))
+    state = f"over {when(event.finished)}" if event.finished else "not over"
+    setup = {key: value for key in ("setup", "clock") for key, value in (event.settings.get(key) or {}).items()}
+    told = f" · {shortened(json.dumps(setup, ensure_ascii=False), 200)}" if setup else ""
+    _line(f"begun {when(event.created)}, {state} · {event.played:,} matches{told}")
+    if event.verdict:
+        _line(event.verdict, "bold")
+
+
+def _compared(found: Overview) -> None:
+    compared = found.compared
+    assert compared is not None
+    figures, counts, first, second = compared.elo, compared.counts, *found.shares[:2]
+    _line(
+        f"{first.name} against {second.name}: {elo(figures.elo)} Elo (95 %: {elo(figures.low)} … {elo(figures.high)}), "
+        f"score {percent(figures.score)}, better with {percent(figures.los)}"
+    )
+    _line(f"{counts.pairs:,} pairs: {counts.wins:,} won, {counts.draws:,} drawn, {counts.losses:,} lost")
+    if compared.repeats:
+        _line("Both always do the same: pairs that start alike are copies of one, which counts once.", "yellow")
+
+
+def _shares(shares: Sequence[Share]) -> None:
+    table = _table("#", "contestant", "matches", "won-drawn-lost", "score", "faults", "ms: p50", "p99", "max")
+    for share in shares:
+        times = (_ms(share.p50_ms), _ms(share.p99_ms), _ms(share.max_ms))
+        counts = f"{share.won}-{share.drawn}-{share.lost}"
+        faults = f"{sum(share.faults.values()):,}"
+        _row(table, share.number, share.name, f"{share.matches:,}", counts, percent(share.score), faults, *times)
+    console.print(table)
+    for share in shares:
+        if share.player != share.name:
+            _line(f"{share.name} is {share.player}", "dim")
+
+
+def _faults(share: Share) -> str:
+    return ", ".join(f"{number:,} {kind}" for kind, number in sorted(share.faults.items()))
+
+
+def _lost(found: Overview, where: str | None) -> None:
+    """Lost matches, each with the command that shows it."""
+    if not found.lost:
+        return
+    names = labels(found.event.contestants)
+    console.print()
+    if found.event.kind == EventKind.COMPARISON:
+        _line(f"Lost by {names[0]}, {len(found.lost)} of {found.shares[0].lost:,}, the last first:")
+    else:
+        _line("Lost, the last of each contestant:")
+    for match in found.lost:
+        name = f"{match.event_id}/{match.result.number}"
+        see = command(f"view {name}", where) if match.kept else f"{name} (record not kept)"
+        _line(f"  {see}   {_sitting(names, match)} · {match.result.reason}")
+    if found.event.kind == EventKind.COMPARISON:
+        _line(f"All of them: {command(f'arena matches {found.event.id} --lost-by {shlex.quote(names[0])}', where)}")
+
+
+def _sitting(names: Sequence[str], match: StoredMatch) -> str:
+    """Who sat where, with the scores."""
+    return " – ".join(f"{names[seat.contestant]} {seat.score}" for seat in match.result.seats)
+
+
+def standings(found: Standings) -> None:
+    """Ratings, and a cross table where it fits."""
+    across = found.rows if 2 < len(found.rows) <= _MOST_ACROSS else ()
+    headings = ("rank", "contestant", "Elo", "95 %", "score", "won", "drawn", "lost", "margin")
+    table = _table(*headings, *(f"vs {place}" for place in range(1, len(across) + 1)))
+    for place, row in enumerate(found.rows, 1):
+        interval = "" if row.low is None else f"{elo(row.low)} … {elo(row.high)}"
+        against = []
+        for other in across:
+            met = found.meetings.get((row.number, other.number))
+            against.append("–" if other is row else f"{met.won}-{met.drawn}-{met.lost}" if met else "")
+        counts = (f"{number:,}" for number in (row.won, row.drawn, row.lost))
+        _row(table, place, row.name, elo(row.elo), interval, percent(row.score), *counts, f"{row.margin:+,}", *against)
+    console.print(table)
+
+
+def league(event: Event, found: League) -> None:
+    """A leaderboard."""
+    names = labels(event.contestants)
+    table = _table("rank", "division", "contestant", "rating", "±", "matches", "won", "drawn", "lost", "state")
+    for place, entry in enumerate(found.entries, 1):
+        counts = (f"{number:,}" for number in (entry.matches, entry.won, entry.drawn, entry.lost))
+        state = ", ".join(["boss"] * entry.boss + ["withdrawn"] * (entry.withdrawn is not None))
+        rating = entry.rating
+        above = f"{rating.mu - 3 * rating.sigma:.1f}"
+        _row(table, place, entry.division, names[entry.number], above, f"{rating.sigma:.1f}", *counts, state)
+    console.print(table)
+    for move in found.promotions:
+        _line(f"{when(move.at)}  {names[move.contestant]}: division {move.before} to {move.after}: {move.reason}")
+
+
+def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
+    """A list of matches."""
+    if not found:
+        console.print("There is no such match.")
+        return
+    table = _table("match", "begun", "seed", "result", "turns", "ended")
+    for match in found:
+        result = match.result
+        name = f"{match.event_id}/{result.number}" + ("" if match.kept else " (no record)")
+        ended = f"{result.termination}: {shortened(result.reason, 80)}"
+        _row(table, name, when(result.started), result.seed, _sitting(names, match), result.turns, ended)
+    console.print(table)
+
+
+def next_page(event: Event, last: int, options: Mapping[str, object], where: str | None) -> None:
+    """Says how to go on."""
+    given = "".join(f" --{name} {shlex.quote(str(value))}" for name, value in options.items() if value is not None)
+    _line(f"More: {command(f'arena matches {event.id}{given} --before {last}', where)}")
+
+
+def match(event: Event, found: StoredMatch, where: str | None) -> None:
+    """One match."""
+    names, result = labels(event.contestants), found.result
+    name = f"{event.id}/{result.number}"
+    _line(f"Match {name} of {event.name} · {event.game}", "bold")
+    start = f" · starts from {result.position}" if result.position else ""
+    _line(
+        f"seed {result.seed} · pair {result.pair} · begun {when(result.started)}, {result.seconds:.2f} s · "
+        f"{result.turns} turns{start}"
+    )
+    _line(f"{result.termination}: {result.reason}")
+    table = _table("seat", "contestant", "rank", "score", "fault", "answers", "p50 ms", "max ms")
+    for place, seat in enumerate(result.seats):
+        times = Times.of_buckets(seat.times)
+        spent = (_ms(times.quantile_ms(0.5)), _ms(times.max_ms)) if seat.times else ("", "")
+        _row(table, place, names[seat.contestant], seat.rank, seat.score, seat.fault, seat.answers, *spent)
+    console.print(table)
+    if found.kept:
+        _line(f"See it: {command(f'view {name}', where)}")
+    else:
+        _line("Its record was not kept.")
