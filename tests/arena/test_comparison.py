@@ -57,20 +57,20 @@ def test_the_same_on_both_sides_is_not_better() -> None:
     assert verdict.points.low is not None
 
 
-def test_results_do_not_depend_on_who_played_them() -> None:
+def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
     question = asked("greedy", "random", games=30)
     told = []
-    for pool in (HerePool(question.recipe), Pool(question.recipe, 1), Pool(question.recipe, 3)):
-        with Store.open(":memory:") as store:
+    for number, pool in enumerate([HerePool(question.recipe), Pool(question.recipe, 1), Pool(question.recipe, 3)]):
+        with Store.open(tmp_path / f"{number}.db") as store:
             comparison = Comparison(question, store, "greedy against random")
             comparison.run(pool)
             told.append((comparison.board.counts, comparison.board.wins, comparison.board.differences))
     assert told[0] == told[1] == told[2]
 
 
-def test_no_two_matches_are_copies() -> None:
+def test_no_two_matches_are_copies(tmp_path: Path) -> None:
     question = asked("random", "random", games=40)
-    with Store.open(":memory:") as store:
+    with Store.open(tmp_path / "arena.db") as store:
         comparison = Comparison(question, store, "random against random")
         comparison.run(HerePool(question.recipe))
         moves = [stored.result.moves for stored in store.results(comparison.event.id)]
