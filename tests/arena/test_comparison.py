@@ -16,6 +16,7 @@ from lapilli.arena.compare import question_of
 from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.contestants import contestants_of
 from lapilli.arena.playing import HerePool
+from lapilli.arena.playing import Pool as AnyPool
 from lapilli.arena.pool import Pool
 from lapilli.arena.running import Ending
 from lapilli.arena.statistics import Sprt
@@ -60,7 +61,8 @@ def test_the_same_on_both_sides_is_not_better() -> None:
 def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
     question = asked("greedy", "random", games=30)
     told = []
-    for number, pool in enumerate([HerePool(question.recipe), Pool(question.recipe, 1), Pool(question.recipe, 3)]):
+    pools: list[AnyPool] = [HerePool(question.recipe), Pool(question.recipe, 1), Pool(question.recipe, 3)]
+    for number, pool in enumerate(pools):
         with Store.open(tmp_path / f"{number}.db") as store:
             comparison = Comparison(question, store, "greedy against random")
             comparison.run(pool)
