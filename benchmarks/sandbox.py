@@ -2,10 +2,10 @@
 
     python benchmarks/sandbox.py
 
-A bot that answers at once (`tests/bots/answers.py`) is started and asked in turns, in the sandbox and without, one
-after the other, so that both see the same machine. A start ends when the bot may be asked: when its process runs, or
-when its sandbox stands. Two are started in a row, as for a match: where bots get control groups, the first of them
-waits for the kernel to get ready for that.
+A bot that answers at once (`tests/bots/answers.py`) is started alone, and two of them together as a match does, and
+asked in turns; plainly, in the sandbox, and in the sandbox with a control group (which bots have where matches count),
+one after the other, so that all see the same machine. A start ends when the bot may be asked: when its process runs, or
+when its sandbox stands. What is printed are medians.
 """
 
 from __future__ import annotations
@@ -25,14 +25,19 @@ BOT = [sys.executable, "-IS", str(Path(__file__).resolve().parents[1] / "tests" 
 STARTS, TURNS = 40, 500
 
 
-def starts_and_turn_ms(launcher: Launcher) -> tuple[float, float, float]:
-    """Milliseconds that the starts of two bots take, and the median of the turns of one."""
-    began = perf_counter()
-    with BotProcess(BOT, 0, launcher) as bot, BotProcess(BOT, 1, launcher) as other:
+def measure(launcher: Launcher) -> tuple[float, float, float]:
+    """Milliseconds: the start of one bot, that of two together, and a turn."""
+    with BotProcess(BOT, 0, launcher) as bot:
+        began = perf_counter()
         bot.start()
-        started = perf_counter()
+        alone = perf_counter() - began
+    with BotProcess(BOT, 0, launcher) as bot, BotProcess(BOT, 1, launcher) as other:
+        began = perf_counter()
+        bot.launch()
+        other.launch()
+        bot.start()
         other.start()
-        all_started = perf_counter()
+        together = perf_counter() - began
         assert bot.dialogue
         bot.dialogue.ask_alone("go\n", 1, ReplyLimits())
         turns = []
@@ -40,20 +45,23 @@ def starts_and_turn_ms(launcher: Launcher) -> tuple[float, float, float]:
             asked = perf_counter()
             bot.dialogue.ask_alone("go\n", 1, ReplyLimits())
             turns.append(perf_counter() - asked)
-    return 1000 * (started - began), 1000 * (all_started - started), 1000 * median(turns)
+    return 1000 * alone, 1000 * together, 1000 * median(turns)
 
 
 def main() -> None:
     trouble = why_no_sandbox()
     if trouble:
         sys.exit(trouble)
-    pairs = [(starts_and_turn_ms(PlainLauncher()), starts_and_turn_ms(BubblewrapLauncher())) for _ in range(STARTS)]
+    ways = {
+        "plain": PlainLauncher(),
+        "in the sandbox": BubblewrapLauncher(grouped=False),
+        "with a control group, too": BubblewrapLauncher(),
+    }
+    runs = [[measure(launcher) for launcher in ways.values()] for _ in range(STARTS)]
     print("control groups:", ", ".join(sorted({name for place in hierarchies() for name in place.files})) or "none")
-    for number, which in enumerate(("a match's first", "its second")):
-        plain, locked = (median(pair[side][number] for pair in pairs) for side in (0, 1))
-        print(f"start, {which}: plain {plain:.1f} ms, in the sandbox {locked:.1f} ms: {locked - plain:.1f} ms more")
-    plain, locked = (median(pair[side][2] for pair in pairs) for side in (0, 1))
-    print(f"turn:  plain {plain:.4f} ms, in the sandbox {locked:.4f} ms: ratio {locked / plain:.2f}")
+    for what, figure in (("one bot's start", 0), ("two bots' start, together", 1), ("a turn", 2)):
+        told = [f"{way} {median(run[place][figure] for run in runs):.3f} ms" for place, way in enumerate(ways)]
+        print(f"{what}: {', '.join(told)}")
 
 
 if __name__ == "__main__":
