@@ -11,18 +11,19 @@ from typing import Any
 
 from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.contestants import check_starting, contestants_of, functions_of
-from lapilli.arena.playing import HerePool, Keep, Recipe
+from lapilli.arena.playing import HerePool, Keep
 from lapilli.arena.playing import Pool as AnyPool
 from lapilli.arena.pool import Pool, default_jobs
+from lapilli.arena.recipes import lives_here, recipe_of
 from lapilli.arena.results import Contestant
 from lapilli.arena.statistics import Sprt
 from lapilli.arena.store import Store
 from lapilli.arena.verdict import Verdict
 from lapilli.games import load
-from lapilli.games.api import Game, Setup
+from lapilli.games.api import Game
 from lapilli.games.errors import LapilliError
 from lapilli.match import Clock
-from lapilli.players import PlayerLike, Sandbox, builtin_names
+from lapilli.players import PlayerLike, Sandbox
 
 
 def compare(
@@ -119,27 +120,16 @@ def question_of(
         raise LapilliError(
             f"{game.title} is for {numbers} players, not {len(contestants)}: name who else plays, or fewer"
         )
-    given = dict(setup or {})
-    for key in ("seed", "position"):
-        if given.pop(key, None) is not None:
-            raise LapilliError(f"{key}: pairs begin with seeds and positions of their own; seed= is that of the first")
-    whole = game.complete(Setup.from_dict({**given, "players": len(contestants)}))
-    usual = asdict(Clock())
-    recipe = Recipe(
-        game=game.name,
-        contestants=tuple(contestants),
-        setup={key: value for key, value in whole.to_dict().items() if key not in ("seed", "position")},
-        clock={key: value for key, value in (clock or {}).items() if value != usual[key]},
+    recipe = recipe_of(
+        game,
+        contestants,
+        setup={**(setup or {}), "players": len(contestants)},
+        clock=clock,
         sandbox=sandbox,
         freeze_idle=freeze_idle,
         keep=keep,
     )
     return Question(recipe=recipe, sprt=Sprt() if sprt is None and games is None else sprt, games=games, seed=seed)
-
-
-def lives_here(game: Game, contestants: Sequence[Contestant]) -> bool:
-    """Whether all of them live in the process that asks them."""
-    return all(one.player in builtin_names(game) for one in contestants)
 
 
 def title(contestants: Sequence[Contestant]) -> str:

@@ -104,6 +104,11 @@ class Run(ABC):
         """Matches a second, in this run."""
         return (self.matches - self.resumed) / self.seconds if self.seconds else 0.0
 
+    @property
+    @abstractmethod
+    def seconds_left(self) -> float | None:
+        """How long it may go on; None where nobody can tell yet."""
+
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
         """Plays until it is over. A KeyboardInterrupt ends the run, too, and is not raised.
 

@@ -35,24 +35,30 @@ class Schedule:
     usual: int = 0
 
     def task(self, number: int) -> MatchTask:
-        """Match `number`, from 0. The contestants are 0 (A), 1 (B) and, with more seats, those beside them.
-
-        In every other pair A and B change places, so that with three or four players, too, each follows the other as
-        often as not.
-        """
+        """Match `number`, from 0. The contestants are 0 (A), 1 (B) and, with more seats, those beside them."""
         pair, turn = divmod(number, self.seats)
-        order = [0, 1, *range(2, self.seats)]
-        if self.seats > 2 and pair % 2:
-            order[0], order[1] = 1, 0
-        seats = tuple(order[-turn:] + order[:-turn])
-        return MatchTask(number=number, pair=pair, seed=self.seed_of(pair), seats=seats, position=self.start_of(pair))
-
-    def seed_of(self, pair: int) -> int:
-        """The seed that all matches of a pair share."""
-        return (self.seed + pair * _STEP) % SEEDS
+        seats, seed = seating(range(self.seats), pair, turn), seed_of(self.seed, pair)
+        return MatchTask(number=number, pair=pair, seed=seed, seats=seats, position=self.start_of(pair))
 
     def start_of(self, pair: int) -> str | None:
         """The position that all matches of a pair start from; None for the usual start."""
         if not self.positions or pair < self.usual:
             return None
         return self.positions[(pair - self.usual) % len(self.positions)]
+
+
+def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
+    """Who sits where in one match of a pair: the players in their order, `turn` seats on.
+
+    In every other pair of three or four players the first two change places, so that each follows the other as often
+    as not.
+    """
+    order = list(players)
+    if len(order) > 2 and pair % 2:
+        order[0], order[1] = order[1], order[0]
+    return tuple(order[-turn:] + order[:-turn])
+
+
+def seed_of(first: int, pair: int) -> int:
+    """The seed that all matches of a pair share, given that of the first pair."""
+    return (first + pair * _STEP) % SEEDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
@@ -49,6 +49,12 @@ class PlayerFigures:
             mean_cpu_ms=round(side.cpu_ms / side.answers, 3) if side.answers else 0.0,
             waited_ms=round(side.waited_ms, 3),
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """As commands print it."""
+        timing = asdict(self)
+        name, faults = timing.pop("name"), timing.pop("faults")
+        return {"name": name, "faults": faults, "timing": timing}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +182,7 @@ class Verdict:
             "elo1": self.sprt.elo1 if self.sprt else None,
             "pairs": dict(zip(("won", "drawn", "lost"), self.pairs, strict=True)),
             "points": {"mean": self.points.mean, "low": self.points.low, "high": self.points.high},
-            "players": [_figures(a), _figures(b)],
+            "players": [a.to_json(), b.to_json()],
             "matches": self.matches,
             "resumed": self.resumed,
             "abandoned": self.abandoned,
@@ -201,18 +207,3 @@ class Verdict:
 
 def _faults(player: PlayerFigures) -> str:
     return ", ".join(f"{number} {kind}" for kind, number in sorted(player.faults.items()))
-
-
-def _figures(player: PlayerFigures) -> dict[str, Any]:
-    return {
-        "name": player.name,
-        "faults": player.faults,
-        "timing": {
-            "answers": player.answers,
-            "p50_ms": player.p50_ms,
-            "p99_ms": player.p99_ms,
-            "max_ms": player.max_ms,
-            "mean_cpu_ms": player.mean_cpu_ms,
-            "waited_ms": player.waited_ms,
-        },
-    }

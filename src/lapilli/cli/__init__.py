@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lapilli.cli import compare, compiling, games, importing, play, records, referee
+from lapilli.cli import compare, compiling, games, importing, play, records, referee, tournament
 from lapilli.cli.console import error, example_game, mute
 from lapilli.cli.panels import ORDER
 from lapilli.cli.play import ABANDONED
@@ -62,6 +62,7 @@ for register in (
     games.register,
     play.register,
     compare.register,
+    tournament.register,
     records.register,
     referee.register,
     importing.register,

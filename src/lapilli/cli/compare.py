@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from lapilli.arena.playing import Keep
 from lapilli.arena.statistics import Sprt
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.console import console, errors, example_game, unless_closed, visible
+from lapilli.cli.console import console, example_game, unless_closed, visible
 from lapilli.cli.games import GameName
+from lapilli.cli.live import Display
 from lapilli.cli.options import (
     CpuLimitOption,
     FirstLimitOption,
@@ -48,8 +47,6 @@ if TYPE_CHECKING:
 NOT_BETTER, UNDECIDED = 1, 4
 """Exit codes, beside 0 for "better"."""
 TEST = "How long"
-_SAY_EVERY_S = 10.0
-"""How often a line tells how it stands where there is no terminal."""
 
 
 def register(app: typer.Typer) -> None:
@@ -109,10 +106,11 @@ def compare(
     Stopped with Ctrl-C, it goes on where it was when it is started again. Exits with 0 if A is better, with 1 if not,
     with 4 if nobody can say yet, with 3 where this machine was too busy, with 130 where somebody stopped it.
     """
-    from lapilli.arena.compare import lives_here, question_of, title
+    from lapilli.arena.compare import question_of, title
     from lapilli.arena.comparison import Comparison
     from lapilli.arena.contestants import check_starting, contestants_of
     from lapilli.arena.pool import Pool, default_jobs
+    from lapilli.arena.recipes import lives_here
     from lapilli.arena.running import Ending
     from lapilli.arena.verdict import BETTER, Verdict
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
@@ -137,8 +135,10 @@ def compare(
     number = jobs or default_jobs(lives_here(game, question.recipe.contestants))
     with open_store(store) as opened:
         comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
-        with Display(quiet=quiet) as display:
-            comparison.run(Pool(question.recipe, number), lambda now: display.show(now, number))
+        with Display[Comparison](
+            lambda now: tables(Verdict.of(now, number)), lambda now: _line(Verdict.of(now, number)), quiet=quiet
+        ) as display:
+            comparison.run(Pool(question.recipe, number), display.show)
         verdict = Verdict.of(comparison, number)
         if verdict.ending not in (None, Ending.INTERRUPTED):
             opened.finish(comparison.event.id, verdict.sentence)
@@ -154,41 +154,9 @@ def compare(
         raise typer.Exit(UNDECIDED if verdict.verdict == NOBODY_KNOWS else NOT_BETTER)
 
 
-class Display:
-    """How it stands, while it goes on: a table where stderr is a terminal, else a line now and then."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._live = (
-            Live(console=errors, transient=True, auto_refresh=False) if errors.is_terminal and not quiet else None
-        )
-        self._quiet = quiet
-        self._said = time.monotonic()
-
-    def __enter__(self) -> Display:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live:
-            self._live.stop()
-
-    def show(self, comparison: Any, jobs: int) -> None:
-        """Shows how a comparison stands."""
-        from lapilli.arena.verdict import Verdict
-
-        now = time.monotonic()
-        if self._quiet or now - self._said < (0.2 if self._live else _SAY_EVERY_S):
-            return
-        self._said = now
-        verdict = Verdict.of(comparison, jobs)
-        left = _duration(comparison.seconds_left)
-        pace = f"{60 * comparison.rate:,.0f} matches a minute" + (f", about {left} left" if left else "")
-        if self._live:
-            self._live.update(Group(tables(verdict), Text(pace, style="dim")), refresh=True)
-        else:
-            llr = "" if verdict.llr is None else f", LLR {verdict.llr:+.2f}"
-            errors.print(f"{verdict.matches} matches, {verdict.elo_text} Elo{llr}; {pace}")
+def _line(verdict: Verdict) -> str:
+    llr = "" if verdict.llr is None else f", LLR {verdict.llr:+.2f}"
+    return f"{verdict.matches} matches, {verdict.elo_text} Elo{llr}"
 
 
 def _show(verdict: Verdict, quiet: bool) -> None:
@@ -253,11 +221,3 @@ def _players(verdict: Verdict) -> Table:
 
 def _faults(player: PlayerFigures) -> str:
     return ", ".join(f"{number} {kind}" for kind, number in sorted(player.faults.items())) or "none"
-
-
-def _duration(seconds: float | None) -> str:
-    if seconds is None:
-        return ""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

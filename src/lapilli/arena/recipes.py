@@ -1,0 +1,55 @@
+"""What all matches of an event have in common, from what a user gives, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from lapilli.arena.playing import Keep, Recipe
+from lapilli.arena.results import Contestant
+from lapilli.games.api import Game, Setup
+from lapilli.games.errors import LapilliError
+from lapilli.match import Clock
+from lapilli.players import Sandbox, builtin_names
+
+
+def recipe_of(
+    game: Game,
+    contestants: Sequence[Contestant],
+    *,
+    setup: Mapping[str, Any] | None = None,
+    clock: Mapping[str, Any] | None = None,
+    sandbox: Sandbox = Sandbox.AUTO,
+    freeze_idle: bool = True,
+    keep: Keep = Keep.LOST,
+) -> Recipe:
+    """A recipe whose setup is complete, and whose clock says only what is not as usual.
+
+    Args:
+        clock: settings of a `Clock`, by name.
+
+    Raises:
+        LapilliError: the setup has a seed or a position, which are the matches' own. SetupError, UnknownName: the game
+            cannot be played so.
+    """
+    given = dict(setup or {})
+    for key in ("seed", "position"):
+        if given.pop(key, None) is not None:
+            raise LapilliError(f"{key}: pairs begin with seeds and positions of their own; seed= is that of the first")
+    whole = game.complete(Setup.from_dict(given))
+    usual = asdict(Clock())
+    return Recipe(
+        game=game.name,
+        contestants=tuple(contestants),
+        setup={key: value for key, value in whole.to_dict().items() if key not in ("seed", "position")},
+        clock={key: value for key, value in (clock or {}).items() if value != usual[key]},
+        sandbox=sandbox,
+        freeze_idle=freeze_idle,
+        keep=keep,
+    )
+
+
+def lives_here(game: Game, contestants: Sequence[Contestant]) -> bool:
+    """Whether all of them live in the process that asks them."""
+    return all(one.player in builtin_names(game) for one in contestants)

@@ -1,0 +1,64 @@
+"""How an event stands, shown while it is played."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from lapilli.arena.running import Run
+from lapilli.cli.console import errors
+
+_SHOW_EVERY_S = 0.2
+_SAY_EVERY_S = 10.0
+"""How often a line tells how it stands where there is no terminal."""
+R = TypeVar("R", bound=Run)
+
+
+class Display(Generic[R]):
+    """A table where stderr is a terminal, else a line now and then. Use it as a context manager.
+
+    Args:
+        table: what is shown of a run. line: the same in one line.
+        quiet: nothing is shown.
+    """
+
+    def __init__(self, table: Callable[[R], RenderableType], line: Callable[[R], str], *, quiet: bool) -> None:
+        self._table, self._line, self._quiet = table, line, quiet
+        live = errors.is_terminal and not quiet
+        self._live = Live(console=errors, transient=True, auto_refresh=False) if live else None
+        self._said = time.monotonic()
+
+    def __enter__(self) -> Display[R]:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def show(self, run: R) -> None:
+        """Shows how a run stands."""
+        now = time.monotonic()
+        if self._quiet or now - self._said < (_SHOW_EVERY_S if self._live else _SAY_EVERY_S):
+            return
+        self._said = now
+        left = _duration(run.seconds_left)
+        pace = f"{60 * run.rate:,.0f} matches a minute" + (f", about {left} left" if left else "")
+        if self._live:
+            self._live.update(Group(self._table(run), Text(pace, style="dim")), refresh=True)
+        else:
+            errors.print(f"{self._line(run)}; {pace}")
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
