@@ -13,7 +13,7 @@ from itertools import combinations
 from math import ceil, comb, log2
 
 from lapilli.arena.results import MatchTask
-from lapilli.arena.schedule import seating, seed_of
+from lapilli.arena.schedule import pair_seed, seating
 from lapilli.games.errors import LapilliError
 
 MAX_MEETINGS = 100_000
@@ -138,5 +138,5 @@ class Plan:
         cycle, meeting = divmod(pair, self.meetings)
         group = rounds[cycle // self.pairs][meeting]
         start = self.positions[(cycle - 1) % len(self.positions)] if cycle and self.positions else None
-        seats, seed = seating(group, cycle, turn), seed_of(self.seed, pair)
+        seats, seed = seating(group, cycle, turn), pair_seed(self.seed, pair)
         return MatchTask(number=number, pair=pair, seed=seed, seats=seats, position=start)

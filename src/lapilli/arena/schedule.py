@@ -37,8 +37,12 @@ class Schedule:
     def task(self, number: int) -> MatchTask:
         """Match `number`, from 0. The contestants are 0 (A), 1 (B) and, with more seats, those beside them."""
         pair, turn = divmod(number, self.seats)
-        seats, seed = seating(range(self.seats), pair, turn), seed_of(self.seed, pair)
-        return MatchTask(number=number, pair=pair, seed=seed, seats=seats, position=self.start_of(pair))
+        seats = seating(range(self.seats), pair, turn)
+        return MatchTask(number=number, pair=pair, seed=self.seed_of(pair), seats=seats, position=self.start_of(pair))
+
+    def seed_of(self, pair: int) -> int:
+        """The seed that all matches of a pair share."""
+        return pair_seed(self.seed, pair)
 
     def start_of(self, pair: int) -> str | None:
         """The position that all matches of a pair start from; None for the usual start."""
@@ -59,6 +63,6 @@ def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
     return tuple(order[-turn:] + order[:-turn])
 
 
-def seed_of(first: int, pair: int) -> int:
+def pair_seed(first: int, pair: int) -> int:
     """The seed that all matches of a pair share, given that of the first pair."""
     return (first + pair * _STEP) % SEEDS

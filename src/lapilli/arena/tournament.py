@@ -26,7 +26,7 @@ from lapilli.arena.running import Ending, Run
 from lapilli.arena.store import EventKind, Store
 from lapilli.games import load
 from lapilli.games.api import Game, Setup
-from lapilli.games.errors import LapilliError
+from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.match import Clock
 from lapilli.players import PlayerLike, Sandbox
 
@@ -223,9 +223,11 @@ def tournament(
         freeze_idle=freeze_idle,
         keep=Keep(keep),
     )
+    if format not in list(Format):
+        raise UnknownName("format", format, list(Format))
     terms = Terms(recipe=recipe, format=Format(format), games=games, rounds=rounds, seed=seed)
     functions = functions_of(players)
-    check_starting(what, contestants, recipe.sandbox, functions)
+    check_starting(recipe, functions)
     number = 1 if functions else jobs or default_jobs(lives_here(what, contestants))
     pool: Pool = HerePool(recipe, functions) if functions else WorkerPool(recipe, number)
     with ExitStack() as stack:

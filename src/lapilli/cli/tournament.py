@@ -130,7 +130,7 @@ def tournament(
         keep=keep,
     )
     terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=seed)
-    check_starting(game, contestants, sandbox)
+    check_starting(recipe)
     compile_aside(game)
     number = jobs or default_jobs(lives_here(game, contestants))
     with open_store(store) as opened:
