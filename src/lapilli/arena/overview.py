@@ -201,18 +201,19 @@ def as_data(found: Overview) -> dict[str, Any]:
     data = event_data(event)
     data["settings"] = event.settings
     data["contestants"] = msgspec.to_builtins(found.shares)
-    if compared is not None:
-        data["comparison"] = {
-            "pairs": compared.counts.to_plain(),
-            "score": compared.elo.score,
-            "elo": compared.elo.elo,
-            "elo_low": compared.elo.low,
-            "elo_high": compared.elo.high,
-            "los": compared.elo.los,
-            "difference": compared.difference.mean,
-            "difference_low": compared.difference.low,
-            "difference_high": compared.difference.high,
-        }
+    data["comparison"] = compared and {
+        "pairs": compared.counts.to_plain(),
+        "score": compared.elo.score,
+        "elo": compared.elo.elo,
+        "elo_low": compared.elo.low,
+        "elo_high": compared.elo.high,
+        "los": compared.elo.los,
+        "points": {
+            "mean": compared.difference.mean,
+            "low": compared.difference.low,
+            "high": compared.difference.high,
+        },
+    }
     data["lost"] = [match_data(labels(event.contestants), match) for match in found.lost]
     data["abandoned_last"] = [{"number": one.number, "reason": one.reason} for one in found.abandoned]
     return data

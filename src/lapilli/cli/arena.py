@@ -24,7 +24,7 @@ from lapilli.games.api import Termination
 from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.match.files import check_writable
 
-_FAULTS = ("any", *(termination for termination in Termination if termination.is_fault))
+_FAULTS = ("any", *(termination.value for termination in Termination if termination.is_fault))
 
 Number = Annotated[
     int | None, typer.Argument(metavar="NUMBER", help="An event's number.", show_default="the one begun last")

@@ -14,12 +14,12 @@ from lapilli.arena.overview import Overview, Share, labels
 from lapilli.arena.standings import League, Standings
 from lapilli.arena.statistics import Times
 from lapilli.arena.store import Event, EventKind, StoredMatch
-from lapilli.cli.console import console, line_of
+from lapilli.cli.console import console, line_of, show_table
 from lapilli.cli.stores import command
 from lapilli.games.wording import shortened
 
-_WRAPPED = {"contestant", "name", "game", "state", "result", "ended"}
-_LEFT = {*_WRAPPED, "kind", "begun", "fault"}
+_WRAPPED = {"contestant", "name", "state", "result", "ended"}
+_LEFT = {*_WRAPPED, "match", "kind", "game", "begun", "fault"}
 _MOST_ACROSS = 12
 """Contestants that a cross table in a terminal has room for."""
 
@@ -27,7 +27,13 @@ _MOST_ACROSS = 12
 def _table(*headings: str) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in _LEFT else "right", no_wrap=heading not in _WRAPPED)
+        table.add_column(
+            heading,
+            justify="left" if heading in _LEFT else "right",
+            no_wrap=heading not in _WRAPPED,
+            min_width=8 if heading in _WRAPPED else None,
+            overflow="fold",
+        )
     return table
 
 
@@ -46,7 +52,7 @@ def when(seconds: float) -> str:
 
 def percent(share: float | None) -> str:
     """A share of 1."""
-    return "" if share is None else f"{share:.1%}"
+    return "" if share is None else f"{100 * share:.1f} %"
 
 
 def elo(value: float | None) -> str:
@@ -63,9 +69,9 @@ def events(found: Iterable[Event]) -> None:
     table = _table("event", "kind", "name", "game", "matches", "begun", "state")
     for event in found:
         counted = f"{event.played:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
-        told = event.verdict or ("over" if event.finished else "not over")
+        told = shortened(event.verdict, 100) or ("over" if event.finished else "not over")
         _row(table, event.id, event.kind, event.name, event.game, counted, when(event.created), told)
-    console.print(table)
+    show_table(table)
 
 
 def overview(found: Overview, where: str | None) -> None:
@@ -114,7 +120,7 @@ def _shares(shares: Sequence[Share]) -> None:
         counts = f"{share.won}-{share.drawn}-{share.lost}"
         faults = f"{sum(share.faults.values()):,}"
         _row(table, share.number, share.name, f"{share.matches:,}", counts, percent(share.score), faults, *times)
-    console.print(table)
+    show_table(table)
     for share in shares:
         if share.player != share.name:
             _line(f"{share.name} is {share.player}", "dim")
@@ -148,19 +154,27 @@ def _sitting(names: Sequence[str], match: StoredMatch) -> str:
 
 
 def standings(found: Standings) -> None:
-    """Ratings, and a cross table where it fits."""
-    across = found.rows if 2 < len(found.rows) <= _MOST_ACROSS else ()
-    headings = ("rank", "contestant", "Elo", "95 %", "score", "won", "drawn", "lost", "margin")
-    table = _table(*headings, *(f"vs {place}" for place in range(1, len(across) + 1)))
+    """Ratings, and of more than two a cross table, unless it is too large to be read."""
+    table = _table("rank", "contestant", "Elo", "95 %", "score", "won", "drawn", "lost", "margin")
     for place, row in enumerate(found.rows, 1):
         interval = "" if row.low is None else f"{elo(row.low)} … {elo(row.high)}"
-        against = []
-        for other in across:
-            met = found.meetings.get((row.number, other.number))
-            against.append("–" if other is row else f"{met.won}-{met.drawn}-{met.lost}" if met else "")
         counts = (f"{number:,}" for number in (row.won, row.drawn, row.lost))
-        _row(table, place, row.name, elo(row.elo), interval, percent(row.score), *counts, f"{row.margin:+,}", *against)
-    console.print(table)
+        _row(table, place, row.name, elo(row.elo), interval, percent(row.score), *counts, f"{row.margin:+,}")
+    show_table(table)
+    if 2 < len(found.rows) <= _MOST_ACROSS:
+        console.print()
+        _cross_table(found)
+
+
+def _cross_table(found: Standings) -> None:
+    """Who did how against whom: won-drawn-lost."""
+    table = _table("rank", "contestant", *(f"vs {place}" for place in range(1, len(found.rows) + 1)))
+    for place, row in enumerate(found.rows, 1):
+        met = [found.meetings.get((row.number, other.number)) for other in found.rows]
+        cells = ["–" if one is None else f"{one.won}-{one.drawn}-{one.lost}" for one in met]
+        cells[place - 1] = ""
+        _row(table, place, row.name, *cells)
+    show_table(table)
 
 
 def league(event: Event, found: League) -> None:
@@ -173,7 +187,7 @@ def league(event: Event, found: League) -> None:
         rating = entry.rating
         above = f"{rating.mu - 3 * rating.sigma:.1f}"
         _row(table, place, entry.division, names[entry.number], above, f"{rating.sigma:.1f}", *counts, state)
-    console.print(table)
+    show_table(table)
     for move in found.promotions:
         _line(f"{when(move.at)}  {names[move.contestant]}: division {move.before} to {move.after}: {move.reason}")
 
@@ -189,7 +203,7 @@ def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
         name = f"{match.event_id}/{result.number}" + ("" if match.kept else " (no record)")
         ended = f"{result.termination}: {shortened(result.reason, 80)}"
         _row(table, name, when(result.started), result.seed, _sitting(names, match), result.turns, ended)
-    console.print(table)
+    show_table(table)
 
 
 def next_page(event: Event, last: int, options: Mapping[str, object], where: str | None) -> None:
@@ -214,7 +228,7 @@ def match(event: Event, found: StoredMatch, where: str | None) -> None:
         times = Times.of_buckets(seat.times)
         spent = (_ms(times.quantile_ms(0.5)), _ms(times.max_ms)) if seat.times else ("", "")
         _row(table, place, names[seat.contestant], seat.rank, seat.score, seat.fault, seat.answers, *spent)
-    console.print(table)
+    show_table(table)
     if found.kept:
         _line(f"See it: {command(f'view {name}', where)}")
     else:

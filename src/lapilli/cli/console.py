@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from lapilli.games import names
@@ -26,6 +27,7 @@ class _Console(Console):
 
 console = _Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
+_WIDEST = 100_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -48,6 +50,13 @@ def draw(lines: Iterable[TextLine]) -> None:
     """A game's terminal picture."""
     for line in lines:
         console.print(Text.assemble(*line))
+
+
+def show_table(table: Table) -> None:
+    """A table: fitted to a terminal, else as wide as it is, so that who reads it finds a row on a line."""
+    if not console.is_terminal:
+        console.width = _WIDEST
+    console.print(table)
 
 
 def path_of(text: str) -> Path:

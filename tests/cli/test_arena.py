@@ -1,0 +1,279 @@
+"""lapilli arena, as scripts and people see it, on stores filled by real matches."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shlex
+import sqlite3
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lapilli
+from arena.filled import NEW, OLD, fill
+from cli.test_cli import LAPILLI, refused, run
+from lapilli.arena.statistics import PairCounts, estimate
+from lapilli.arena.store import Store
+from lapilli.match import verify
+
+COMMANDS = ("list", "show", "board", "matches", "export")
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("store") / "my arena.db"
+    fill(file)
+    return file
+
+
+def arena(filled: Path, *words: object) -> str:
+    return run("arena", *words, "--store", filled).stdout
+
+
+def told(filled: Path, *words: object) -> Any:
+    return json.loads(arena(filled, *words, "--json"))
+
+
+def words_of(line: str) -> list[str]:
+    """A command that was printed, as a shell would take it, without what comes after it."""
+    found = re.search(r"lapilli (.*?--store ('[^']*'|\S+))", line)
+    assert found is not None, line
+    return shlex.split(found[1])
+
+
+def test_events_are_listed_and_filtered(filled: Path) -> None:
+    listed = told(filled, "list")
+    assert [(event["event"], event["kind"], event["game"]) for event in listed] == [
+        (4, "league", "volcanoes"),
+        (3, "tournament", "kingdomino"),
+        (2, "comparison", "volcanoes"),
+        (1, "comparison", "volcanoes"),
+    ]
+    assert [event["played"] for event in listed] == [12, 6, 4, 40]
+    assert (listed[2]["abandoned"], listed[2]["verdict"]) == (1, "crashes is better.")
+    assert [event["event"] for event in told(filled, "list", "--kind", "comparison", "--limit", 1)] == [2]
+    assert [event["event"] for event in told(filled, "list", "--game", "kingdomino")] == [3]
+    shown = arena(filled, "list")
+    assert "spring cup" in shown
+    assert "4 (+1 abandoned)" in shown
+    assert "There is no such event" in arena(filled, "list", "--game", "tryangle")
+
+
+def test_a_comparison_is_shown_with_elo_from_its_pairs(filled: Path) -> None:
+    data = told(filled, "show", 1)
+    first, second = data["contestants"]
+    assert (first["name"], first["player"], second["player"]) == (NEW, "greedy", "random")
+    assert first["matches"] == first["won"] + first["drawn"] + first["lost"] == 40
+    assert (first["won"], first["lost"]) == (second["lost"], second["won"])
+    assert 0 <= first["p50_ms"] <= first["p99_ms"] <= first["max_ms"]
+    compared = data["comparison"]
+    figures = estimate(PairCounts(tuple(compared["pairs"])))
+    assert sum(compared["pairs"]) == 20
+    assert compared["score"] == pytest.approx(first["score"])
+    assert (compared["elo"], compared["elo_low"], compared["elo_high"]) == (figures.elo, figures.low, figures.high)
+    shown = arena(filled, "show", 1)
+    assert f"{figures.elo:+.0f} Elo (95 %: {figures.low:+.0f} … {figures.high:+.0f})" in shown
+    assert NEW in shown
+    assert "\x1b" not in shown
+
+
+def test_every_lost_match_is_one_command_away(filled: Path, tmp_path: Path) -> None:
+    lost = arena(filled, "show", 1).split("Lost by ")[1].splitlines()
+    commands = [words_of(line) for line in lost[1:]]
+    *views, all_of_them = commands
+    assert views
+    for number, words in enumerate(views):
+        target = tmp_path / f"{number}.html"
+        run(*words, "--html", target)
+        assert target.read_text().startswith("<!doctype html>")
+    count = len(json.loads(run(*all_of_them, "--json", "--limit", 1000).stdout))
+    assert count == told(filled, "show", 1)["contestants"][0]["lost"] >= len(views)
+
+
+def test_a_match_in_the_store_is_a_record_like_any_other(filled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "m.json"
+    assert f"The record is in {out}." in arena(filled, "match", "1/7", "-o", out)
+    for words in (["show", "--turn", 3], ["inputs", "--player", 1], ["inputs", "--player", 0, "--json"]):
+        name, *options = words
+        from_store = run(name, "1/7", "--store", filled, *options).stdout
+        assert from_store == run(name, out, *options).stdout
+    data = told(filled, "match", "1/7")
+    record = lapilli.load_record(out)
+    outcome = verify(record)
+    assert outcome is not None
+    assert [seat["rank"] for seat in data["seats"]] == list(outcome.ranks)
+    assert [seat["name"] for seat in data["seats"]] == [player.name for player in record.players]
+    assert data["seed"] == record.setup["seed"]
+    assert f"seed {data['seed']}" in arena(filled, "match", "1/7")
+
+
+def test_a_file_of_that_name_goes_first(filled: Path, tmp_path: Path) -> None:
+    (tmp_path / "1").mkdir()
+    run("match", "kingdomino", "random", "random", "--record", tmp_path / "1" / "7.json", "-q")
+    (tmp_path / "1" / "7.json").rename(tmp_path / "1" / "7")
+    shown = run("show", "1/7", "--store", filled, cwd=tmp_path).stdout
+    assert shown != run("show", "1/7", "--store", filled).stdout
+
+
+def test_faults_and_what_was_abandoned_are_told(filled: Path) -> None:
+    data = told(filled, "show", 2)
+    assert [share["faults"] for share in data["contestants"]] == [{"exited": 4}, {}]
+    assert data["abandoned_last"] == [{"number": 4, "reason": "busy"}]
+    shown = arena(filled, "show", 2)
+    assert "Faults of crashes: 4 exited." in shown
+    assert "The last because: busy." in shown
+    assert "2/3 (record not kept)" in shown
+    assert "was not kept" in refused("view", "2/3", "--store", filled)
+    assert "was not kept" in refused("arena", "match", "2/3", "-o", "x.json", "--store", filled)
+
+
+def test_matches_are_filtered(filled: Path) -> None:
+    everything = told(filled, "matches", 1, "--limit", 1000)
+    assert len(everything) == 40
+    lost = [
+        match["match"] for match in everything for seat in match["seats"] if seat["name"] == NEW and seat["rank"] > 1
+    ]
+    assert [match["match"] for match in told(filled, "matches", 1, "--lost-by", NEW, "--limit", 1000)] == lost
+    seed = everything[5]["seed"]
+    assert [match["match"] for match in told(filled, "matches", 1, "--seed", seed)] == [
+        match["match"] for match in everything if match["seed"] == seed
+    ]
+    assert len(told(filled, "matches", 2, "--fault", "any")) == 4
+    assert len(told(filled, "matches", 2, "--fault", "exited", "--player", "crashes")) == 4
+    assert told(filled, "matches", 2, "--fault", "exited", "--player", "stays") == []
+    assert told(filled, "matches", 2, "--fault", "timeout") == []
+    met = told(filled, "matches", 3, "--player", "Ada", "--opponent", "Linus")
+    assert [{seat["name"] for seat in match["seats"]} for match in met] == [{"Ada", "Linus"}] * 2
+    assert "There is no such match." in arena(filled, "matches", 3, "--player", "Idle")
+
+
+def test_pages_of_matches_lead_on_to_each_other(filled: Path) -> None:
+    wanted = [match["match"] for match in told(filled, "matches", 1, "--player", NEW, "--limit", 1000)]
+    seen, words = [], ["arena", "matches", 1, "--player", NEW, "--limit", 15, "--store", filled]
+    while words:
+        shown = run(*words).stdout
+        assert "\x1b" not in shown
+        seen += re.findall(r"^1/\d+", shown, re.MULTILINE)
+        more = shown.partition("More: ")[2]
+        words = [*words_of(more), "--limit", "15"] if more else []
+    assert seen == wanted
+
+
+def test_the_board_of_a_tournament_is_a_cross_table(filled: Path) -> None:
+    data = told(filled, "board", 3)
+    rows = {row["name"]: row for row in data["rows"]}
+    assert [row["name"] for row in data["rows"]][-1] == "Idle"
+    assert rows["Idle"]["elo"] is None
+    assert sum(row["elo"] for row in data["rows"] if row["elo"] is not None) == pytest.approx(0, abs=1e-6)
+    assert all(row["low"] < row["elo"] < row["high"] for row in data["rows"] if row["elo"] is not None)
+    assert sum(row["won"] - row["lost"] for row in rows.values()) == 0
+    assert {(met["name"], met["opponent_name"]) for met in data["meetings"]} == {
+        (one, other) for one in ("Ada", "Grace", "Linus") for other in ("Ada", "Grace", "Linus") if one != other
+    }
+    shown = arena(filled, "board", 3)
+    assert "vs 4" in shown
+    assert "–" in shown
+
+
+def test_the_board_of_a_league_is_its_ladder(filled: Path) -> None:
+    data = told(filled, "board", 4)
+    first, *rest = data["entries"]
+    assert (first["name"], first["division"], first["boss"]) == ("climber", 1, False)
+    assert {entry["name"]: bool(entry["withdrawn"]) for entry in rest} == {"wood boss": False, "<leaver>": True}
+    assert [move["reason"] for move in data["promotions"]] == ["stands above the boss"]
+    shown = arena(filled, "board", 4)
+    assert "climber: division 0 to 1: stands above the boss" in shown
+    assert "boss" in shown
+    assert "withdrawn" in shown
+
+
+def test_the_event_begun_last_is_meant_by_default(filled: Path) -> None:
+    assert told(filled, "show")["event"] == 4
+    assert told(filled, "show")["comparison"] is None
+    assert "The last" not in arena(filled, "show")
+    assert "Lost, the last of each contestant:" in arena(filled, "show", 3)
+
+
+def test_records_are_exported(filled: Path, tmp_path: Path) -> None:
+    for name in ("all.jsonl", "all.jsonl.gz"):
+        assert "40 matches written to" in arena(filled, "export", 1, "-o", tmp_path / name)
+        records = list(lapilli.load_records(tmp_path / name))
+        assert len(records) == 40
+        assert all(verify(record) is not None for record in records)
+    run("match", "volcanoes", "random", "random", "-q", "--record", tmp_path / "all.jsonl.gz")
+    assert len(list(lapilli.load_records(tmp_path / "all.jsonl.gz"))) == 41
+    lost = told(filled, "export", 1, "-o", tmp_path / "lost.jsonl", "--lost-by", NEW)
+    assert lost["written"] == told(filled, "show", 1)["contestants"][0]["lost"]
+    assert "Of 4 more the record was not kept" in arena(filled, "export", 2, "-o", tmp_path / "none.jsonl")
+
+
+def test_a_table_of_matches_is_exported(filled: Path, tmp_path: Path) -> None:
+    listed = told(filled, "matches", 1, "--limit", 1000)
+    assert told(filled, "export", 1, "-o", tmp_path / "m.json")["written"] == 40
+    assert json.loads((tmp_path / "m.json").read_text()) == listed
+    arena(filled, "export", 1, "-o", tmp_path / "m.csv")
+    with open(tmp_path / "m.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["match"], row["name_1"], row["rank_0"]) for row in rows] == [
+        (match["match"], match["seats"][1]["name"], str(match["seats"][0]["rank"])) for match in listed
+    ]
+    for name in ("none.json", "none.csv"):
+        assert "0 matches" in arena(filled, "export", 3, "-o", tmp_path / name, "--player", "Idle")
+    assert json.loads((tmp_path / "none.json").read_text()) == []
+
+
+def test_bad_input_costs_one_line(filled: Path, tmp_path: Path) -> None:
+    here = ("--store", filled)
+    assert "there is no event 99" in refused("arena", "show", 99, *here)
+    assert "event 1 has no match 999" in refused("arena", "match", "1/999", *here)
+    assert "expected EVENT/MATCH" in refused("arena", "match", "17", *here)
+    assert "no contestant 'v9'" in refused("arena", "matches", 1, "--lost-by", "v9", *here)
+    assert "did you mean 'timeout'" in refused("arena", "matches", 1, "--fault", "timeot", *here)
+    assert "give one of them" in refused("arena", "matches", 3, "--lost-by", "Ada", "--player", "Ada", *here)
+    assert "whose" in refused("arena", "matches", 3, "--opponent", "Ada", *here)
+    assert "name a .jsonl" in refused("arena", "export", 1, "-o", tmp_path / "x.txt", *here)
+    assert "name the file" in refused("arena", "export", 1, *here)
+    assert "cannot write" in refused("arena", "export", 1, "-o", tmp_path / "no" / "x.csv", *here)
+    assert "comparison" in refused("arena", "list", "--kind", "duel", *here)
+    assert not (tmp_path / "x.txt").exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_no_store_is_told_in_one_line(command: str, tmp_path: Path) -> None:
+    words = ["arena", command, *(["-o", "x.csv"] if command == "export" else [])]
+    assert "there is no store" in refused(*words, "--store", tmp_path / "none.db")
+    (tmp_path / "text.db").write_text("no database at all, and long enough to be one of a hundred bytes" * 20)
+    assert "text.db" in refused(*words, "--store", tmp_path / "text.db")
+    with Store.open(tmp_path / "newer.db"):
+        pass
+    connection = sqlite3.connect(tmp_path / "newer.db")
+    connection.execute("UPDATE lapilli_store SET version = 999")
+    connection.commit()
+    connection.close()
+    assert "install a newer one" in refused(*words, "--store", tmp_path / "newer.db")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_an_empty_store_and_this_users_own(tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+
+    def told_here(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*LAPILLI, *words], env=environment, capture_output=True, text=True, check=False)
+
+    assert "there is no store" in told_here("view", "1/2").stderr
+    (tmp_path / "lapilli").mkdir()
+    with Store.open(tmp_path / "lapilli" / "arena.db"):
+        pass
+    assert told_here("arena", "list", "--json").stdout == "[]\n"
+    done = told_here("arena", "show")
+    assert (done.returncode, done.stderr) == (2, "lapilli: there is no event in the store yet\n")
+    assert "usage" in told_here("arena").stdout.lower()
+
+
+def test_names_cannot_steer_the_terminal(filled: Path) -> None:
+    assert OLD.replace("\x1b", "\\x1b") in arena(filled, "board", 1)
