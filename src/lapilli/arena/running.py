@@ -139,8 +139,7 @@ class Run(ABC):
         except KeyboardInterrupt:
             self.ending = Ending.INTERRUPTED
         finally:
-            if self._held:
-                self._store.release(self.event.id, sorted(self._held), self._worker)
+            self._store.release(self.event.id, None, self._worker)  # also what was claimed when Ctrl-C came
         tell()
 
     def _tasks(self) -> Iterator[MatchTask | None]:

@@ -66,6 +66,8 @@ def test_claims_are_released(store: Store) -> None:
     store.release(made, [0, 2, 7], "ann")
     store.release(made, [1], "ben")
     assert store.claim_next(made, 3, "ben", 60) == [0, 2, 4]
+    store.release(made, None, "ben")
+    assert store.claim_next(made, 5, "cas", 60) == [0, 2, 4, 5, 6]
 
 
 def test_abandoned_matches_are_free_again(store: Store) -> None:

@@ -95,9 +95,12 @@ def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker:
     return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
 
 
-def release(connection: Connection, event_id: int, numbers: Sequence[int], worker: str) -> None:
+def release(connection: Connection, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
     """Gives claims back, see `Store.release`."""
     lock(connection, event_id)
+    if numbers is None:
+        mine = select(claims.c.number).where(claims.c.event_id == event_id, claims.c.worker == worker)
+        numbers = connection.execute(mine).scalars().all()
     _change(connection, event_id, numbers, worker, {"expires": 0.0, "worker": ""})
 
 

@@ -213,8 +213,8 @@ class Store:
         """Has claims last that many seconds from now. Returns the numbers that are still this worker's."""
         return self._database.write(claims.renew, event_id, numbers, worker, lease)
 
-    def release(self, event_id: int, numbers: Sequence[int], worker: str) -> None:
-        """Gives up claims of matches that were not played."""
+    def release(self, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
+        """Gives up claims of matches that were not played; None for all that this worker has."""
         self._database.write(claims.release, event_id, numbers, worker)
 
     # Leagues
