@@ -15,6 +15,7 @@ from lapilli.viewer.notebook import show_in_notebooks
 
 if TYPE_CHECKING:
     from lapilli.arena.compare import compare
+    from lapilli.arena.tournament import tournament
 
 __all__ = [
     "Clock",
@@ -32,12 +33,13 @@ __all__ = [
     "names",
     "play_match",
     "replay",
+    "tournament",
     "verify",
 ]
 
 show_in_notebooks()
 
-_LATER = {"compare": "lapilli.arena.compare"}
+_LATER = {"compare": "lapilli.arena.compare", "tournament": "lapilli.arena.tournament"}
 """Names whose modules take their time to load, as a database's library does: they are loaded when they are wanted."""
 
 
