@@ -85,9 +85,7 @@ def test_bad_input_is_one_line(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     for words, complaint in (
         (["volcanoes", "random"], "2 to 500 players"),
-        (["volcanoes", "random", "nobody"], "no command or built-in opponent 'nobody'"),
         (["volcanoes", "random", "false"], "player 'false'"),
-        (["volcanoes", "random", "greedy", "--rounds", "2"], "only a Swiss tournament"),
         (["volcanoes", "random", "greedy", "--format", "cup"], "cup"),
         (["volcanoes", "random", "greedy", "--csv", str(tmp_path / "no" / "x.csv")], "x.csv"),
     ):

@@ -125,7 +125,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
         LapilliError: a contestant is no player, or the game cannot start so.
     """
     game = load(recipe.game)
-    setup = Setup.from_dict({**recipe.setup, "seed": task.seed, "position": task.position})
+    setup = Setup.from_dict({**recipe.setup, **task.setup, "seed": task.seed, "position": task.position})
     own = functions or {}
     players = [own.get(seat, recipe.contestants[seat].player) for seat in task.seats]
     began, clock_began = time.time(), time.perf_counter()

@@ -56,7 +56,9 @@ class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         pair: which pair (or, of more players, round of rotations) it belongs to; all of a pair share seed and position.
         seed: of the setup.
         seats: who sits where: by seat, the contestant's place in the event's list.
-        position: where it starts, if not as usual. All else of the setup is in the event's settings.
+        position: where it starts, if not as usual.
+        setup: keys of the setup that are this match's own, such as the rules of a league's division. All else of the
+            setup is in the event's settings.
     """
 
     number: int
@@ -64,6 +66,7 @@ class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seed: int
     seats: tuple[int, ...]
     position: str | None = None
+    setup: dict[str, Any] = {}
 
 
 class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -56,6 +56,7 @@ class Run(ABC):
         store: where its matches are, and go. event: its place there.
         together: how many matches belong together; so many are claimed at least.
         rating: what makes of the players' ratings before a match those after it; None where matches are not rated.
+        seen: the `id` of the last match that need not be counted again, and how many there are up to it.
 
     Attributes:
         event: as above.
@@ -64,18 +65,27 @@ class Run(ABC):
         ending: why it stopped; None while it goes on.
     """
 
-    def __init__(self, store: Store, event: Event, together: int, rating: Rate | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        event: Event,
+        together: int,
+        *,
+        rating: Rate | None = None,
+        seen: tuple[int, int] = (0, 0),
+    ) -> None:
         self.event = event
-        self.matches = self.abandoned = 0
+        self.abandoned = 0
         self.seconds = 0.0
         self._store = store
         self._together = together
         self._rating = rating
         self._worker = f"{socket.gethostname()}/{os.getpid()}/{token_hex(4)}"
         self._held: set[int] = set()
+        self._claimed = 0
         self._tries: Counter[int] = Counter()
         self._again: deque[int] = deque()
-        self._last_id = 0
+        self._last_id, self.matches = seen
         self._renewed = 0.0
         self._learn()
         self.resumed = self.matches
@@ -152,9 +162,16 @@ class Run(ABC):
             else:
                 yield self._task(claimed.popleft()) if claimed else None
 
+    def _portion(self) -> int:
+        """How many matches to claim at once."""
+        return max(self._together, int(self.rate * _CLAIM_S))
+
     def _claim(self) -> list[int]:
-        most = max(self._together, int(self.rate * _CLAIM_S))
+        most = self._portion()
+        if most <= 0:
+            return []
         numbers = self._store.claim_next(self.event.id, most, self._worker, _LEASE_S, below=self._below())
+        self._claimed += len(numbers)
         self._held.update(numbers)
         return numbers
 

@@ -21,7 +21,7 @@ from lapilli.games.errors import LapilliError
 from lapilli.players.interpreters import is_interpreter
 from lapilli.players.trouble import in_one_line, is_exhaustion
 
-_STORING = ("arena",)
+_STORING = ("arena", "league")
 """The files of commands that need the arena's store. The library for databases takes a third of a second to load, for
 which a match is not to wait."""
 

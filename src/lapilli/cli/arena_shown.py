@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.arena.overview import Overview, Share, labels
+from lapilli.arena.promotion import DIVISIONS
 from lapilli.arena.standings import League, Standings
 from lapilli.arena.statistics import Times
 from lapilli.arena.store import Event, EventKind, StoredMatch
@@ -186,10 +187,11 @@ def league(event: Event, found: League) -> None:
         state = ", ".join(["boss"] * entry.boss + ["withdrawn"] * (entry.withdrawn is not None))
         rating = entry.rating
         above = f"{rating.mu - 3 * rating.sigma:.1f}"
-        _row(table, place, entry.division, names[entry.number], above, f"{rating.sigma:.1f}", *counts, state)
+        _row(table, place, DIVISIONS[entry.division], names[entry.number], above, f"{rating.sigma:.1f}", *counts, state)
     show_table(table)
     for move in found.promotions:
-        _line(f"{when(move.at)}  {names[move.contestant]}: division {move.before} to {move.after}: {move.reason}")
+        before, after = DIVISIONS[move.before], DIVISIONS[move.after]
+        _line(f"{when(move.at)}  {names[move.contestant]}: {before} to {after}: {move.reason}")
 
 
 def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:

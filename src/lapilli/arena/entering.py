@@ -1,0 +1,103 @@
+"""A bot enters a league: its folder is copied and hashed, its command line made one that starts the copy."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lapilli.arena.contestants import folder_hash
+from lapilli.arena.results import Contestant, ascii_json
+from lapilli.games.errors import LapilliError
+from lapilli.players import PlayerSpec, Sandbox
+from lapilli.players.command import split_command
+
+MAX_FILES = 2000
+MAX_BYTES = 64 << 20
+"""What a bot's folder may hold."""
+_NOT_COPIED = {".git", "__pycache__", ".venv", "node_modules"}
+
+
+def entered(name: str, version: str, command: str, folder: Path | None, copies: Path) -> tuple[Contestant, Path]:
+    """Copies a bot, and describes it as it is started there.
+
+    Args:
+        name, version: what it is called.
+        command: as one types it here.
+        folder: what is copied; by default the folder of the first file that the command names.
+        copies: where copies lie, each under its hash: the same bot is copied once.
+
+    Returns:
+        The contestant, and the folder of the copy.
+
+    Raises:
+        LapilliError: the command names no file, or a folder cannot be copied or is too large.
+    """
+    try:
+        words = split_command(command)
+    except ValueError as error:
+        raise LapilliError(f"bot {name!r}: {error}") from None
+    source = (folder or _own_folder(name, words)).resolve()
+    try:
+        files = list(_files(name, source))
+        copies.mkdir(parents=True, exist_ok=True)
+        arriving = copies / f".{os.getpid()}"
+        shutil.rmtree(arriving, ignore_errors=True)
+        for file in files:
+            target = arriving / file.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, target)
+        content = folder_hash(arriving)
+        copy = copies / content.removeprefix("sha256:")[:16]
+        if copy.exists():
+            shutil.rmtree(arriving)
+        else:
+            arriving.rename(copy)
+    except OSError as error:
+        raise LapilliError(f"bot {name!r}: its folder cannot be copied: {error.strerror}: {error.filename}") from None
+    own = tuple(_inside(word, source, place == 0) for place, word in enumerate(words))
+    player = PlayerSpec(command=own, name=f"{name} {version}".strip(), folder=str(copy), sandbox=Sandbox.REQUIRE)
+    told = hashlib.sha256(ascii_json([own, content]).encode()).hexdigest()
+    return Contestant(name=name, version=version, player=player, hash=f"sha256:{told}"), copy
+
+
+def _own_folder(name: str, words: Sequence[str]) -> Path:
+    for place, word in enumerate(words):
+        if os.path.isfile(word) and (place or "/" in word) and not (place == 0 and len(words) > 1 and _system(word)):
+            return Path(word).parent
+    raise LapilliError(f"bot {name!r}: its command names no file: say which folder is its own (--folder)")
+
+
+def _system(word: str) -> bool:
+    """Whether a program is one of the system's, such as an interpreter by its path."""
+    return os.path.isabs(word) and shutil.which(os.path.basename(word)) is not None
+
+
+def _inside(word: str, source: Path, program: bool) -> str:
+    """A word of the command line as it is said in the bot's folder."""
+    path = Path(word).absolute()
+    if (program and "/" not in word) or not path.exists():
+        return word
+    for one in (path, path.resolve()):
+        if one.is_relative_to(source):
+            told = str(one.relative_to(source))
+            return f"./{told}" if program else told
+    return word
+
+
+def _files(name: str, folder: Path) -> Iterator[Path]:
+    """A folder's files, without what versions and interpreters leave there. Raises LapilliError for too many."""
+    number = size = 0
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(set(folders) - _NOT_COPIED)
+        for file in (Path(where, each) for each in sorted(files)):
+            if file.is_file():
+                number, size = number + 1, size + file.stat().st_size
+                if number > MAX_FILES or size > MAX_BYTES:
+                    most = f"{MAX_FILES} files or {MAX_BYTES >> 20} MiB"
+                    raise LapilliError(
+                        f"bot {name!r}: {folder} holds more than {most}: give it a folder of its own (--folder)"
+                    )
+                yield file

@@ -1,0 +1,308 @@
+"""Leagues: bots are entered, play those who tell most of them, rise from division to division past a boss each."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from random import Random
+from secrets import randbits
+from typing import TYPE_CHECKING, Any, Self
+
+from lapilli.arena.contestants import check_starting
+from lapilli.arena.entering import entered
+from lapilli.arena.matchmaking import Candidate, next_group
+from lapilli.arena.playing import Keep, Pool, Recipe
+from lapilli.arena.promotion import DIVISIONS, ENOUGH, boss_of, challengers, rules_of
+from lapilli.arena.recipes import recipe_of
+from lapilli.arena.results import Contestant, MatchResult, MatchTask
+from lapilli.arena.running import Ending, Run
+from lapilli.arena.schedule import pair_seed, seating
+from lapilli.arena.statistics import Skill, updated
+from lapilli.arena.store import Event, EventKind, LeagueEntry, MatchFilter, Rating
+from lapilli.games import load
+from lapilli.games.api import Game, Setup
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.players import Sandbox, builtin_names
+from lapilli.players.player import lapilli_version
+
+if TYPE_CHECKING:
+    from lapilli.arena.store import Store
+
+_NAME = re.compile(r"\w[\w.-]{0,63}")
+_NEW = Rating(Skill().mu, Skill().sigma)
+_LOOK_S = 1.0
+"""How often entries and promotions are looked at while matches are played."""
+_REMEMBERED = 10_000
+
+
+class League:
+    """A league in a store.
+
+    Args:
+        store: where it is. event: its place there. folder: of all leagues beside the store: copies of bots lie there.
+    """
+
+    def __init__(self, store: Store, event: Event, folder: Path) -> None:
+        self.store, self.event = store, event
+        self.game: Game = load(event.game)
+        self._copies = folder / event.name
+
+    @classmethod
+    def create(
+        cls,
+        store: Store,
+        name: str,
+        game: Game,
+        folder: Path,
+        *,
+        setup: dict[str, Any] | None = None,
+        clock: dict[str, Any] | None = None,
+        enough: int = ENOUGH,
+    ) -> Self:
+        """A new league, with a boss at each gate.
+
+        Args:
+            setup: of its matches: players, variant, the game's own keys; each division has a league of the game of its
+                own. clock: settings of a `Clock`, by name.
+            enough: matches that a bot plays in a division until it may be promoted.
+
+        Raises:
+            LapilliError: a name that is none, or that another league has; or the game cannot be played so.
+        """
+        _check_name("league", name)
+        if store.events(kind=EventKind.LEAGUE, name=name, most=1):
+            raise LapilliError(f"there is a league {name!r} already")
+        recipe = recipe_of(game, (), setup=setup, clock=clock)
+        played = {key: value for key, value in recipe.setup.items() if key != "league"}
+        for division in range(len(DIVISIONS)):
+            league = rules_of(division, game.leagues)
+            game.new_initial_state(Setup.from_dict({**played, "league": league, "seed": 0}))
+        settings = {"setup": played, "clock": recipe.clock, "enough": enough, "seed": randbits(31)}
+        made = cls(store, store.open_league(name, game.name, settings), folder)
+        for division, called in enumerate(DIVISIONS[:-1]):
+            engine = boss_of(division, builtin_names(game))
+            boss = Contestant(name=f"{called} boss", player=engine, hash=f"{engine} of Lapilli {lapilli_version()}")
+            store.enter(made.event.id, boss, _NEW, division=division, boss=True)
+        return made
+
+    @classmethod
+    def named(cls, store: Store, name: str, folder: Path) -> Self:
+        """The league of that name. Raises UnknownName."""
+        return cls(store, store.event_named(EventKind.LEAGUE, name), folder)
+
+    def entries(self, *, withdrawn: bool = False) -> list[LeagueEntry]:
+        """Who plays in it, the highest division first, in it the best first."""
+        return self.store.leaderboard(self.event.id, withdrawn=withdrawn)
+
+    def enter(self, name: str, command: str, *, version: str = "", folder: Path | None = None) -> LeagueEntry:
+        """Enters a bot, or takes back its withdrawal. A new version begins where one of its name has come to; it is
+        rated afresh, and the others go on until they are withdrawn.
+
+        Args:
+            command: as one types it here. folder: what is copied; by default that of the file which it names.
+
+        Raises:
+            LapilliError: it does not start in a sandbox, or there is none; or another bot of that name and version is
+                there.
+        """
+        _check_name("bot", name)
+        entries = self.entries(withdrawn=True)
+        division = max((entry.division for entry in entries if entry.contestant.name == name), default=0)
+        contestant, copy = entered(name, version, command, folder, self._copies)
+        try:
+            check_starting(self.recipe([contestant], division))
+            place = self.store.enter(self.event.id, contestant, _NEW, folder=str(copy), division=division)
+        except LapilliError:
+            if str(copy) not in {entry.folder for entry in entries}:
+                shutil.rmtree(copy, ignore_errors=True)
+            raise
+        return next(entry for entry in self.entries() if entry.number == place)
+
+    def withdraw(self, name: str, version: str | None = None) -> list[LeagueEntry]:
+        """Withdraws a bot, or one version of it. Its matches stay. Raises UnknownName where nobody is called so."""
+        whose = [entry for entry in self.entries() if not entry.boss]
+        found = [
+            entry for entry in whose if entry.contestant.name == name and version in (None, entry.contestant.version)
+        ]
+        if not found:
+            told = name if version is None else f"{name} {version}"
+            raise UnknownName("bot", told, [_label(entry.contestant) for entry in whose])
+        for entry in found:
+            self.store.withdraw(self.event.id, entry.number)
+        return found
+
+    def numbers_of(self, names: Sequence[str]) -> set[int]:
+        """The places of those who are called so, each by its name or its name and version, bosses included. Raises
+        UnknownName."""
+        entries = self.entries()
+        found: set[int] = set()
+        for name in names:
+            own = {e.number for e in entries if name in (e.contestant.name, _label(e.contestant))}
+            if not own:
+                raise UnknownName("bot", name, [_label(entry.contestant) for entry in entries])
+            found |= own
+        return found
+
+    def recipe(self, contestants: Sequence[Contestant], division: int) -> Recipe:
+        """What the matches of a division have in common."""
+        settings = self.event.settings
+        return Recipe(
+            game=self.game.name,
+            contestants=tuple(contestants),
+            setup=settings["setup"] | self.rules(division),
+            clock=settings["clock"],
+            sandbox=Sandbox.REQUIRE,
+            keep=Keep.ALL,
+        )
+
+    def rules(self, division: int) -> dict[str, Any]:
+        """The keys of a setup that are a division's own."""
+        league = rules_of(division, self.game.leagues)
+        return {} if league is None else {"league": league}
+
+
+class LeagueRun(Run):
+    """Matches of a league, being played: so many, or for so long, or until somebody stops it, or nobody is left in any
+    division who has somebody to play with.
+
+    Args:
+        league: which one. games: how many matches; None for any number. seconds: for how long; None for any time.
+        only: the places of those who play, whatever their divisions, by the rules of the lowest; empty for everybody.
+
+    Attributes:
+        recipe: what the pool is to be made with. entries: who plays, the best first, as of a second ago at most.
+        promoted: who was promoted in this run, and to which division. Others as in `Run`.
+
+    Raises:
+        LapilliError: there are too few to play.
+    """
+
+    def __init__(
+        self,
+        league: League,
+        *,
+        games: int | None = None,
+        seconds: float | None = None,
+        only: Collection[int] = (),
+    ) -> None:
+        store, event = league.store, league.store.event(league.event.id)
+        self.league = league
+        self.recipe = league.recipe(event.contestants, len(DIVISIONS) - 1)
+        self.promoted: list[tuple[str, int]] = []
+        self._games, self._limit_s, self._only = games, seconds, frozenset(only)
+        self._began = self._looked = time.monotonic()
+        self._groups: dict[int, tuple[tuple[int, ...], int]] = {}
+        self.entries = league.entries()
+        most = int(league.event.settings["setup"]["players"])
+        self._sizes = [size for size in league.game.players if size <= most]
+        self._lots = Random()
+        self._alone = not self._drawn()[0]
+        if self._alone:
+            raise LapilliError(f"league {event.name!r} has too few bots for a match: enter some")
+        last = store.matches(event.id, most=1)
+        super().__init__(store, event, most, rating=rated, seen=(last[0].id if last else 0, event.played))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it may go on; None where nobody can tell."""
+        left = []
+        if self._limit_s is not None:
+            left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))
+        if self._games is not None and self.rate:
+            left.append((self._games - (self.matches - self.resumed)) / self.rate)
+        return min(left, default=None)
+
+    def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
+        """As `Run.run`."""
+        self._began = time.monotonic()
+        super().run(pool, show)
+        self._look()
+
+    def _task(self, number: int) -> MatchTask:
+        most = max(self._sizes)
+        pair, turn = divmod(number, most)
+        if pair not in self._groups:
+            self._groups[pair] = self._drawn()
+            if len(self._groups) > _REMEMBERED:
+                del self._groups[next(iter(self._groups))]
+        group, division = self._groups[pair]
+        rules = self.league.rules(division) | {"players": len(group)}
+        starts = self.league.game.openings(Setup.from_dict({**self.recipe.setup, **rules}))
+        return MatchTask(
+            number=number,
+            pair=pair,
+            seed=pair_seed(self.league.event.settings["seed"], pair),
+            seats=seating(group, pair, turn % len(group)),
+            position=starts[pair % len(starts)] if starts else None,
+            setup=rules,
+        )
+
+    def _drawn(self) -> tuple[tuple[int, ...], int]:
+        """Who plays next, and in which division."""
+        there = len(self.recipe.contestants)
+        playing = [e for e in self.entries if e.number < there and (not self._only or e.number in self._only)]
+        lowest = min((entry.division for entry in playing), default=0)
+        candidates = [
+            Candidate(e.number, lowest if self._only else e.division, Skill(e.rating.mu, e.rating.sigma))
+            for e in playing
+        ]
+        group = next_group(candidates, self._sizes, self._lots)
+        return group, next((one.division for one in candidates if one.number in group), 0)
+
+    def _below(self) -> None:
+        return None
+
+    def _portion(self) -> int:
+        portion = super()._portion()
+        return portion if self._games is None else min(portion, self._games - self._claimed)
+
+    def _count(self, result: MatchResult) -> None:
+        if time.monotonic() - self._looked > _LOOK_S:
+            self._look()
+
+    def _over(self) -> Ending | None:
+        done = self._games is not None and self.matches - self.resumed >= self._games
+        late = self._limit_s is not None and time.monotonic() - self._began >= self._limit_s
+        return Ending.PLAYED if done or late or self._alone else None
+
+    def _look(self) -> None:
+        """Promotes who has earned it, and learns who plays where with which rating."""
+        self._looked = time.monotonic()
+        enough = int(self.league.event.settings["enough"])
+        self.entries = self.league.entries()
+        promoted = False
+        for entry, boss in challengers(self.entries, enough):
+            before = entry.division
+            reason = f"above {boss.contestant.name} after {entry.matches} matches"
+            if self._played_here(entry, enough) and self._store.promote(
+                self.event.id, entry.number, before, before + 1, reason
+            ):
+                self.promoted.append((_label(entry.contestant), before + 1))
+                promoted = True
+        if promoted:
+            self.entries = self.league.entries()
+        self._alone = not self._drawn()[0]
+
+    def _played_here(self, entry: LeagueEntry, enough: int) -> bool:
+        """Whether it has played enough matches since it came to its division."""
+        moves = (move.at for move in self._store.promotions(self.event.id) if move.contestant == entry.number)
+        wanted = MatchFilter(contestant=entry.number, since=next(moves, None))
+        return len(self._store.matches(self.event.id, wanted, most=enough)) >= enough
+
+
+def rated(result: MatchResult, before: Sequence[Rating]) -> list[Rating]:
+    """The players' ratings after a match."""
+    skills = updated([Skill(rating.mu, rating.sigma) for rating in before], [seat.rank or 0 for seat in result.seats])
+    return [Rating(skill.mu, skill.sigma) for skill in skills]
+
+
+def _label(contestant: Contestant) -> str:
+    return f"{contestant.name} {contestant.version}".strip()
+
+
+def _check_name(kind: str, name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise LapilliError(f"a {kind}'s name has 1 to 64 letters, digits, dots, hyphens or underscores, not {name!r}")

@@ -1,0 +1,58 @@
+"""lapilli league as scripts see it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lapilli.players.sandbox import why_no_sandbox
+
+LAPILLI = [sys.executable, "-m", "lapilli", "league"]
+CHAIN = Path(__file__).parents[2] / "examples" / "volcanoes" / "chain.py"
+
+
+def run(store: Path, *words: str, code: int = 0, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [*LAPILLI, *words, "--store", str(store)]
+    environment = None if path is None else {**os.environ, "PATH": path}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def refused(store: Path, *words: str, path: str | None = None) -> str:
+    done = run(store, *words, code=2, path=path)
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")
+def test_from_wood_on(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    assert "wood by greedy" in run(store, "create", "spring", "volcanoes").stdout
+    assert run(store, "enter", "spring", f"chain={sys.executable} {CHAIN}").stdout == "chain is in wood.\n"
+    assert (tmp_path / "arena.leagues" / "spring").is_dir()
+    told = json.loads(run(store, "run", "spring", "--games", "6", "--jobs", "2", "--json").stdout)
+    assert told == {"league": "spring", "ending": "played", "played": 6, "abandoned": 0, "promoted": []}
+    board = json.loads(run(store, "board", "spring", "--json").stdout)
+    played = {entry["name"]: entry["matches"] for entry in board["entries"] if entry["matches"]}
+    assert played == {"chain": 6, "wood boss": 6}
+    listed = json.loads(run(store, "matches", "spring", "--player", "chain", "--limit", "3", "--json").stdout)
+    assert len(listed) == 3
+    assert run(store, "withdraw", "spring", "chain").stdout == "1 version of chain withdrawn.\n"
+    assert "too few bots" in refused(store, "run", "spring", "--games", "1")
+
+
+def test_bad_input_is_one_line(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    assert "arena.db" in refused(store, "board", "spring")
+    run(store, "create", "spring", "tictactoe")
+    assert "no league 'autumn': There is spring." in refused(store, "run", "autumn")
+    assert "expected NAME=COMMAND" in refused(store, "enter", "spring", "./bot")
+    assert "no sandbox" in refused(store, "enter", "spring", f"x={sys.executable} {CHAIN}", path="/nowhere")
