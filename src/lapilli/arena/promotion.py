@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lapilli.arena.statistics import Skill
-from lapilli.arena.store.facts import LeagueEntry
+from lapilli.arena.store import LeagueEntry
 
 DIVISIONS = ("wood", "bronze", "silver", "gold", "legend")
 """The lowest first. At the gate from each to the next stands a boss; nothing is above the last."""
