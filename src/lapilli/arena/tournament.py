@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,7 +67,7 @@ class Terms:
         if self.rounds is not None and self.format != Format.SWISS:
             raise LapilliError(f"only a Swiss tournament has a number of rounds, a {self.format} has not")
 
-    @property
+    @cached_property
     def seats(self) -> int:
         """How many players a match has."""
         return load(self.recipe.game).complete(Setup.from_dict(self.recipe.setup)).players or 2
