@@ -187,7 +187,7 @@ def test_the_board_of_a_league_is_its_ladder(filled: Path) -> None:
     assert {entry["name"]: bool(entry["withdrawn"]) for entry in rest} == {"wood boss": False, "<leaver>": True}
     assert [move["reason"] for move in data["promotions"]] == ["stands above the boss"]
     shown = arena(filled, "board", 4)
-    assert "climber: division 0 to 1: stands above the boss" in shown
+    assert "climber: wood to bronze: stands above the boss" in shown
     assert "boss" in shown
     assert "withdrawn" in shown
 

@@ -95,7 +95,7 @@ def test_a_name_means_the_same_before_and_in_a_match(tmp_path: Path, monkeypatch
     (tmp_path / "bot.py").write_text("print(1)")
     for name, kind, message in (
         ("rnadom", UnknownName, "did you mean 'random'"),
-        ("bot.py", LapilliError, r"for the file in this directory say \./bot\.py"),
+        ("bot.py", LapilliError, r'for the file in this directory say "python3 bot\.py"'),
     ):
         for resolve in (check_startable, identity_in):
             with pytest.raises(kind, match=message):

@@ -147,6 +147,7 @@ class Run(ABC):
                     self._keep([])
                     tell()
         except KeyboardInterrupt:
+            self._learn()  # it may have come between storing and counting
             self.ending = Ending.INTERRUPTED
         finally:
             self._store.release(self.event.id, None, self._worker)  # also what was claimed when Ctrl-C came
