@@ -27,6 +27,7 @@ FENCES = {
     "sqlalchemy": ("arena/store",),
     "psycopg": (),  # SQLAlchemy finds it by a URL
     "openskill": ("arena",),
+    "ray": ("arena/raypool.py",),
     "nicegui": ("web",),
     "typer": ("cli",),
     "rich": ("cli",),

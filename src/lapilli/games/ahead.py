@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -65,9 +66,10 @@ def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
     """Compiles in a second process meanwhile, if there is a core for it, and waits for it at the end.
 
     It only fills the disk's cache: should it fail, nothing is lost. Gives what is to be told of our own kernels; `hear`
-    is told of those of both processes.
+    is told of those of both processes. Where this process has several threads there is no second one: a copy could find
+    a lock closed for ever.
     """
-    if _cores() < 2:
+    if _cores() < 2 or threading.active_count() > 1:
         yield hear
         return
     ours, theirs = os.pipe()

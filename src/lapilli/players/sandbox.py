@@ -211,7 +211,13 @@ def _shown(program: str, rest: Sequence[str], folder: str) -> Iterator[str]:
         parent = os.path.dirname(link)
         home = os.path.dirname(parent) if os.path.basename(parent) in ("bin", "sbin", "shims") else parent
         yield from _unless_private(home, (link,))
-    for word in rest:
+    yield from places_named(rest, folder)
+
+
+def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
+    """The folders outside the system's that a command's words name, seen from a folder, and those of the files that
+    they name; of a folder that holds somebody's whole home, or everybody's, only the file."""
+    for word in words:
         path = os.path.normpath(os.path.join(folder, word))
         if os.path.isdir(path):
             yield from _unless_private(path, ())

@@ -1,0 +1,154 @@
+"""A real Ray cluster of several machines, all of them on this one: the same results, wherever matches are played."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.played import ROOT, of, plain, sleepers, tasks
+from lapilli.arena import raypool
+from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.playing import Pool, Recipe, play
+from lapilli.arena.pool import Pool as LocalPool
+from lapilli.arena.raypool import RayPool
+from lapilli.arena.results import Contestant, MatchResult
+from lapilli.arena.statistics import Decision, Sprt
+from lapilli.arena.store import Store
+from lapilli.games.errors import LapilliError
+from lapilli.players import PlayerSpec, Sandbox
+from players.conftest import running, wait_until
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nobody is to be told of our tests
+if os.environ.get("CI"):  # there it must be
+    import_module("ray")
+else:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'lapilli[ray]'")
+
+from ray.cluster_utils import Cluster
+
+MEMORY = 80 << 20
+BOT = ROOT / "examples" / "volcanoes" / "chain.py"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A head that plays nothing, and a machine that stays."""
+    quick = {"health_check_period_ms": 500}  # else a machine that is gone is believed in for up to 15 s
+    head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": MEMORY, "_system_config": quick}
+    made = Cluster(initialize_head=True, head_node_args=head)
+    try:
+        made.add_node(num_cpus=2, object_store_memory=MEMORY)
+        yield made
+    finally:
+        made.shutdown()
+
+
+@pytest.fixture
+def machine(cluster: Any) -> Iterator[Any]:
+    """A second machine, which a test may take away."""
+    made = cluster.add_node(num_cpus=2, object_store_memory=MEMORY)
+    yield made
+    if made in cluster.worker_nodes:
+        cluster.remove_node(made)
+
+
+def compared(where: Path, question: Question, pool: Pool, **more: Any) -> tuple[Comparison, list[MatchResult]]:
+    with Store.open(where) as store:
+        comparison = Comparison(question, store, "test")
+        comparison.run(pool, **more)
+        stored = [found.result for found in store.results(comparison.event.id)]
+    assert len({result.number for result in stored}) == len(stored)
+    return comparison, plain(stored)
+
+
+def test_the_same_verdict_as_on_one_machine_though_one_is_lost(cluster: Any, machine: Any, tmp_path: Path) -> None:
+    recipe = of("random", "random")
+    question = Question(recipe=recipe, sprt=Sprt(elo0=-150, elo1=-140))
+    here, results_here = compared(tmp_path / "here.db", question, LocalPool(recipe, 2))
+    lost: list[int] = []
+
+    def lose(now: Comparison) -> None:
+        if now.board.matches > 20 and not lost:
+            lost.append(now.board.matches)
+            cluster.remove_node(machine, allow_graceful=False)
+
+    with RayPool(recipe, cluster.address) as pool:
+        there, results_there = compared(tmp_path / "there.db", question, pool, show=lose)
+    assert lost
+    assert lost[0] < there.board.matches // 2
+    assert here.board.decision == there.board.decision == Decision.H1
+    assert (here.board.counts, here.board.llr) == (there.board.counts, there.board.llr)
+    counted = 2 * here.board.counts.pairs
+    assert results_here[:counted] == results_there[:counted]
+    assert [result.number for result in results_there[:counted]] == list(range(counted))
+
+
+def test_bots_travel_as_files(cluster: Any, tmp_path: Path) -> None:
+    """Their folder is gone when they play; the one is named by a command line, the other by its folder."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    shutil.copy(BOT, folder / "chain.py")
+    command = f"{sys.executable} {folder / 'chain.py'}"
+    described = PlayerSpec(command=f"{sys.executable} chain.py", folder=str(folder), sandbox=Sandbox.OFF)
+    recipe = msgspec.structs.replace(
+        of(command, command, "volcanoes"),
+        contestants=(Contestant(name="A", player=command), Contestant(name="B", player=described)),
+    )
+    here = plain(play(recipe, task) for task in tasks(2) if task)
+    with RayPool(recipe, cluster.address) as pool:
+        shutil.rmtree(folder)
+        there = plain(result for batch in pool.play(tasks(2)) for result in batch)
+    assert there == here
+    assert not any(seat.fault for result in there for seat in result.seats)
+
+
+def test_bots_of_a_lost_machine_play_elsewhere_and_none_is_left(cluster: Any, machine: Any) -> None:
+    results: list[MatchResult] = []
+    with RayPool(sleepers(60), cluster.address) as pool, closing(pool.play(tasks(4))) as playing:
+        while len(running("sleeps.py")) < 4:
+            results += next(playing)
+        cluster.remove_node(machine, allow_graceful=False)
+        for batch in playing:
+            results += batch
+    assert plain(results) == plain(play(sleepers(0), task) for task in tasks(4) if task)
+    wait_until(lambda: running("sleeps.py") == [], 10)
+
+
+def test_to_close_is_to_stop(cluster: Any) -> None:
+    with RayPool(sleepers(500), cluster.address) as pool:
+        playing = pool.play(tasks(5))
+        while len(running("sleeps.py")) < 2:
+            assert next(playing) == []
+        playing.close()
+        wait_until(lambda: running("sleeps.py") == [])
+
+
+def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def play_all(recipe: Recipe) -> list[list[MatchResult]]:
+        with RayPool(recipe, cluster.address) as pool:
+            return list(pool.play(tasks(5)))
+
+    with pytest.raises(LapilliError, match=r"^no variant of Tic-tac-toe 'none such'"):
+        play_all(msgspec.structs.replace(of("random", "random"), setup={"variant": "none such"}))
+    monkeypatch.setattr(raypool, "sources", lambda: "of another version")
+    with pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"):
+        play_all(of("random", "random"))
+
+
+def test_no_cluster_and_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LapilliError, match=r"^no Ray cluster is at 127\.0\.0\.1:9: Connection refused$"):
+        RayPool(of("random", "random"), "127.0.0.1:9")
+    with pytest.raises(LapilliError, match=r"^the Ray cluster 'nonsense' cannot be joined: Invalid address format"):
+        RayPool(of("random", "random"), "nonsense")
+    monkeypatch.setitem(sys.modules, "ray", None)  # as where it is not installed
+    with pytest.raises(LapilliError, match=r"^matches on many machines need Ray: pip install 'lapilli\[ray\]'$"):
+        RayPool(of("random", "random"), "auto")
