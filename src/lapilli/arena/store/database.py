@@ -28,6 +28,9 @@ _PRAGMAS = (
     "foreign_keys = ON",
     "cache_size = -65536",  # KiB
 )
+_STATEMENTS = 32
+"""How many are kept prepared: one that stores many matches at once takes up to a megabyte, and there is one for every
+number of matches."""
 _SETTINGS = (
     "idle_in_transaction_session_timeout = '60s'",  # a process that was stopped in mid-work holds nobody up for ever
     "synchronous_commit = on",
@@ -140,7 +143,9 @@ def connect(where: str | os.PathLike[str], create: bool, patience: float) -> Dat
 def _connect_file(name: str, create: bool, patience: float) -> Database:
     path = os.path.abspath(name)
     _check_file(name, path, create)
-    engine = create_engine(URL.create("sqlite+pysqlite", database=path))
+    engine = create_engine(
+        URL.create("sqlite+pysqlite", database=path), connect_args={"cached_statements": _STATEMENTS}
+    )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:

@@ -1,0 +1,159 @@
+"""What the arena plays: matches a minute on two cores, each of them stored, and what memory they take in the long run.
+
+    python benchmarks/arena.py random [MATCHES]     two built-in players that move at random
+    python benchmarks/arena.py bots [MATCHES]       two sandboxed C++ bots (g++ and bubblewrap needed), frozen or not
+    python benchmarks/arena.py soak [MATCHES]       memory over 250,000 matches of the first kind
+    python benchmarks/arena.py ray [MATCHES]        the first kind by Ray, on a cluster of this machine alone
+    python benchmarks/arena.py profile [MATCHES]    where the time goes, in the process that stores and in a worker
+
+All but the last two are held on the first two cores that this process may use, as by `taskset -c 0,1`. Beside the
+wall clock's, the processor time of a match is given, of the process that stores and of the workers with their bots:
+that is nearly the same on a busy machine. The store is a file that is thrown away afterwards.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import os
+import pstats
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import msgspec
+import numpy as np
+
+from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.playing import Pool, Recipe, play
+from lapilli.arena.pool import Pool as LocalPool
+from lapilli.arena.pool import default_jobs
+from lapilli.arena.raypool import RayPool
+from lapilli.arena.results import Contestant
+from lapilli.arena.schedule import Schedule
+from lapilli.arena.store import Store
+from lapilli.games import load
+from lapilli.players import PlayerSpec, Sandbox
+from lapilli.players.starters import write_starter
+
+GAME = "volcanoes"
+CORES = 2
+WARM = 0.1
+"""The share of the matches that are played before the clock starts: kernels are loaded, portions grow."""
+SETTLED = 0.6
+"""The share of a soak after which memory should be flat: then the store's page cache of 64 MiB is full, too."""
+
+
+def of(first: str | PlayerSpec, second: str | PlayerSpec) -> Recipe:
+    return Recipe(game=GAME, contestants=(Contestant(name="A", player=first), Contestant(name="B", player=second)))
+
+
+def compare(recipe: Recipe, games: int, pool: Pool, show: Callable[[Comparison], None] = lambda _: None) -> None:
+    with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder, "arena.db")) as store:
+        Comparison(Question(recipe=recipe, games=games), store, "benchmark").run(pool, show)
+
+
+def seconds_used(whose: int) -> float:
+    used = resource.getrusage(whose)
+    return used.ru_utime + used.ru_stime
+
+
+def rate(what: str, recipe: Recipe, games: int, pool: Pool) -> None:
+    marks: list[tuple[float, int, float]] = []
+
+    def look(comparison: Comparison) -> None:
+        if comparison.matches >= WARM * games:
+            marks.append((perf_counter(), comparison.matches, seconds_used(resource.RUSAGE_SELF)))
+
+    theirs = seconds_used(resource.RUSAGE_CHILDREN)
+    compare(recipe, games, pool, look)
+    theirs = 1e6 * (seconds_used(resource.RUSAGE_CHILDREN) - theirs) / games  # of processes that have ended
+    (began, first, ours_before), (ended, last, ours_after) = marks[0], marks[-1]
+    ours = 1e6 * (ours_after - ours_before) / (last - first)
+    print(
+        f"{what}: {60 * (last - first) / (ended - began):,.0f} matches a minute; processor time a match: "
+        f"{ours:.0f} µs of the process that stores, {theirs:,.0f} µs of the others; load {os.getloadavg()[0]:.1f}"
+    )
+
+
+def bots(games: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        starter = write_starter(load(GAME), "cpp", Path(folder))
+        subprocess.run(starter.build, shell=True, check=True)
+        bot = PlayerSpec(command=starter.run, sandbox=Sandbox.REQUIRE)
+        for freeze_idle in (True, False):
+            for jobs in (default_jobs(in_process=False), CORES):
+                recipe = msgspec.structs.replace(of(bot, bot), freeze_idle=freeze_idle)
+                what = f"C++ bots, {'frozen' if freeze_idle else 'not frozen'} when idle, {jobs} at once"
+                rate(what, recipe, games, LocalPool(recipe, jobs))
+
+
+def memory_kib(process: int | str) -> float:
+    """What a process alone has in memory."""
+    text = Path(f"/proc/{process}/smaps_rollup").read_text()
+    return float(sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_")))
+
+
+def soak(games: int) -> None:
+    recipe = of("random", "random")
+    pool = LocalPool(recipe, default_jobs(in_process=True))
+    seen: list[list[float]] = []
+
+    def look(comparison: Comparison) -> None:
+        if len(pool.pids) == CORES and comparison.matches >= len(seen) * games / 100 and comparison.ending is None:
+            seen.append([comparison.matches, memory_kib("self"), *map(memory_kib, pool.pids)])
+
+    compare(recipe, games, pool, look)
+    table = np.array(seen)
+    late = table[table[:, 0] >= SETTLED * games]
+    for name, column in zip(("the process that stores", "worker 1", "worker 2"), late.T[1:], strict=True):
+        slope = np.polyfit(late[:, 0], column, 1)[0]
+        print(
+            f"{name}: {column[0] / 1024:.1f} MiB after {late[0, 0]:,.0f} matches, {column[-1] / 1024:.1f} MiB after "
+            f"{late[-1, 0]:,.0f}; slope {1024 * slope:+.2f} bytes a match"
+        )
+
+
+def by_ray(games: int) -> None:
+    import ray
+
+    recipe = of("random", "random")
+    ray.init(num_cpus=CORES, include_dashboard=False, log_to_driver=False, object_store_memory=80 << 20)
+    with RayPool(recipe, "auto") as pool:
+        rate(f"random, by Ray on {CORES} cores", recipe, games, pool)
+    ray.shutdown()
+
+
+def profile(games: int) -> None:
+    recipe = of("random", "random")
+    schedule = Schedule(0)
+    works: dict[str, Callable[[], object]] = {
+        "the process that stores": lambda: compare(recipe, games, LocalPool(recipe, CORES)),
+        "a worker": lambda: [play(recipe, schedule.task(number)) for number in range(games // 10)],
+    }
+    for name, work in works.items():
+        with cProfile.Profile() as profiler:
+            work()
+        print(f"== {name}")
+        pstats.Stats(profiler).sort_stats("tottime").print_stats(25)
+
+
+def main() -> None:
+    kind = sys.argv[1] if len(sys.argv) > 1 else "random"
+    given = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    if kind not in ("ray", "profile"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
+    if kind == "random":
+        recipe = of("random", "random")
+        rate("random", recipe, given or 50_000, LocalPool(recipe, default_jobs(in_process=True)))
+    else:
+        {"bots": bots, "soak": soak, "ray": by_ray, "profile": profile}[kind](
+            given or {"bots": 1_500, "soak": 250_000}.get(kind, 30_000)
+        )
+
+
+if __name__ == "__main__":
+    main()
