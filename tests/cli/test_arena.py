@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -21,7 +22,7 @@ from lapilli.arena.statistics import PairCounts, estimate
 from lapilli.arena.store import Store
 from lapilli.match import verify
 
-COMMANDS = ("list", "show", "board", "matches", "export")
+COMMANDS = ("list", "show", "board", "matches", "export", "page")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def test_a_comparison_is_shown_with_elo_from_its_pairs(filled: Path) -> None:
     assert compared["score"] == pytest.approx(first["score"])
     assert (compared["elo"], compared["elo_low"], compared["elo_high"]) == (figures.elo, figures.low, figures.high)
     shown = arena(filled, "show", 1)
-    assert f"{figures.elo:+.0f} Elo (95 %: {figures.low:+.0f} … {figures.high:+.0f})" in shown
+    assert f"{figures.elo:+.0f} Elo ({figures.low:+.0f} to {figures.high:+.0f}, 95 %)" in shown
     assert NEW in shown
     assert "\x1b" not in shown
 
@@ -277,3 +278,41 @@ def test_an_empty_store_and_this_users_own(tmp_path: Path) -> None:
 
 def test_names_cannot_steer_the_terminal(filled: Path) -> None:
     assert OLD.replace("\x1b", "\\x1b") in arena(filled, "board", 1)
+
+
+def test_a_page_is_written_with_the_matches_beside_it(filled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "v2 page.html"
+    assert "and the pages of 3 matches beside it." in arena(
+        filled, "page", 1, "-o", out, "--matches", "all", "--limit", 3
+    )
+    links = re.findall(r'href="([^"]*)"', out.read_text())
+    assert len(links) == 3
+    for link in links:
+        assert (tmp_path / unquote(link)).read_text().startswith("<!doctype html>")
+    assert arena(filled, "page", 2, "-o", tmp_path / "2.html", "--matches", "all") == f"Wrote {tmp_path / '2.html'}.\n"
+    arena(filled, "page", 1, "-o", out)
+    assert "lapilli view 1/" in out.read_text()
+    assert f"--store &#x27;{filled}" in out.read_text() or f"--store '{filled}'" in out.read_text()
+
+
+def test_a_page_is_shown_in_the_browser(filled: Path, tmp_path: Path) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path / "seen"}\n')
+    browser.chmod(0o755)
+    environment = {**os.environ, "BROWSER": f"{browser} %s", "TMPDIR": str(tmp_path)}
+    command = [*LAPILLI, "arena", "page", "3", "--matches", "lost", "--store", str(filled)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "The tournament is in" in done.stdout
+    page = Path(unquote((tmp_path / "seen").read_text().strip().removeprefix("file://")))
+    links = re.findall(r'href="([^"]*)"', page.read_text())
+    assert links
+    assert all((page.parent / link).is_file() for link in links)
+
+
+def test_where_no_page_can_be_written(filled: Path, tmp_path: Path) -> None:
+    here = ("--store", filled)
+    assert "cannot write" in refused("arena", "page", 1, "-o", tmp_path / "no" / "x.html", *here)
+    (tmp_path / "x-matches").write_text("")
+    told = refused("arena", "page", 1, "-o", tmp_path / "x.html", "--matches", "all", *here)
+    assert "there can be no folder" in told
+    assert not (tmp_path / "x.html").exists()

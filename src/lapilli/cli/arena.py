@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 from rich.text import Text
 
 from lapilli.arena.exporting import check_format, export
 from lapilli.arena.overview import as_data, contestant_named, event_data, labels, match_data, overview
+from lapilli.arena.pages import Contents, Which, event_page, gather
 from lapilli.arena.standings import league, league_data, standings, standings_data
 from lapilli.arena.store import Event, EventKind, MatchFilter, Standing, Store
 from lapilli.cli import arena_shown as shown
+from lapilli.cli.browser import show_page
 from lapilli.cli.console import console, file_option, visible
 from lapilli.cli.options import JsonOption, StoreOption, open_store
 from lapilli.cli.panels import COMPETE
-from lapilli.cli.stores import numbers_of, stored_record
+from lapilli.cli.stores import command, numbers_of, stored_record
 from lapilli.games.api import Termination
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.match.files import check_writable
+from lapilli.games.errors import LapilliError, RecordError, UnknownName
+from lapilli.match.files import check_writable, write_atomically
+from lapilli.viewer import page as match_page
 
 _FAULTS = ("any", *(termination.value for termination in Termination if termination.is_fault))
 
@@ -184,6 +189,67 @@ def export_matches(
         return
     told = f"{written:,} match{'' if written == 1 else 'es'} written to {out}."
     console.print(Text(visible(told + (f" Of {missing:,} more the record was not kept." if missing else ""))))
+
+
+@arena.command("page", epilog="Examples: lapilli arena page  ·  lapilli arena page 3 -o v2.html --matches lost")
+def page(
+    number: Number = None,
+    out: Annotated[
+        Path | None, file_option("-o", "Write the page here (.html).", default="show it in the browser")
+    ] = None,
+    which: Annotated[
+        Which, typer.Option("--matches", help="Which matches get pages of their own, beside it.", show_choices=True)
+    ] = Which.NONE,
+    limit: Annotated[int, typer.Option(help="How many matches it lists, at most.", min=1)] = 100,
+    store: StoreOption = None,
+) -> None:
+    """Makes a page of an event: result, drawings, tables, and the lost matches.
+
+    The browser's page stays for a day; -o writes one to keep, and matches' pages into a folder beside it.
+    """
+    if out is not None:
+        check_writable(out)
+    with _event(number, store) as (found, event), console.status("drawing …"):
+        contents = gather(found, event, which, limit)
+        folder = f"{out.stem if out else f'{event.kind}-{event.id}'}-matches"
+        links: dict[int, str] = {}
+        way = partial(_view_command, store)
+        pages = _match_pages(found, contents, folder, links) if which != Which.NONE else iter(())
+        if out is None:
+            beside = list(pages)  # before the page itself, so that it is known which there are
+            told = show_page(f"{event.kind}-{event.id}", event_page(contents, links, way), beside, event.kind)
+        else:
+            for name, text in pages:
+                _make_folder(out.parent / folder)
+                write_atomically(out.parent / name, text.encode())
+            write_atomically(out, event_page(contents, links, way).encode())
+            told = f"Wrote {out}" + (f", and the pages of {len(links):,} matches beside it." if links else ".")
+    console.print(Text(visible(told)))
+
+
+def _match_pages(store: Store, contents: Contents, folder: str, links: dict[int, str]) -> Iterator[tuple[str, str]]:
+    """The pages of the matches that are listed, by their paths; notes in `links` where each is.
+
+    A record that the rules refute has none; the command that stands there instead says why.
+    """
+    for match in contents.matches:
+        if match.kept:
+            name = f"{folder}/{match.event_id}-{match.result.number}.html"
+            with suppress(RecordError):
+                text = match_page(stored_record(store, match.event_id, match.result.number))
+                links[match.id] = quote(name)
+                yield name, text
+
+
+def _view_command(where: str | None, name: str) -> str:
+    return command(f"view {name}", where)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise LapilliError(f"there can be no folder {folder}: {error.strerror}") from None
 
 
 @contextmanager

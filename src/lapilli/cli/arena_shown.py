@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 
 from rich.table import Table
 from rich.text import Text
 
+from lapilli.arena.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
 from lapilli.arena.overview import Overview, Share, labels
 from lapilli.arena.promotion import DIVISIONS
 from lapilli.arena.standings import League, Standings
@@ -46,32 +46,13 @@ def _line(text: str, style: str = "") -> None:
     console.print(Text(line_of(text), style=style))
 
 
-def when(seconds: float) -> str:
-    """A time, as the clock on the wall had it."""
-    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
-
-
-def percent(share: float | None) -> str:
-    """A share of 1."""
-    return "" if share is None else f"{100 * share:.1f} %"
-
-
-def elo(value: float | None) -> str:
-    """Elo, with its sign."""
-    return "" if value is None else f"{value:+.0f}"
-
-
-def _ms(value: float | None) -> str:
-    return "" if value is None else f"{value:.1f}" if value < 100 else f"{value:.0f}"
-
-
 def events(found: Iterable[Event]) -> None:
     """A list of events."""
     table = _table("event", "kind", "name", "game", "matches", "begun", "state")
     for event in found:
         counted = f"{event.played:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
         told = shortened(event.verdict, 100) or ("over" if event.finished else "not over")
-        _row(table, event.id, event.kind, event.name, event.game, counted, when(event.created), told)
+        _row(table, event.id, event.kind, event.name, event.game, counted, time_text(event.created), told)
     show_table(table)
 
 
@@ -84,7 +65,7 @@ def overview(found: Overview, where: str | None) -> None:
     _shares(found.shares)
     for share in found.shares:
         if share.faults:
-            _line(f"Faults of {share.name}: {_faults(share)}.", "red")
+            _line(f"Faults of {share.name}: {faults_text(share.faults)}.", "red")
     if found.event.abandoned:
         reasons = {one.reason: None for one in found.abandoned}
         _line(f"Abandoned, and counted for nobody: {found.event.abandoned:,}. The last because: {'; '.join(reasons)}.")
@@ -93,10 +74,10 @@ def overview(found: Overview, where: str | None) -> None:
 
 def _head(event: Event) -> None:
     console.print(Text.assemble((line_of(event.name), "bold"), f" · {event.kind} {event.id} · {event.game}"))
-    state = f"over {when(event.finished)}" if event.finished else "not over"
+    state = f"over {time_text(event.finished)}" if event.finished else "not over"
     setup = {key: value for key in ("setup", "clock") for key, value in (event.settings.get(key) or {}).items()}
     told = f" · {shortened(json.dumps(setup, ensure_ascii=False), 200)}" if setup else ""
-    _line(f"begun {when(event.created)}, {state} · {event.played:,} matches{told}")
+    _line(f"begun {time_text(event.created)}, {state} · {event.played:,} matches{told}")
     if event.verdict:
         _line(event.verdict, "bold")
 
@@ -105,9 +86,10 @@ def _compared(found: Overview) -> None:
     compared = found.compared
     assert compared is not None
     figures, counts, first, second = compared.elo, compared.counts, *found.shares[:2]
+    between = between_text(figures.low, figures.high)
     _line(
-        f"{first.name} against {second.name}: {elo(figures.elo)} Elo (95 %: {elo(figures.low)} … {elo(figures.high)}), "
-        f"score {percent(figures.score)}, better with {percent(figures.los)}"
+        f"{first.name} against {second.name}: {elo_text(figures.elo)} Elo ({between}, 95 %), "
+        f"score {percent_text(figures.score)}, better with {percent_text(figures.los)}"
     )
     _line(f"{counts.pairs:,} pairs: {counts.wins:,} won, {counts.draws:,} drawn, {counts.losses:,} lost")
     if compared.repeats:
@@ -117,18 +99,14 @@ def _compared(found: Overview) -> None:
 def _shares(shares: Sequence[Share]) -> None:
     table = _table("#", "contestant", "matches", "won-drawn-lost", "score", "faults", "ms: p50", "p99", "max")
     for share in shares:
-        times = (_ms(share.p50_ms), _ms(share.p99_ms), _ms(share.max_ms))
+        times = (ms_text(share.p50_ms), ms_text(share.p99_ms), ms_text(share.max_ms))
         counts = f"{share.won}-{share.drawn}-{share.lost}"
         faults = f"{sum(share.faults.values()):,}"
-        _row(table, share.number, share.name, f"{share.matches:,}", counts, percent(share.score), faults, *times)
+        _row(table, share.number, share.name, f"{share.matches:,}", counts, percent_text(share.score), faults, *times)
     show_table(table)
     for share in shares:
         if share.player != share.name:
             _line(f"{share.name} is {share.player}", "dim")
-
-
-def _faults(share: Share) -> str:
-    return ", ".join(f"{number:,} {kind}" for kind, number in sorted(share.faults.items()))
 
 
 def _lost(found: Overview, where: str | None) -> None:
@@ -158,9 +136,9 @@ def standings(found: Standings) -> None:
     """Ratings, and of more than two a cross table, unless it is too large to be read."""
     table = _table("rank", "contestant", "Elo", "95 %", "score", "won", "drawn", "lost", "margin")
     for place, row in enumerate(found.rows, 1):
-        interval = "" if row.low is None else f"{elo(row.low)} … {elo(row.high)}"
+        interval = "" if row.low is None or row.high is None else between_text(row.low, row.high)
         counts = (f"{number:,}" for number in (row.won, row.drawn, row.lost))
-        _row(table, place, row.name, elo(row.elo), interval, percent(row.score), *counts, f"{row.margin:+,}")
+        _row(table, place, row.name, elo_text(row.elo), interval, percent_text(row.score), *counts, f"{row.margin:+,}")
     show_table(table)
     if 2 < len(found.rows) <= _MOST_ACROSS:
         console.print()
@@ -191,7 +169,7 @@ def league(event: Event, found: League) -> None:
     show_table(table)
     for move in found.promotions:
         before, after = DIVISIONS[move.before], DIVISIONS[move.after]
-        _line(f"{when(move.at)}  {names[move.contestant]}: {before} to {after}: {move.reason}")
+        _line(f"{time_text(move.at)}  {names[move.contestant]}: {before} to {after}: {move.reason}")
 
 
 def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
@@ -204,7 +182,7 @@ def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
         result = match.result
         name = f"{match.event_id}/{result.number}" + ("" if match.kept else " (no record)")
         ended = f"{result.termination}: {shortened(result.reason, 80)}"
-        _row(table, name, when(result.started), result.seed, _sitting(names, match), result.turns, ended)
+        _row(table, name, time_text(result.started), result.seed, _sitting(names, match), result.turns, ended)
     show_table(table)
 
 
@@ -221,14 +199,14 @@ def match(event: Event, found: StoredMatch, where: str | None) -> None:
     _line(f"Match {name} of {event.name} · {event.game}", "bold")
     start = f" · starts from {result.position}" if result.position else ""
     _line(
-        f"seed {result.seed} · pair {result.pair} · begun {when(result.started)}, {result.seconds:.2f} s · "
+        f"seed {result.seed} · pair {result.pair} · begun {time_text(result.started)}, {result.seconds:.2f} s · "
         f"{result.turns} turns{start}"
     )
     _line(f"{result.termination}: {result.reason}")
     table = _table("seat", "contestant", "rank", "score", "fault", "answers", "p50 ms", "max ms")
     for place, seat in enumerate(result.seats):
         times = Times.of_buckets(seat.times)
-        spent = (_ms(times.quantile_ms(0.5)), _ms(times.max_ms)) if seat.times else ("", "")
+        spent = (ms_text(times.quantile_ms(0.5)), ms_text(times.max_ms)) if seat.times else ("", "")
         _row(table, place, names[seat.contestant], seat.rank, seat.score, seat.fault, seat.answers, *spent)
     show_table(table)
     if found.kept:

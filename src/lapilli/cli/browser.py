@@ -8,6 +8,7 @@ import stat
 import tempfile
 import time
 import webbrowser
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,8 +17,11 @@ KEPT_SECONDS = 24 * 3600
 """How long a page stays. People come back to a tab on the same day, and reload it."""
 
 
-def open_page(name: str, html: str) -> tuple[Path, bool]:
+def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> tuple[Path, bool]:
     """Writes a page into a folder of its own and asks the browser to show it; the file, and whether there is a browser.
+
+    Args:
+        name: the file's, without ending. beside: paths and texts of further pages in the folder, which it links to.
 
     The file outlives this process: a browser reads it some time after it was asked to, again when it is reloaded, and
     tells nobody when it is done. A process that waits for that would be one that the user has to end. So the pages
@@ -27,6 +31,9 @@ def open_page(name: str, html: str) -> tuple[Path, bool]:
     _remove_old_pages()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
+        for path, text in beside:
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8")
         file = folder / f"{name}.html"
         file.write_text(html, encoding="utf-8")
         return file, webbrowser.open(file.as_uri())
@@ -35,10 +42,10 @@ def open_page(name: str, html: str) -> tuple[Path, bool]:
         raise
 
 
-def show_page(name: str, html: str) -> str:
-    """The same; what to tell whoever waits for the page."""
-    written, opened = open_page(name, html)
-    return f"The match is in {written} (kept for a day)." + (
+def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what: str = "match") -> str:
+    """The same; what to tell whoever waits for the page, of a match or something else."""
+    written, opened = open_page(name, html, beside)
+    return f"The {what} is in {written} (kept for a day)." + (
         "" if opened else " No browser could be started: open it in one."
     )
 

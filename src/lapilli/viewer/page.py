@@ -10,7 +10,7 @@ from importlib import resources
 
 from lapilli.match.record import Record
 from lapilli.viewer.film import film
-from lapilli.viewer.theme import DARK, LIGHT, variables
+from lapilli.viewer.theme import rules
 
 _STATIC = resources.files("lapilli.viewer") / "static"
 
@@ -25,14 +25,9 @@ def page(record: Record) -> str:
     """
     data = film(record)
     packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), mtime=0)
-    theme = (
-        f":root {{ {variables(LIGHT)} }}\n"
-        f":root[data-theme=dark] {{ {variables(DARK)} }}\n"
-        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {variables(DARK)} }} }}\n"
-    )
     parts = {
         "title": html.escape(data["title"]),
-        "style": theme + _read("player.css"),
+        "style": rules() + _read("player.css"),
         "film": base64.b64encode(packed).decode(),
         "script": _read("player.js"),
     }

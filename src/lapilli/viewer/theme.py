@@ -37,3 +37,12 @@ DARK = LIGHT | {
 def variables(theme: dict[str, str]) -> str:
     """A theme as CSS declarations."""
     return " ".join(f"--{name}: {value};" for name, value in theme.items())
+
+
+def rules() -> str:
+    """Both themes as CSS: what the system wants, unless the page's root says `data-theme`."""
+    return (
+        f":root {{ {variables(LIGHT)} }}\n"
+        f":root[data-theme=dark] {{ {variables(DARK)} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {variables(DARK)} }} }}\n"
+    )
