@@ -161,7 +161,7 @@ def test_a_league_has_its_ladder_its_moves_and_the_ratings_way(opened: Open, sto
     assert f"climber: {rated[1].mu - 3 * rated[1].sigma:.1f}" in [text.strip() for text in legend]
     styles = shown.evaluate("[...document.querySelectorAll('polyline')].map(p => getComputedStyle(p).strokeDasharray)")
     assert len(set(styles)) == 3, "colour is not alone"
-    assert "stands above the boss" in shown.locator("main").inner_text()
+    assert "climber, wood to bronze. stands above the boss" in shown.locator("main").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
