@@ -20,6 +20,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
@@ -43,6 +44,7 @@ GAME = "volcanoes"
 CORES = 2
 WARM = 0.1
 """The share of the matches that are played before the clock starts: kernels are loaded, portions grow."""
+TASKS = 400
 SETTLED = 0.6
 """The share of a soak after which memory should be flat: then the store's page cache of 64 MiB is full, too."""
 
@@ -73,9 +75,10 @@ def rate(what: str, recipe: Recipe, games: int, pool: Pool) -> None:
     theirs = 1e6 * (seconds_used(resource.RUSAGE_CHILDREN) - theirs) / games  # of processes that have ended
     (began, first, ours_before), (ended, last, ours_after) = marks[0], marks[-1]
     ours = 1e6 * (ours_after - ours_before) / (last - first)
+    others = f", {theirs:,.0f} µs of the others" if theirs else ""  # Ray's are no children of ours
     print(
         f"{what}: {60 * (last - first) / (ended - began):,.0f} matches a minute; processor time a match: "
-        f"{ours:.0f} µs of the process that stores, {theirs:,.0f} µs of the others; load {os.getloadavg()[0]:.1f}"
+        f"{ours:.0f} µs of the process that stores{others}; load {os.getloadavg()[0]:.1f}"
     )
 
 
@@ -121,9 +124,24 @@ def by_ray(games: int) -> None:
     import ray
 
     recipe = of("random", "random")
-    ray.init(num_cpus=CORES, include_dashboard=False, log_to_driver=False, object_store_memory=80 << 20)
+    ray.init(num_cpus=CORES, include_dashboard=False, log_to_driver=False, object_store_memory=200 << 20)
     with RayPool(recipe, "auto") as pool:
         rate(f"random, by Ray on {CORES} cores", recipe, games, pool)
+    said = ray.remote(num_cpus=1)(lambda tasks, size: b"x" * size)
+    for size in (1_000, 100_000, 500_000):
+        for _ in ("warm", "measured"):
+            used = seconds_used(resource.RUSAGE_SELF)
+            for _ in range(TASKS // CORES):
+                ray.get([said.remote(list(range(100)), size) for _ in range(CORES)])
+        used = 1000 * (seconds_used(resource.RUSAGE_SELF) - used) / TASKS
+        print(f"a task of Ray's that reports {size // 1000} kB: {used:.1f} ms of our processor time")
+    never = ray.remote(num_cpus=CORES)(lambda seconds: time.sleep(seconds))
+    waiting = [never.remote(3600) for _ in range(1_000)]
+    began = perf_counter()
+    for _ in range(100):
+        ray.wait([ray.put(0), *waiting], num_returns=1)
+        ray.wait(waiting, num_returns=len(waiting), timeout=0)
+    print(f"to see which of {len(waiting):,} are done: {10 * (perf_counter() - began):.1f} ms")
     ray.shutdown()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,6 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import lapilli
 from arena.played import ROOT, of, plain, sleepers, tasks
 from lapilli.arena import raypool
 from lapilli.arena.comparison import Comparison, Question
@@ -142,6 +145,31 @@ def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: py
     monkeypatch.setattr(raypool, "sources", lambda: "of another version")
     with pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"):
         play_all(of("random", "random"))
+
+
+def test_by_the_command_line(cluster: Any, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "lapilli", "compare", "volcanoes", "greedy", "random", "--games", "20", "--json"]
+    command += ["--ray", cluster.address, "--store", str(tmp_path / "arena.db")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    verdict = json.loads(done.stdout)
+    assert (verdict["verdict"], verdict["matches"]) == ("better", 20)
+    here = lapilli.compare("volcanoes", "greedy", "random", games=20)
+    assert (here.wins, here.losses) == (verdict["wins"], verdict["losses"])
+
+
+def test_a_tournament_on_a_cluster(cluster: Any) -> None:
+    players = ["greedy", "random", "again=random"]
+    there = lapilli.tournament("volcanoes", players, games=4, ray=cluster.address)
+    here = lapilli.tournament("volcanoes", players, games=4)
+    assert [(row.figures.name, row.wins) for row in there.rows] == [(row.figures.name, row.wins) for row in here.rows]
+
+
+def test_what_does_not_go_together() -> None:
+    with pytest.raises(LapilliError, match="leave jobs out"):
+        lapilli.compare("volcanoes", "greedy", "random", games=2, ray="auto", jobs=2)
+    with pytest.raises(LapilliError, match="functions cannot play on other machines"):
+        lapilli.compare("volcanoes", lambda state: state.legal_actions()[0], "random", games=2, ray="auto")
 
 
 def test_no_cluster_and_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:

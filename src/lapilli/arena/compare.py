@@ -11,10 +11,9 @@ from typing import Any
 
 from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.contestants import check_starting, contestants_of, functions_of
-from lapilli.arena.playing import HerePool, Keep
-from lapilli.arena.playing import Pool as AnyPool
-from lapilli.arena.pool import Pool, default_jobs
-from lapilli.arena.recipes import lives_here, recipe_of
+from lapilli.arena.playing import Keep
+from lapilli.arena.pools import pool_of
+from lapilli.arena.recipes import recipe_of
 from lapilli.arena.results import Contestant
 from lapilli.arena.statistics import Sprt
 from lapilli.arena.store import Store
@@ -36,6 +35,7 @@ def compare(
     others: Sequence[PlayerLike] = (),
     seed: int = 0,
     jobs: int | None = None,
+    ray: str | None = None,
     store: str | Path | None = None,
     resume: bool = True,
     clock: Clock | None = None,
@@ -62,6 +62,7 @@ def compare(
         seed: of the first pair.
         jobs: how many matches are played at once; by default one for every two cores. Functions are asked in this
             process, one match at a time.
+        ray: the address of a Ray cluster that plays them instead, `auto` or HOST:PORT.
         store: where matches go, a file or a PostgreSQL URL; by default nowhere. The same comparison goes on there,
             unless `resume` is False.
         clock, sandbox, freeze_idle: as in `Match`; here bots are frozen while they are not asked.
@@ -88,15 +89,14 @@ def compare(
     )
     functions = functions_of(players)
     check_starting(question.recipe, functions)
-    number = 1 if functions else jobs or default_jobs(lives_here(what, question.recipe.contestants))
-    pool: AnyPool = HerePool(question.recipe, functions) if functions else Pool(question.recipe, number)
     with ExitStack() as stack:
+        pool = stack.enter_context(pool_of(question.recipe, jobs=jobs, ray=ray, functions=functions))
         where = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "arena.db"
         opened = stack.enter_context(Store.open(where))
         comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
-        tell = (lambda now: show(Verdict.of(now, number))) if show else (lambda now: None)
+        tell = (lambda now: show(Verdict.of(now, pool.jobs))) if show else (lambda now: None)
         comparison.run(pool, tell)
-        return Verdict.of(comparison, number)
+        return Verdict.of(comparison, pool.jobs)
 
 
 def question_of(

@@ -55,6 +55,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
 class Pool(Protocol):
     """What plays matches: worker processes here or elsewhere, or this very process."""
 
+    @property
+    def jobs(self) -> int:
+        """How many matches are played at once."""
+
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
         """Plays tasks, and gives results as they come, in any order; an empty list now and then.
 
@@ -103,6 +107,10 @@ class HerePool:
     def __init__(self, recipe: Recipe, functions: Mapping[int, PlayerLike] | None = None) -> None:
         self._recipe = recipe
         self._functions = functions
+
+    @property
+    def jobs(self) -> int:
+        return 1
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
         """As `Pool` says."""

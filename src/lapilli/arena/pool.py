@@ -54,6 +54,11 @@ class Pool:
         load(recipe.game).verbs  # noqa: B018 - in this process, of which workers are copies
 
     @property
+    def jobs(self) -> int:
+        """How many matches are played at once."""
+        return self._jobs
+
+    @property
     def pids(self) -> list[int]:
         """The numbers of the worker processes."""
         return [worker.pid for worker in self._workers]

@@ -30,8 +30,10 @@ from lapilli.players import PlayerSpec, builtin_names
 from lapilli.players.trouble import OutOfResources
 
 _BATCH_S = 1.0
-"""How long a machine is to be at it until it reports: each report costs the one who gives out the tasks a millisecond
-or two, and a thousand cores are to be kept busy."""
+"""How long a worker is to be at it until it reports, at least; and longer where there are so many that their reports,
+one after the other, would take us longer than that."""
+_REPORT_S = 0.005
+"""What a report takes us, Ray's part above all, with as much again for the store; measured in docs/scale.md."""
 _RETRIES = 3
 """How often matches are played again whose machine was lost."""
 _LOOK_S = 5.0
@@ -96,6 +98,11 @@ class RayPool:
         if self._ours:
             self._ray.shutdown()
 
+    @property
+    def jobs(self) -> int:
+        """How many matches the cluster has room for at once."""
+        return sum(int(cores // self._cores) for cores in self._machines())
+
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
         """As `lapilli.arena.playing.Pool` says.
 
@@ -114,7 +121,7 @@ class RayPool:
                 more, under_way[:] = self._ray.wait(under_way, num_returns=len(under_way) or 1, timeout=0)
                 results = [result for task in [*done, *more] for result in self._heard(task)]
                 if results:
-                    batch = worth(_BATCH_S, results)
+                    batch = worth(max(_BATCH_S, _REPORT_S * self._room), results)
                     self._give(under_way, tasks, batch)  # nobody need wait till these are stored
                 yield results
         finally:
@@ -124,7 +131,7 @@ class RayPool:
         """Gives out tasks until all cores are busy or there is none for the moment."""
         if time.monotonic() - self._looked > _LOOK_S:
             self._looked = time.monotonic()
-            self._room = sum(int(cores // self._cores) for cores in self._machines())
+            self._room = self.jobs
         if not (self._room or under_way):
             raise OutOfResources("no machine of the Ray cluster is left that could play")
         while len(under_way) < self._room and (given := some(tasks, batch)):

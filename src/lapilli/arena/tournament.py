@@ -18,10 +18,9 @@ from lapilli.arena.contestants import check_starting, contestants_of, functions_
 from lapilli.arena.crosstable import CrossTable
 from lapilli.arena.finaltable import FinalTable
 from lapilli.arena.pairings import Format, Group, Plan, all_meetings, swiss_round, usual_rounds
-from lapilli.arena.playing import HerePool, Keep, Pool, Recipe
-from lapilli.arena.pool import Pool as WorkerPool
-from lapilli.arena.pool import default_jobs
-from lapilli.arena.recipes import lives_here, recipe_of
+from lapilli.arena.playing import Keep, Recipe
+from lapilli.arena.pools import pool_of
+from lapilli.arena.recipes import recipe_of
 from lapilli.arena.results import MatchResult, MatchTask
 from lapilli.arena.running import Ending, Run
 from lapilli.arena.store import EventKind, Store
@@ -181,6 +180,7 @@ def tournament(
     seats: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    ray: str | None = None,
     store: str | Path | None = None,
     resume: bool = True,
     name: str = "",
@@ -203,6 +203,7 @@ def tournament(
         games, rounds, seed: as in `Terms`. seats: players in a match, where the game lets one choose.
         jobs: how many matches are played at once; by default one for every two cores. Functions are asked in this
             process, one match at a time.
+        ray: the address of a Ray cluster that plays them instead, `auto` or HOST:PORT.
         store: where matches go, a file or a PostgreSQL URL; by default nowhere. The same tournament goes on there,
             unless `resume` is False. name: what it is called there; by default after the game.
         clock, sandbox, freeze_idle: as in `Match`; here bots are frozen while they are not asked.
@@ -229,11 +230,10 @@ def tournament(
     terms = Terms(recipe=recipe, format=Format(format), games=games, rounds=rounds, seed=seed)
     functions = functions_of(players)
     check_starting(recipe, functions)
-    number = 1 if functions else jobs or default_jobs(lives_here(what, contestants))
-    pool: Pool = HerePool(recipe, functions) if functions else WorkerPool(recipe, number)
     with ExitStack() as stack:
+        pool = stack.enter_context(pool_of(recipe, jobs=jobs, ray=ray, functions=functions))
         where = store or Path(stack.enter_context(TemporaryDirectory())) / "arena.db"
         opened = stack.enter_context(Store.open(where))
         played = Tournament(terms, opened, name or what.title, resume=resume)
-        played.run(pool, (lambda now: show(FinalTable.of(now, number))) if show else (lambda now: None))
-        return FinalTable.of(played, number)
+        played.run(pool, (lambda now: show(FinalTable.of(now, pool.jobs))) if show else (lambda now: None))
+        return FinalTable.of(played, pool.jobs)

@@ -27,6 +27,7 @@ from lapilli.cli.options import (
     MarginOption,
     NoTimeoutOption,
     OwnOption,
+    RayOption,
     SandboxOption,
     StoreOption,
     TimeFactorOption,
@@ -83,6 +84,7 @@ def compare(
     variant: VariantOption = None,
     own: OwnOption = None,
     jobs: JobsOption = None,
+    ray: RayOption = None,
     store: StoreOption = None,
     resume: Annotated[
         bool, typer.Option("--resume/--fresh", help="Go on with the same comparison, or begin anew.")
@@ -109,8 +111,7 @@ def compare(
     from lapilli.arena.compare import question_of, title
     from lapilli.arena.comparison import Comparison
     from lapilli.arena.contestants import check_starting, contestants_of
-    from lapilli.arena.pool import Pool, default_jobs
-    from lapilli.arena.recipes import lives_here
+    from lapilli.arena.pools import pool_of
     from lapilli.arena.running import Ending
     from lapilli.arena.verdict import BETTER, Verdict
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
@@ -132,14 +133,13 @@ def compare(
     )
     check_starting(question.recipe)
     compile_aside(game)
-    number = jobs or default_jobs(lives_here(game, question.recipe.contestants))
-    with open_store(store) as opened:
+    with pool_of(question.recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
         comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
         with Display[Comparison](
-            lambda now: tables(Verdict.of(now, number)), lambda now: _line(Verdict.of(now, number)), quiet=quiet
+            lambda now: tables(Verdict.of(now, pool.jobs)), lambda now: _line(Verdict.of(now, pool.jobs)), quiet=quiet
         ) as display:
-            comparison.run(Pool(question.recipe, number), display.show)
-        verdict = Verdict.of(comparison, number)
+            comparison.run(pool, display.show)
+        verdict = Verdict.of(comparison, pool.jobs)
         if verdict.ending not in (None, Ending.INTERRUPTED):
             opened.finish(comparison.event.id, verdict.sentence)
     if as_json:

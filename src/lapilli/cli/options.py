@@ -62,6 +62,10 @@ StoreOption = Annotated[
 JobsOption = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Matches at once.", show_default="one for every two cores")
 ]
+RayOption = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, or HOST:PORT of its head."),
+]
 KeepOption = Annotated[Keep, typer.Option("--keep", help="Whose records to keep.", show_choices=True)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 

@@ -27,6 +27,7 @@ from lapilli.cli.options import (
     MarginOption,
     NoTimeoutOption,
     OwnOption,
+    RayOption,
     SandboxOption,
     StoreOption,
     TimeFactorOption,
@@ -79,6 +80,7 @@ def tournament(
     variant: VariantOption = None,
     own: OwnOption = None,
     jobs: JobsOption = None,
+    ray: RayOption = None,
     store: StoreOption = None,
     called: Annotated[
         str | None, typer.Option("--name", help="What to call the tournament.", show_default="after the game")
@@ -109,8 +111,8 @@ def tournament(
     """
     from lapilli.arena.contestants import check_starting, contestants_of
     from lapilli.arena.finaltable import FinalTable
-    from lapilli.arena.pool import Pool, default_jobs
-    from lapilli.arena.recipes import lives_here, recipe_of
+    from lapilli.arena.pools import pool_of
+    from lapilli.arena.recipes import recipe_of
     from lapilli.arena.running import Ending
     from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 
@@ -132,14 +134,13 @@ def tournament(
     terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=seed)
     check_starting(recipe)
     compile_aside(game)
-    number = jobs or default_jobs(lives_here(game, contestants))
-    with open_store(store) as opened:
+    with pool_of(recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
         played = Tournament(terms, opened, called or game.title, resume=resume)
         with Display[Tournament](
-            lambda now: _table(FinalTable.of(now, number)), lambda now: _line(FinalTable.of(now)), quiet=quiet
+            lambda now: _table(FinalTable.of(now, pool.jobs)), lambda now: _line(FinalTable.of(now)), quiet=quiet
         ) as display:
-            played.run(Pool(recipe, number), display.show)
-        final = FinalTable.of(played, number)
+            played.run(pool, display.show)
+        final = FinalTable.of(played, pool.jobs)
         if final.ending == Ending.PLAYED:
             opened.finish(played.event.id, final.sentence)
     for file, text in ((csv, final.to_csv), (markdown, final.to_markdown)):
