@@ -73,7 +73,8 @@ def overview(found: Overview, where: str | None) -> None:
 
 
 def _head(event: Event) -> None:
-    console.print(Text.assemble((line_of(event.name), "bold"), f" · {event.kind} {event.id} · {event.game}"))
+    form = f" ({event.settings['format']})" if "format" in event.settings else ""
+    console.print(Text.assemble((line_of(event.name), "bold"), f" · {event.kind} {event.id}{form} · {event.game}"))
     state = f"over {time_text(event.finished)}" if event.finished else "not over"
     setup = {key: value for key in ("setup", "clock") for key, value in (event.settings.get(key) or {}).items()}
     told = f" · {shortened(json.dumps(setup, ensure_ascii=False), 200)}" if setup else ""
@@ -134,7 +135,7 @@ def _sitting(names: Sequence[str], match: StoredMatch) -> str:
 
 def standings(found: Standings) -> None:
     """Ratings, and of more than two a cross table, unless it is too large to be read."""
-    table = _table("rank", "contestant", "Elo", "95 %", "score", "won", "drawn", "lost", "margin")
+    table = _table("rank", "contestant", "Elo", "95 % by match", "score", "won", "drawn", "lost", "margin")
     for place, row in enumerate(found.rows, 1):
         interval = "" if row.low is None or row.high is None else between_text(row.low, row.high)
         counts = (f"{number:,}" for number in (row.won, row.drawn, row.lost))

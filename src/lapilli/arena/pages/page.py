@@ -142,7 +142,7 @@ def _standings(contents: Contents) -> Iterator[Element | None]:
         )
         for row in found.rows
     ]
-    headings = ("Contestant", "Elo", "95 %", "Score", "Won", "Drawn", "Lost", "Margin")
+    headings = ("Contestant", "Elo", "95 % by match", "Score", "Won", "Drawn", "Lost", "Margin")
     yield _section("Ratings", table("Ratings; the mean of all is 0 Elo", headings, rows, "numbers"))
     yield _section("Who against whom", _cross_table(found))
 
