@@ -22,7 +22,7 @@ FIFTH = Path(__file__).parent / "fifth"
 os.environ["LAPILLI_GAMES"] = os.pathsep.join([str(FIFTH), *filter(None, [os.environ.get("LAPILLI_GAMES")])])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while it is there an event loop runs, which other tests bring along
 def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright  # most tests need none
 
