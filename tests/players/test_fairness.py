@@ -64,6 +64,8 @@ def endings(heard: list[Answer]) -> set[str]:
 
 def test_whoever_waited_for_a_processor_is_not_late(busy: None) -> None:
     heard = answers(40, 5, 20)
+    while "abandoned" not in endings(heard) and len(heard) < 400:  # by luck, or with a scheduler that favours the idle
+        heard += answers(40, 5, 20)
     assert endings(heard) == {"answered", "abandoned"}, "four loops leave a fifth of a processor"
     for answer in heard:
         if isinstance(answer.reply, Fault):
