@@ -19,6 +19,8 @@ PACKAGE = Path(lapilli.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
 OURS = [game for game in map(load, names()) if in_package(game)]
 """The games that come with Lapilli."""
+SOURCES = [source for room in ("games", "search") for source in sorted((PACKAGE / room).rglob("*.py"))]
+"""Where kernels are."""
 
 FENCES = {
     "numba": ("games", "players", "envs"),
@@ -108,7 +110,7 @@ def test_the_naive_twin_shares_no_rule_with_the_kernel(game: str) -> None:
 
 def test_kernels_are_called_where_their_sources_are_hashed() -> None:
     """A kernel's disk cache follows the imports of its file, so those must be written as `lapilli.…`."""
-    for source in (PACKAGE / "games").rglob("*.py"):
+    for source in SOURCES:
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{source}: relative import"
@@ -140,7 +142,7 @@ def test_kernels_allocate_nothing() -> None:
         "set",
     }
     seen = 0
-    for source in (PACKAGE / "games").rglob("*.py"):
+    for source in SOURCES:
         for function in kernels(source):
             seen += 1
             for node in ast.walk(function):
@@ -153,7 +155,7 @@ def test_kernels_allocate_nothing() -> None:
 
 def test_kernels_come_from_their_own_files() -> None:
     """Never through a package's `__init__`, which would tie their cache to all that it imports."""
-    for source in (PACKAGE / "games").rglob("*.py"):
+    for source in SOURCES:
         if any(kernels(source)):
             for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
                 module = getattr(node, "module", None) or ""

@@ -107,3 +107,60 @@ def test_the_defaults_agree_with_what_games_do_faster(without_compiler: str) -> 
         [sys.executable, "-c", DEFAULTS], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout == "all the same\n", done.stderr
+
+
+ENGINE_TEXT = """
+from lapilli.games.kernel import Position, kernel
+
+@kernel
+def answer(p: Position) -> int:
+    return 100 * engine.worth(p) + 10 * engine.spare(p) + rules.mover(p)
+"""
+ENGINE_DEFAULTS = """
+from lapilli.games.kernel import Position, kernel
+
+@kernel
+def worth(p: Position) -> int:
+    return 1
+
+@kernel
+def spare(p: Position) -> int:
+    return 2 + rules.mover(p)
+"""
+ENGINE = """
+from lapilli.games.kernel import Position, kernel
+
+@kernel
+def worth(p: Position) -> int:
+    return 7
+"""
+USE_ENGINE = """
+import sys
+from importlib import import_module
+from lapilli.games import load, names
+from lapilli.games.instantiate import instantiate
+game = load(names()[-1])
+engine = import_module(sys.argv[1]) if len(sys.argv) > 1 else None
+text = instantiate("own_text", game.kernel, engine, "own_defaults")
+assert text is instantiate("own_text", game.kernel, engine, "own_defaults")
+state = game.new_initial_state(seed=1)
+print(text.answer(state.record) - 11 * state.current_player())
+"""
+
+
+def test_a_text_asks_the_engine_and_its_defaults_and_follows_their_sources(tmp_path: Path) -> None:
+    def run(*arguments: str) -> int:
+        path = os.pathsep.join(filter(None, [str(tmp_path), *sys.path]))
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": path}
+        command = [sys.executable, "-B", "-c", USE_ENGINE, *arguments]
+        return int(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+
+    for name, source in (("text", ENGINE_TEXT), ("defaults", ENGINE_DEFAULTS), ("engine", ENGINE)):
+        (tmp_path / f"own_{name}.py").write_text(source)
+    assert run() == 120
+    assert run("own_engine") == 720
+    (tmp_path / "own_engine.py").write_text(ENGINE.replace("7", "8"))
+    assert run("own_engine") == 820, "code for the engine as it was is not used"
+    (tmp_path / "own_defaults.py").write_text(ENGINE_DEFAULTS.replace("2", "3"))
+    assert run("own_engine") == 830, "nor for the defaults as they were"
+    assert run() == 130

@@ -184,8 +184,8 @@ def test_a_reply_a_turn(start: Start) -> None:
 def test_time_is_what_the_bot_took(start: Start) -> None:
     bot = start("sleeps", 30)
     one(bot)
-    assert 30 <= one(bot).milliseconds < 80
-    assert 30 <= one(bot, limit_ms=None).milliseconds < 80
+    assert 30 <= one(bot).milliseconds < 300
+    assert 30 <= one(bot, limit_ms=None).milliseconds < 300
 
 
 def test_a_reply_in_pieces(start: Start) -> None:
@@ -609,7 +609,7 @@ def test_signals_do_not_disturb_the_clock(start: Start) -> None:
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
-        assert 60 <= one(bot).milliseconds < 110
+        assert 60 <= one(bot).milliseconds < 400
         assert fault(one(bot, limit_ms=30), Termination.TIMEOUT)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -620,17 +620,17 @@ def test_signals_do_not_disturb_the_clock(start: Start) -> None:
 
 
 def test_clocks_are_independent(start: Start) -> None:
-    slow, fast, silent = start("sleeps", 150), start("answers"), start("never_answers", 1)
+    slow, fast, silent = start("sleeps", 600), start("answers"), start("never_answers", 1)
     bots = [slow, fast, silent]
     assert [answer.reply for answer in ask([Prompt(bot, "go\n", 1, FIRST_MS) for bot in bots])] == ["RANDOM"] * 3
     began = time.perf_counter()
-    answers = ask([Prompt(slow, "go\n", 1, 900), Prompt(fast, "go\n", 1, 100), Prompt(silent, "go\n", 1, 100)])
-    assert time.perf_counter() - began < 0.24, "one after the other it would be 250 ms"
+    answers = ask([Prompt(slow, "go\n", 1, 3000), Prompt(fast, "go\n", 1, 400), Prompt(silent, "go\n", 1, 400)])
+    assert time.perf_counter() - began < 0.99, "one after the other it would be a second"
     assert [answer.reply for answer in answers[:2]] == ["RANDOM"] * 2
-    assert 150 <= answers[0].milliseconds < 240
-    assert answers[1].milliseconds < 90
-    assert fault(answers[2], Termination.TIMEOUT) == "no reply within 100 ms"
-    assert 100 <= answers[2].milliseconds < 145
+    assert 600 <= answers[0].milliseconds < 990
+    assert answers[1].milliseconds < 390
+    assert fault(answers[2], Termination.TIMEOUT) == "no reply within 400 ms"
+    assert 400 <= answers[2].milliseconds < 590
 
 
 def test_bad_company_does_no_harm(start: Start) -> None:
@@ -642,7 +642,7 @@ def test_bad_company_does_no_harm(start: Start) -> None:
     questions = [Prompt(bot, "x" * 200_000, 1, 400) for bot in others]
     answers = ask([*questions[:3], Prompt(good, "go\n", 1, 200), *questions[3:]])
     assert answers[3].reply == "RANDOM"
-    assert 30 <= answers[3].milliseconds < 120
+    assert 30 <= answers[3].milliseconds < 300
     found = [answer.reply.termination if isinstance(answer.reply, Fault) else answer.reply for answer in answers]
     assert found == [
         Termination.TIMEOUT,

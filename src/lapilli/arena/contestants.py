@@ -15,13 +15,13 @@ from lapilli.games import load
 from lapilli.games.api import Game, Setup, Termination
 from lapilli.games.errors import LapilliError
 from lapilli.match import Clock, Match
-from lapilli.players import PlayerLike, PlayerSpec, builtin_names, check_startable
+from lapilli.players import PlayerLike, PlayerSpec, check_startable, is_builtin
 from lapilli.players.command import name_of, split_command
 from lapilli.players.interpreters import is_interpreter
 from lapilli.players.player import lapilli_version
 
 _NOT_THERE = (Termination.NOT_STARTED, Termination.EXITED, Termination.CLOSED_INPUT)
-_NAMED = re.compile(r"([^\s/'\"=]{1,64})=(.*)", re.DOTALL)
+_NAMED = re.compile(r"([^\s/'\"=:]{1,64})=(.*)", re.DOTALL)
 
 
 def contestants_of(game: Game, players: Sequence[PlayerLike]) -> tuple[Contestant, ...]:
@@ -54,7 +54,7 @@ def contestant_of(game: Game, player: PlayerLike) -> Contestant:
         named = _NAMED.fullmatch(player)
         name, command = (named[1], named[2]) if named else ("", player)
         check_startable(game, command)
-        if command in builtin_names(game):
+        if is_builtin(game, command):
             return Contestant(name=name or command, player=command, hash=f"{command} of Lapilli {lapilli_version()}")
         return Contestant(name=name or command, player=command, hash=_fingerprint(PlayerSpec(command=command)))
     if isinstance(player, PlayerSpec):
@@ -87,7 +87,7 @@ def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
     setup = game.complete(Setup.from_dict({"seed": 0, **recipe.setup}))
     others = ["random"] * ((setup.players or 2) - 1)
     for place, contestant in enumerate(recipe.contestants):
-        if place in without or contestant.player in builtin_names(game):
+        if place in without or is_builtin(game, contestant.player):
             continue
         with Match(game, [contestant.player, *others], setup, Clock(**recipe.clock), recipe.sandbox) as match:
             for _ in match.turns():

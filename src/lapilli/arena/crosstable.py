@@ -96,12 +96,16 @@ class CrossTable:
         """What a contestant has scored against everybody."""
         return sum(self.against(one, other).points for other in range(len(self._names)))
 
-    def rows(self) -> list[Row]:
-        """The table, the strongest first; those who have not played stand in the middle."""
+    def rows(self, anchor: str | None = None) -> list[Row]:
+        """The table, the strongest first; those who have not played stand in the middle.
+
+        Args:
+            anchor: whose Elo is 0; by default the mean of all is.
+        """
         names = self._names
         results = {(names[0], name): self._none for name in names[1:]}
         results |= {(names[one], names[other]): counts for (one, other), counts in self._counts.items() if one < other}
-        rated = {rating.name: rating for rating in ratings(results)}
+        rated = {rating.name: rating for rating in ratings(results, anchor)}
         order = sorted(range(len(names)), key=lambda who: (-rated[names[who]].elo, who))
         return [self._row(who, rank, rated[names[who]]) for rank, who in enumerate(order, 1)]
 

@@ -22,11 +22,11 @@ from lapilli.arena.parcels import Bot, packed, unpacked
 from lapilli.arena.playing import Recipe, heard, report, some, worth
 from lapilli.arena.results import MatchResult, MatchTask
 from lapilli.games import load
-from lapilli.games.ahead import compile_ahead
 from lapilli.games.codecache import ROOT
 from lapilli.games.elsewhere import ELSEWHERE
 from lapilli.games.errors import LapilliError
-from lapilli.players import PlayerSpec, builtin_names
+from lapilli.players import PlayerSpec, is_builtin
+from lapilli.players.ahead import compile_ahead, thinks
 from lapilli.players.trouble import OutOfResources
 
 _BATCH_S = 1.0
@@ -181,7 +181,9 @@ def _here(order: _Order) -> Recipe:
     if order.sources != sources():
         raise LapilliError(f"{socket.gethostname()} has another Lapilli than this machine: install the same on both")
     recipe = order.recipe
-    compile_ahead(load(recipe.game), lambda done, wanted: None)
+    game = load(recipe.game)
+    searches = thinks(game, (contestant.player for contestant in recipe.contestants))
+    compile_ahead(game, lambda done, wanted: None, searches=searches)
     contestants = list(recipe.contestants)
     for place, bot in order.bots.items():
         spec = unpacked(bot, partial(_library().get, order.files[bot.hash]))
@@ -195,7 +197,7 @@ def _packed(recipe: Recipe) -> tuple[dict[int, Bot], dict[str, bytes]]:
     files: dict[str, bytes] = {}
     for place, contestant in enumerate(recipe.contestants):
         player = contestant.player
-        if player not in builtin_names(load(recipe.game)):
+        if not is_builtin(load(recipe.game), player):
             spec = player if isinstance(player, PlayerSpec) else PlayerSpec(command=player, sandbox=recipe.sandbox)
             bots[place], data = packed(spec)
             files[bots[place].hash] = data

@@ -11,7 +11,7 @@ from lapilli.arena.results import Contestant
 from lapilli.games.api import Game, Setup
 from lapilli.games.errors import LapilliError
 from lapilli.match import Clock
-from lapilli.players import Sandbox, builtin_names
+from lapilli.players import Sandbox, is_builtin
 
 
 def recipe_of(
@@ -52,4 +52,4 @@ def recipe_of(
 
 def lives_here(game: Game, contestants: Sequence[Contestant]) -> bool:
     """Whether all of them live in the process that asks them."""
-    return all(one.player in builtin_names(game) for one in contestants)
+    return all(is_builtin(game, one.player) for one in contestants)

@@ -86,6 +86,15 @@ def cache_base() -> Path:
     return folder
 
 
+def cache_size() -> int:
+    """How many bytes the machine code takes that is kept there, of all games."""
+    size = 0
+    for file in cache_base().rglob("*"):
+        with suppress(OSError):  # another process may throw some away
+            size += file.stat().st_size if file.is_file() else 0
+    return size
+
+
 def sources_of(file: Path, root: Path = ROOT, elsewhere: tuple[Path, ...] = ELSEWHERE) -> set[Path]:
     """`file` and the files that it imports, straight or through others: of the package below `root`, and of games in
     the folders `elsewhere`."""
@@ -96,7 +105,7 @@ def sources_of(file: Path, root: Path = ROOT, elsewhere: tuple[Path, ...] = ELSE
         source = queue.pop()
         if source not in reached:
             reached.add(source)
-            queue += (target for name in _imports(source) for target in _files_of(name, source, root, elsewhere))
+            queue += _targets(source, root, elsewhere)
     if len(_remembered()) > remembered:
         _write_remembered()
     return reached
@@ -129,6 +138,12 @@ def _versions() -> str:
 
 
 # Imports are written "module:name", "module:" for a whole module; leading dots stand for the file's own package.
+
+
+@cache
+def _targets(source: Path, root: Path, elsewhere: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The files that a file imports."""
+    return tuple(file for name in _imports(source) for file in _files_of(name, source, root, elsewhere))
 
 
 def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:

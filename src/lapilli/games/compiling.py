@@ -14,11 +14,13 @@ from typing import Any
 from llvmlite.binding import Linkage
 from numba import types
 from numba.core import typing
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.datamodel.models import OpaqueModel
 from numba.core.datamodel.registry import register_default
 from numba.core.imputils import lower_cast, lower_constant
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 
 from lapilli.games.codecache import claimed
 from lapilli.games.codeparts import Part, PartCompiler, load_part, save_part
@@ -37,6 +39,10 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def _numba_type_(self) -> Any:
         return _KernelType(self)
 
+    def enable_caching(self) -> None:
+        """Looks on disk before it compiles, and keeps there what it has compiled."""
+        self._cache = _OnDisk(self.py_func)
+
     def compile(self, sig: Any) -> Any:
         """Compiles for these types of arguments, or finds that on disk, perhaps when another process has done it."""
         with claimed(self.py_func):
@@ -52,6 +58,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def _put_together(self, args: Any, return_type: Any) -> Any:
         """The machine code for these types of arguments, with a wrapper for Python."""
+        self.typingctx.refresh()
+        self.targetctx.refresh()
         self._callee.compile(tuple(args))
         own = self._callee.overloads[tuple(args)]
         context, description = own.target_context, own.fndesc
@@ -61,6 +69,17 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         context.create_cpython_wrapper(library, description, own.environment, own.call_helper)
         entry = context.get_executable(library, description, own.environment)
         return own._replace(library=library, entry_point=entry, metadata={})
+
+
+class _OnDisk(FunctionCache):  # type: ignore[misc]
+    """The machine code that is kept on disk. Numba sets its compiler up before it looks there, which takes a tenth of a
+    second; to load code takes no more than its runtime."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code for these types of arguments; None where there is none."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 class _Callee(CPUDispatcher):  # type: ignore[misc]

@@ -5,6 +5,7 @@ LapilliError                 something a user can mend; its message says how
 ├── SetupError               a game cannot start like this
 │   └── PositionError        a position notation that does not fit the game
 ├── IllegalAction            an action that the rules do not allow now
+├── InputError               bot text that tells no position
 ├── RecordError              a record that cannot be read, or that the rules refute
 └── StoreError               a store of matches that cannot be opened, or is out of reach
 
@@ -50,6 +51,10 @@ class PositionError(SetupError):
 
 class IllegalAction(LapilliError, ValueError):
     """An action that the rules do not allow in this position."""
+
+
+class InputError(LapilliError):
+    """Bot text that is not what a player is sent, so that no position can be read back from it."""
 
 
 class RecordError(LapilliError):

@@ -14,6 +14,7 @@ from typing import Any
 from lapilli.games import speed
 from lapilli.games.errors import PositionError, SetupError, UnknownName
 from lapilli.games.instantiate import instantiate, verbs_of
+from lapilli.games.levels import Level, Search, Strength, read_strengths
 from lapilli.games.observation import Observation
 from lapilli.games.openings import Row, is_for, read_openings
 from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines
@@ -50,6 +51,9 @@ class Game:
         state, protocol: its faces for search and learning, and for referees; without a protocol of its own it speaks
             `PlainProtocol`.
         engines: built-in opponents of its own, weakest first; each is stronger than random play. May be empty.
+        searches: built-in opponents that search, by name, the strongest last; `best` is that one. May be empty.
+        levels: built-in opponents of rising strength, `level1` and on, on these searches. May be empty.
+        engine: the module of the kernels that its searches ask: what moves to look at, what a position is worth.
         text: how a state is shown in a terminal; by default its notation.
         scene: how it is drawn, as shapes; by default the terminal's lines.
         moments: the pictures that lead from a step's first position to the given one, which comes last; by default
@@ -78,6 +82,9 @@ class Game:
     reply_ms: int = 100
     protocol: Protocol = field(default_factory=PlainProtocol)
     engines: Mapping[str, Engine] = field(default_factory=dict)
+    searches: Mapping[str, Search] = field(default_factory=dict)
+    levels: tuple[Level, ...] = ()
+    engine: ModuleType | None = None
     text: Callable[[State, Step | None], list[TextLine]] = notation_lines
     scene: Callable[[State, Step | None], Scene] = lines_drawn
     moments: Callable[[State, Step], list[Moment]] | None = None
@@ -104,6 +111,11 @@ class Game:
     def instantiate(self, text: str) -> ModuleType:
         """A text, named as a module is, on this game's verbs; see `lapilli.games.instantiate`."""
         return instantiate(text, self.kernel)
+
+    def instantiate_engine(self, text: str, defaults: str | None = None) -> ModuleType:
+        """A search's text on this game's verbs and on the kernels of `engine`; for those that `engine` leaves out stand
+        the ones of the text `defaults`."""
+        return instantiate(text, self.kernel, self.engine, defaults)
 
     @property
     def num_distinct_actions(self) -> int:
@@ -173,6 +185,11 @@ class Game:
     def opening_rows(self) -> tuple[Row, ...]:
         """All openings with what was measured of them, as `lapilli.games.openings` reads them, once they are wanted."""
         return read_openings(self.folder)
+
+    @cached_property
+    def strengths(self) -> tuple[Strength, ...]:
+        """How strong its built-in opponents are, the weakest first, as far as they have been measured."""
+        return read_strengths(self.folder)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
         """What to show of a step: the pictures on the way and, last, that of `state`; at the start that one alone."""

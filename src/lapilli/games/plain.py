@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from lapilli.games.errors import IllegalAction
+from lapilli.games.errors import IllegalAction, PositionError
 from lapilli.games.kernel import CHANCE, new_random
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, Step, TurnReport, reply_of
+from lapilli.games.reading import InputLines, Reader, position_read, setup_of
 from lapilli.games.scene import Scene, TextLine
+from lapilli.games.setup import Setup
 from lapilli.games.state import State
+
+if TYPE_CHECKING:
+    from lapilli.games.game import Game
 
 _STYLE = ".plain-line { font: 20px monospace; fill: var(--ink); white-space: pre; }"
 _LINE, _SIGN, _MARGIN = 28, 12, 24
@@ -46,6 +53,9 @@ class PlainProtocol(Protocol):
         words = (state.action_to_string(action, player) for action in state.legal_actions(player))
         return f"{state.position()}\n{' '.join(words)}\n"
 
+    def reader(self, game: Game, setup: Setup) -> Reader:
+        return PlainReader(game, setup)
+
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         (action,) = actions
         return state.action_to_string(action, player)
@@ -63,6 +73,39 @@ class PlainProtocol(Protocol):
                 report.faults.append(fault)
                 state.leave(player, fault.termination)
         return report
+
+
+class PlainReader(Reader):
+    """Reads what `PlainProtocol` writes. The notation tells all but variant and league, which are those of the setup;
+    where that does not say how many play, it is the first number of players that the notation is a position of."""
+
+    def __init__(self, game: Game, setup: Setup) -> None:
+        self._game = game
+        numbers = game.players if setup.players is None else (setup.players,)
+        self._setups = [setup_of(game, replace(setup, players=players)) for players in numbers]
+
+    def opening(self, lines: InputLines) -> None:
+        """There is none."""
+
+    def turn(self, lines: InputLines) -> tuple[State, int]:
+        state = self._position(lines.line())
+        player = state.current_player()
+        if player < 0:
+            lines.refuse("a position in which a player is to act")
+        lines.check([lines.line()], self._game.protocol.turn_input(state, player).splitlines()[1:])
+        return state, player
+
+    def _position(self, text: str) -> State:
+        while True:
+            try:
+                state = position_read(self._game, self._setups[0], text)
+            except PositionError:
+                if len(self._setups) == 1:
+                    raise
+                del self._setups[0]
+            else:
+                del self._setups[1:]
+                return state
 
 
 def _drawn(state: State) -> int:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lapilli.games.outcome import Fault, Termination
+from lapilli.games.reading import Reader
+from lapilli.games.setup import Setup
 from lapilli.games.state import State
 from lapilli.games.wording import sound
+
+if TYPE_CHECKING:
+    from lapilli.games.game import Game
 
 MAX_REPLY = 10_000
 """Bytes a reply may have in UTF-8, all its lines together and one line end between two of them. It is what the site
@@ -68,6 +73,19 @@ class Protocol(ABC):
     def input_for(self, state: State, player: int, first: bool) -> str:
         """All that `player` is sent this turn; the `first` time it is asked, that begins with the opening input."""
         return (self.opening_input(state, player) if first else "") + self.turn_input(state, player)
+
+    @abstractmethod
+    def reader(self, game: Game, setup: Setup) -> Reader:
+        """What reads back, for one player in one match, what that is sent.
+
+        Args:
+            game: the game that this is the protocol of.
+            setup: what is known of the match, and the text does not tell, such as the league; not completed. A missing
+                seed is 0.
+
+        Raises:
+            SetupError, UnknownName: the game cannot be played so.
+        """
 
     def reply_lines(self, state: State, player: int) -> int:
         """How many lines `player`'s reply has this turn."""

@@ -257,6 +257,9 @@ class State(ABC):
     def __repr__(self) -> str:
         return f"<{self.game.title}: {self.position()}>"
 
+    analyse: ClassVar[Callable[..., Any]]
+    """What a search thinks of the position: `lapilli.players.analysing.analyse` sets it, since games do not search."""
+
     _repr_svg_: ClassVar[Callable[[State], str]]
     """How a notebook shows it; `lapilli.viewer.notebook` sets it, since games draw nothing."""
 

@@ -9,8 +9,9 @@ from lapilli.players.inside import InsidePlayer
 from lapilli.players.interpreters import check_quoted
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.process import BotProcess
-from lapilli.players.roster import PlayerLike, check_startable, make_player
+from lapilli.players.roster import PlayerLike, check_startable, is_builtin, make_player
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
+from lapilli.players.thinkers import thinker_names
 
 __all__ = [
     "Answer",
@@ -27,5 +28,7 @@ __all__ = [
     "builtin_names",
     "check_quoted",
     "check_startable",
+    "is_builtin",
     "make_player",
+    "thinker_names",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from lapilli.games.api import Engine, Game
+from lapilli.games.api import Game
 from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.players.builtin import builtin_engines
 from lapilli.players.command import find_program, split_command, why_not_started
@@ -18,6 +18,7 @@ from lapilli.players.player import Player
 from lapilli.players.process import BotProcess
 from lapilli.players.sandbox import launcher_for
 from lapilli.players.spec import PlayerSpec, Sandbox
+from lapilli.players.thinkers import BEST, ThinkingPlayer, find_thinker, thinker_names
 
 PlayerLike = str | Sequence[str] | PlayerSpec | Callable[..., "int | str"] | Player
 """The name of a built-in opponent, a command line (as text or split), a bot described, a Python function, or a Player
@@ -49,15 +50,35 @@ def make_player(
     if callable(spec):
         return InsidePlayer.from_function(spec, player, seed)
     if isinstance(spec, str):
-        engine = _engine_named(game, spec)
-        if engine is not None:
-            return InsidePlayer.from_engine(spec, engine, player, seed)
+        if is_builtin(game, spec):
+            return make_builtin(game, spec, player, seed)
+        _check_word(game, spec)
     bot = _described(spec, _mode(sandbox))
     if bot is None:
         raise LapilliError(
             f"player {player} is {spec!r}: give a built-in's name, a command line, a PlayerSpec, a function or a Player"
         )
     return BotProcess(bot, player, launcher_for(bot, freeze_idle=freeze_idle), freeze_idle=freeze_idle)
+
+
+def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
+    """The built-in opponent of that name, as number `player` of a match; `seed` is of its source of chance.
+
+    Raises:
+        UnknownName: there is none, or it has no such setting. LapilliError: a setting cannot be.
+    """
+    thinker = find_thinker(game, name)
+    if thinker is not None:
+        return ThinkingPlayer(game, thinker, player, seed)
+    engines = builtin_engines(game)
+    if name not in engines:
+        raise UnknownName("built-in opponent", name, [*engines, *thinker_names(game)])
+    return InsidePlayer.from_engine(name, engines[name], player, seed)
+
+
+def strongest(game: Game) -> str:
+    """The name of the strongest built-in opponent."""
+    return BEST if game.searches else [*builtin_engines(game)][-1]
 
 
 def _described(spec: object, sandbox: Sandbox) -> PlayerSpec | None:
@@ -79,14 +100,20 @@ def _mode(name: Sandbox | str) -> Sandbox:
         raise UnknownName("sandbox mode", name, list(Sandbox)) from None
 
 
+def is_builtin(game: Game, spec: object) -> bool:
+    """Whether `spec` names a built-in opponent, with its settings perhaps; LapilliError where these cannot be."""
+    return isinstance(spec, str) and (spec in builtin_engines(game) or find_thinker(game, spec) is not None)
+
+
 def check_startable(game: Game, spec: str) -> None:
     """Checks before a match that `spec` is a built-in or a program that can be started.
 
     Raises:
         LapilliError: it is neither; the message says what to do.
     """
-    if _engine_named(game, spec) is not None:
+    if is_builtin(game, spec):
         return
+    _check_word(game, spec)
     try:
         words = split_command(spec)
     except ValueError as error:
@@ -97,21 +124,13 @@ def check_startable(game: Game, spec: str) -> None:
         raise _not_startable(spec, words, error) from None
 
 
-def _engine_named(game: Game, spec: str) -> Engine | None:
-    """The built-in opponent of that name; None where `spec` is a command line.
-
-    Raises:
-        LapilliError: it is a single word, and neither a built-in nor a command.
-    """
-    engines = builtin_engines(game)
-    if spec in engines:
-        return engines[spec]
+def _check_word(game: Game, spec: str) -> None:
+    """Raises LapilliError where `spec`, which is no built-in opponent, is a single word, and no command either."""
     is_bare_word = bool(spec) and not any(sign.isspace() or sign in "/'\"\\\0" for sign in spec)
     if is_bare_word and shutil.which(spec) is None:
         if os.path.exists(spec):
             raise _not_startable(spec, [spec], FileNotFoundError(errno.ENOENT, ""))
-        raise UnknownName("command or built-in opponent", spec, engines)
-    return None
+        raise UnknownName("command or built-in opponent", spec, [*builtin_engines(game), *thinker_names(game)])
 
 
 def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:

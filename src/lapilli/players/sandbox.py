@@ -19,6 +19,7 @@ from shlex import quote
 from time import perf_counter
 
 from lapilli.games.errors import LapilliError
+from lapilli.players import ourselves
 from lapilli.players.cgroups import Group, group_for
 from lapilli.players.cleanup import tree_of
 from lapilli.players.command import find_program
@@ -132,19 +133,22 @@ class BubblewrapLauncher(Launcher):
     ) -> subprocess.Popen[bytes]:
         folder = os.path.abspath(spec.folder or ".")
         program = find_program(words, spec.folder)
-        shown = list(dict.fromkeys(_shown(program, words[1:], folder)))
+        ours = ourselves.is_lapilli(words)
+        shown = list(dict.fromkeys([*_shown(program, words[1:], folder), *(ourselves.shown() if ours else ())]))
         copied = [_copied(folder, name) for name in spec.writable]
+        copying = "".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied))
         limits = spec.limits
         prelude = _PRELUDE.format(
             file_blocks=limits.file_mb * 2048,
             open_files=limits.open_files,
             processes=limits.processes,
             entrance=_ENTRANCE if group else "",
-            copying="".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied)),
+            copying=copying + (ourselves.COPYING if ours else ""),
         )
-        environment = {"PATH": _PATH, "LANG": "C.UTF-8", "HOME": "/tmp", **spec.environment}
+        environment = {"PATH": _PATH, "LANG": "C.UTF-8", "HOME": "/tmp"}
+        environment |= {**(ourselves.environment() if ours else {}), **spec.environment}
         variables = [word for name, value in environment.items() for word in ("--setenv", name, value)]
-        walls = _walls(folder, limits, _tried()[1], shown, copied)
+        walls = _walls(folder, limits, _tried()[1], shown, copied, ourselves.walls() if ours else ())
         locked_in = [_bubblewrap(), *walls, *variables, "--", "/bin/sh", "-c", prelude, "sh"]
         command = [*_ASIDE, *locked_in, program, *words[1:]]
         if group:
@@ -168,10 +172,15 @@ class BubblewrapLauncher(Launcher):
 
 
 def _walls(
-    folder: str, limits: Limits, sealed: Sequence[str], shown: Sequence[str], copied: Sequence[str] = ()
+    folder: str,
+    limits: Limits,
+    sealed: Sequence[str],
+    shown: Sequence[str],
+    copied: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> list[str]:
-    """The options that lock in; `shown` are places that are seen beside the system's, `copied` those that are to be
-    written to: each is seen as /0, /1 and so on, and empty in its own place."""
+    """The options that lock in, and some more; `shown` are places that are seen beside the system's, `copied` those
+    that are to be written to: each is seen as /0, /1 and so on, and empty in its own place."""
     walls = [*_ISOLATED, *sealed, *_IDENTITY]
     for place in _SYSTEM:
         if os.path.islink(place):
@@ -187,7 +196,7 @@ def _walls(
         walls += ["--ro-bind", place, place]
     for number, place in enumerate(copied):
         walls += ["--ro-bind", place, f"/{number}", "--size", size, "--tmpfs", place]
-    return [*walls, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", folder]
+    return [*walls, *more, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", folder]
 
 
 @cache

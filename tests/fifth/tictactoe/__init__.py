@@ -8,6 +8,7 @@ import numpy as np
 
 from lapilli.games.errors import PositionError
 from lapilli.games.game import Game
+from lapilli.games.levels import Search
 from lapilli.games.protocol import Step
 from lapilli.games.scene import TextLine
 from lapilli.games.setup import Setup
@@ -56,5 +57,6 @@ GAME = Game(
     kernel=rules,
     observation=rules.OBSERVATION,
     state=TicTacToeState,
+    searches={"uct": Search(method="mcts")},
     text=text,
 )

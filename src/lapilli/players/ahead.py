@@ -1,13 +1,14 @@
-"""All kernels of a game compiled beforehand, so that no match waits for the compiler."""
+"""All kernels of a game compiled beforehand, so that no match, and no bot of ours, waits for the compiler."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -23,26 +24,39 @@ from lapilli.games.game import Game
 from lapilli.games.kernel import JIT, SIMULTANEOUS, heard_compiling
 from lapilli.games.outcome import Termination
 from lapilli.games.protocol import Step
+from lapilli.games.reading import InputLines
 from lapilli.games.setup import Setup
 from lapilli.games.state import State
+from lapilli.players.player import Question
+from lapilli.players.roster import make_builtin
+from lapilli.players.stopwatch import ReplyLimits
+from lapilli.players.thinkers import BEST, find_thinker, thinker_names
+from lapilli.search.searcher import new_searcher
 
 Progress = Callable[[int, int], None]
 """Is told how many kernels are done, and of how many."""
 _TURNS, _TURNS_MORE = 40, 3
 """How many turns are played of the usual form of a game, so that most of what can happen does; and of others."""
+_THOUGHTS, _NODES, _MS = 5, 8, 20.0
+"""How many turns searches play, by so many nodes or with so many milliseconds for a reply."""
 
 
-def is_compiled(game: Game, pictures: bool = False) -> bool:
+def thinks(game: Game, players: Iterable[object]) -> bool:
+    """Whether a search is among the players, so that its kernels are needed, too."""
+    return any(isinstance(player, str) and find_thinker(game, player) is not None for player in players)
+
+
+def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> bool:
     """Whether `compile_ahead` has nothing to do."""
-    return not JIT or any(_marker(game, drawn).exists() for drawn in {pictures, True})
+    return not JIT or (_is_played(game, pictures) and (_thought(game).exists() or not searches))
 
 
-def compile_ahead(game: Game, progress: Progress, pictures: bool = False) -> None:
-    """Compiles what matches of a game need, with their pictures or without, and keeps it on disk; nothing where it is
-    there."""
-    if is_compiled(game, pictures):
+def compile_ahead(game: Game, progress: Progress, pictures: bool = False, searches: bool = False) -> None:
+    """Compiles what matches of a game need and bots that read what they are sent, with pictures and searches or
+    without, and keeps it on disk; nothing where it is there."""
+    if is_compiled(game, pictures, searches):
         return
-    wanted = {_key(function) for function in kernels_of(game, pictures)}
+    wanted = {_key(function) for function in kernels_of(game, pictures, searches)}
     done: set[str] = set()
 
     def hear(*keys: str) -> None:
@@ -50,12 +64,15 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False) -> Non
         progress(len(done & wanted), len(wanted))
 
     hear()
-    with _beside(lambda: _prepare_search(game), hear) as hear_both, heard_compiling(lambda f: hear_both(_key(f))):
+    with _beside(lambda: _prepare(game, searches), hear) as hear_both, heard_compiling(lambda f: hear_both(_key(f))):
         _use_as_referee(game)
-    with heard_compiling(lambda function: hear(_key(function))):  # what is still missing, and the pictures
         _use(game, pictures)
+    if searches:
+        with heard_compiling(lambda function: hear(_key(function))):  # what nobody beside us has compiled
+            _think(game)
+        _thought(game).touch()
     hear(*wanted)
-    _marker(game, pictures).touch()
+    _played(game, pictures).touch()
 
 
 Hear = Callable[..., None]
@@ -124,17 +141,24 @@ def _key(function: Any) -> str:
     return f"{function.__module__}.{function.__name__}"
 
 
-def kernels_of(game: Game, pictures: bool = True) -> set[FunctionType]:
-    """The functions that are compiled for a game: the kernels that Python names in its rooms and in its State, and all
-    that these call."""
+def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:
+    """The functions that are compiled for a game: the kernels that Python names in its rooms, in its State and in its
+    searches, and all that these call."""
     own = f"lapilli.games.{game.name}"
     rooms = [module for name, module in list(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
     if not pictures:
         rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.picture")]
+    if not searches:
+        engines = {engine.__module__ for engine in game.engines.values()}
+        rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.engine") or room.__name__ in engines]
     queue = [kernel for room in rooms for kernel in _kernels_among(_names_in(room), vars(room))]
     unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.kernel)}
     unused |= set() if pictures else {"observe", "values"}
     queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.face))
+    for search in game.searches.values() if searches else ():
+        method = sys.modules[type(new_searcher(game, search, {})).__module__]
+        texts = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.kernel.__name__}")]
+        queue += [kernel for text in texts for kernel in _kernels_among(_names_in(method), vars(text))]
     reached: set[FunctionType] = set()
     while queue:
         function = queue.pop()
@@ -172,10 +196,46 @@ def _names_in(module: ModuleType) -> set[str]:
     return names
 
 
-def _marker(game: Game, pictures: bool) -> Path:
-    """The file that says that all is compiled; the name of its folder depends on every source of the game."""
+def _is_played(game: Game, pictures: bool) -> bool:
+    """Whether all is compiled that matches need."""
+    return any(_played(game, drawn).exists() for drawn in {pictures, True})
+
+
+def _played(game: Game, pictures: bool) -> Path:
+    """The file that says so; the name of its folder depends on every source of the game."""
     sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
     return cache_folder(*(Path(source).resolve() for source in sources)) / ("drawn" if pictures else "played")
+
+
+def _thought(game: Game) -> Path:
+    """The file that says that all is compiled that searches need; its name depends on every source of theirs."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(sys.modules[new_searcher.__module__].__file__ or "").parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return _played(game, pictures=False).with_name(f"thought-{digest.hexdigest()[:16]}")
+
+
+def _think(game: Game) -> None:
+    """Lets every search play the first turns of every form of the game, and every level those of the first, by nodes;
+    and the strongest by the clock."""
+    setups = [setup for setup in _forms(game) if setup.seed is not None]
+    for number, setup in enumerate(setups):
+        for name in game.searches if number else thinker_names(game):
+            _play_a_little(game, setup, f"{name}:nodes={_NODES}")
+    if game.searches:
+        _play_a_little(game, setups[0], BEST)
+
+
+def _play_a_little(game: Game, setup: Setup, name: str) -> None:
+    """Some turns of a match in which all players are this search."""
+    state = game.new_initial_state(setup)
+    players = [make_builtin(game, name, player, 0) for player in range(state.num_players)]
+    for _ in range(_THOUGHTS):
+        replies = {}
+        for player in state.asked():
+            question = Question(game.protocol, state, player, state.turn, False, ReplyLimits(_MS))
+            replies[player] = players[player].answer(question).reply
+        game.protocol.play_turn(state, replies)
 
 
 def _use(game: Game, pictures: bool) -> None:
@@ -202,8 +262,9 @@ def _use_as_search(game: Game) -> None:
             _replies(game, state)
 
 
-def _prepare_search(game: Game) -> None:
-    """Compiles the face first, for which no position is needed, since making the first one may need much compiling."""
+def _prepare(game: Game, searches: bool) -> None:
+    """Compiles what a search needs, the face first: for it no position is needed, whereas making the first one may need
+    much compiling."""
     verbs = vars(game.kernel)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
     world = typeof(game.state.WORLD_LIKE)
@@ -215,16 +276,21 @@ def _prepare_search(game: Game) -> None:
     game.face.accepts.compile((batch, types.int64, types.int64, world))
     game.face.leave.compile((batch, types.int64, types.int64))
     _use_as_search(game)
+    if searches:
+        _think(game)
     _use_as_referee(game)  # what both need: who comes to it first compiles it, and the other finds it
 
 
 def _use_as_referee(game: Game) -> None:
-    """Asks and hears the players, who say nothing."""
+    """Asks and hears the players, who read back what they are sent, and say nothing."""
     for setup in _forms(game):
         if setup.seed is not None:
             state = game.new_initial_state(setup)
             for player in state.asked():
-                game.protocol.input_for(state, player, first=True)
+                lines = InputLines(game.protocol.input_for(state, player, first=True).splitlines())
+                reader = game.protocol.reader(game, setup)
+                reader.opening(lines)
+                reader.turn(lines)
             game.protocol.play_turn(state, dict.fromkeys(state.asked(), ""))
 
 

@@ -1,0 +1,77 @@
+"""How fast the searches of every game are, and how well they keep their time, on one core.
+
+    python benchmarks/search.py [GAME …] [--searches 100] [--limits 5 20 80]
+
+For each search of each game, in positions of its own matches with few nodes: nodes a second, in the search's own unit
+(simulations, positions, turns), over searches under the longest limit; and for each limit by how much `think`, as its
+caller sees it, takes longer: median, 99th percentile and most, in milliseconds. Each search begins with nothing kept
+from the turn before.
+"""
+
+from __future__ import annotations
+
+import argparse
+from time import perf_counter
+
+import numpy as np
+
+from lapilli.games import load, names
+from lapilli.games.api import Game, State
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+
+NODES = 20
+
+
+def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
+    """Positions along matches of a search with itself, each with a player who is to act."""
+    found: list[tuple[State, int]] = []
+    seed = 0
+    while len(found) < number:
+        seed += 1
+        state = game.new_initial_state(seed=seed)
+        while not state.is_terminal() and len(found) < number:
+            replies = {}
+            for player in state.asked():
+                found.append((state.determinised(seed), player))
+                searcher = new_searcher(game, game.searches[name], {})
+                thought = searcher.think(state.determinised(seed), player, Budget(nodes=NODES), seed)
+                replies[player] = game.protocol.format_reply(state, player, thought.turn)
+            game.protocol.play_turn(state, replies)
+    return found[:number]
+
+
+def measure(game: Game, name: str, limit: float, places: list[tuple[State, int]]) -> tuple[float, list[float]]:
+    """Nodes a second, and by how many milliseconds each search was too long."""
+    nodes, seconds, over = 0, 0.0, []
+    for seed, (state, player) in enumerate(places):
+        searcher, own = new_searcher(game, game.searches[name], {}), state.clone()
+        searcher.think(state.clone(), player, Budget(nodes=1), seed)  # has its memory and its code ready
+        began = perf_counter()
+        thought = searcher.think(own, player, Budget(ms=limit), seed)
+        took = perf_counter() - began
+        if not thought.proven:
+            nodes, seconds = nodes + thought.nodes, seconds + took
+        over.append(1000 * took - limit)
+    return nodes / max(seconds, 1e-9), over
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("games", nargs="*", default=names())
+    parser.add_argument("--searches", type=int, default=100)
+    parser.add_argument("--limits", type=float, nargs="+", default=[5, 20, 80])
+    chosen = parser.parse_args()
+    print(f"{'game':12}{'search':10}{'nodes/s':>10}   ms over the limit, of {chosen.searches} searches: p50 p99 most")
+    for game in map(load, chosen.games):
+        for name in game.searches:
+            places = positions(game, name, chosen.searches)
+            told = []
+            for limit in chosen.limits:
+                speed, over = measure(game, name, limit, places)
+                told.append(f"{limit:g} ms {np.median(over):6.2f} {np.percentile(over, 99):6.2f} {max(over):6.2f}")
+            print(f"{game.name:12}{name:10}{speed:10,.0f}   {'   '.join(told)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""What a search thinks of a position."""
+
+from __future__ import annotations
+
+from lapilli.games.api import State
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.players.thinkers import BEST, find_thinker, thinker_names
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+from lapilli.search.thought import Thought
+
+
+def analyse(
+    state: State,
+    *,
+    ms: float | None = None,
+    nodes: int | None = None,
+    player: int | None = None,
+    engine: str = BEST,
+    seed: int = 0,
+) -> Thought:
+    """The best turns of a position with their values; also `state.analyse(ms=200)`.
+
+    >>> thought = state.analyse(nodes=20000)
+    >>> thought.turn, round(thought.value, 2)
+    ((48,), 0.63)
+
+    Args:
+        ms, nodes: how long it looks; by default as long as the game gives for a reply. With nodes alone the answer is
+            the same every time.
+        player: whose turn; by default who is to act, or the first of those who act at once.
+        engine: who looks, as a player is named: `best`, `level5`, a search with settings.
+        seed: of its chance, and of what it takes hidden things for.
+
+    Raises:
+        LapilliError: nobody is to act, or not this player; a budget that cannot be. UnknownName: no such search.
+    """
+    thinker = find_thinker(state.game, engine)
+    if thinker is None:
+        raise UnknownName(f"search of {state.game.title}", engine, thinker_names(state.game))
+    asked = () if state.is_terminal() else state.asked()
+    if not asked or (player is not None and player not in asked):
+        whose = "nobody's" if not asked else " and ".join(f"player {one}'s" for one in asked)
+        raise LapilliError(f"there is nothing to analyse: it is {whose} turn")
+    given = Budget(nodes, ms) if nodes is not None or ms is not None else thinker.budget
+    searcher = new_searcher(state.game, thinker.search, {})
+    budget = given or Budget(ms=state.game.reply_ms)
+    return searcher.think(state.determinised(seed), asked[0] if player is None else player, budget, seed)
+
+
+def analyse_states() -> None:
+    """From now on a state can be asked: `state.analyse(ms=200)`."""
+    State.analyse = analyse

@@ -1,0 +1,127 @@
+"""Built-in opponents that search: from what a user writes, as `best:ms=80` or `level3`, to the player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from time import perf_counter
+
+from lapilli.games.api import Game
+from lapilli.games.errors import LapilliError
+from lapilli.games.kernel import compile_seconds
+from lapilli.games.levels import Search
+from lapilli.players.dialogue import Answer
+from lapilli.players.player import Identity, Player, Question, lapilli_version
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+
+BEST = "best"
+"""The strongest search of a game's, the last one it names, under the match's clock."""
+_SHARE = 0.9
+_RESERVE_MS = 3.0
+"""A reply by the clock takes this share of the limit less this, so that what follows the search has its time, too."""
+
+
+@dataclass(frozen=True)
+class Thinker:
+    """A search with all it is told, as a user named it.
+
+    Attributes:
+        name: as the user wrote it. search: which one, with its settings.
+        budget: for each turn; None for the match's clock.
+    """
+
+    name: str
+    search: Search
+    budget: Budget | None
+
+
+def thinker_names(game: Game) -> tuple[str, ...]:
+    """The names that may stand before a colon, weakest first."""
+    return (*level_names(game), *game.searches, BEST) if game.searches else ()
+
+
+def level_names(game: Game) -> tuple[str, ...]:
+    """What the game's levels are called, weakest first."""
+    return tuple(f"level{number}" for number in range(1, len(game.levels) + 1))
+
+
+def find_thinker(game: Game, text: str) -> Thinker | None:
+    """What a player's description says, if it is one of a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`.
+
+    Raises:
+        LapilliError: the name is known, and what follows the colon cannot be. UnknownName: no such setting.
+    """
+    name, colon, options = text.partition(":")
+    if name not in thinker_names(game):
+        return None
+    settings = _settings(text, options) if colon else {}
+    nodes, ms = settings.pop("nodes", None), settings.pop("ms", None)
+    if nodes is not None and nodes != int(nodes):
+        raise LapilliError(f"player {text!r}: nodes must be a whole number")
+    if name in game.searches or name == BEST:
+        search = game.searches[name] if name != BEST else list(game.searches.values())[-1]
+    else:
+        level = game.levels[int(name.removeprefix("level")) - 1]
+        known = game.searches[level.search]
+        search = Search(method=known.method, settings={**known.settings, **level.settings, "blunder": level.blunder})
+        nodes = level.nodes if nodes is None and ms is None else nodes
+    search = Search(method=search.method, settings={**search.settings, **settings})
+    new_searcher(game, search, {})  # says what is wrong with a setting
+    budget = None if nodes is None and ms is None else Budget(None if nodes is None else int(nodes), ms)
+    return Thinker(text, search, budget)
+
+
+def _settings(text: str, options: str) -> dict[str, float]:
+    settings = {}
+    for option in options.split(","):
+        name, _, value = option.partition("=")
+        try:
+            settings[name.strip()] = float(value)
+        except ValueError:
+            raise LapilliError(
+                f"player {text!r}: after the colon come settings with numbers, as in nodes=20000,ms=80"
+            ) from None
+    return settings
+
+
+class ThinkingPlayer(Player):
+    """A built-in search that plays. It sees its own copy of the position, nothing hidden in it.
+
+    Args:
+        game: what is played. thinker: the search. player, seed: what its chance depends on.
+    """
+
+    def __init__(self, game: Game, thinker: Thinker, player: int, seed: int) -> None:
+        self._game, self._thinker = game, thinker
+        self._random = Random(f"{seed}/{player}")
+        self._searcher = new_searcher(game, thinker.search, {})
+
+    @property
+    def identity(self) -> Identity:
+        settings: Mapping[str, object] = self._searcher.settings
+        budget = self._thinker.budget
+        limits = {} if budget is None else {"nodes": budget.nodes, "ms": budget.ms}
+        told = {name: value for name, value in {**limits, **settings}.items() if value is not None}
+        return Identity(
+            self._thinker.name, engine=self._thinker.name.partition(":")[0], settings=told, version=lapilli_version()
+        )
+
+    def answer(self, question: Question) -> Answer:
+        """The reply for this turn; its time is measured, less what compiling our kernels took."""
+        state = question.state
+        compiled, start = compile_seconds(), perf_counter()
+        own = state.determinised(self._random.getrandbits(62))
+        thought = self._searcher.think(
+            own.clone(), question.player, self._budget(question.limit_ms), self._random.getrandbits(62)
+        )
+        reply = self._game.protocol.format_reply(own, question.player, thought.turn)
+        spent = perf_counter() - start - (compile_seconds() - compiled)
+        return Answer(reply, 1000 * spent)
+
+    def _budget(self, limit_ms: float | None) -> Budget:
+        if self._thinker.budget is not None:
+            return self._thinker.budget
+        ms = self._game.reply_ms if limit_ms is None else min(limit_ms, self._game.first_reply_ms)
+        return Budget(ms=max(1.0, _SHARE * ms - _RESERVE_MS))

@@ -1,0 +1,176 @@
+"""Monte Carlo tree search, for games of two players who act one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from random import Random
+from time import monotonic_ns
+from typing import ClassVar
+
+import numpy as np
+
+from lapilli.games.api import CHANCE, Game, Setup, State
+from lapilli.games.errors import LapilliError
+from lapilli.games.kernel import new_random
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import Searcher
+from lapilli.search.thought import Line, Thought
+from lapilli.search.workspace import Workspace
+
+NODES = 1 << 21
+"""At most so many nodes of 48 bytes has a tree, and only those that are used take memory. When there are no more,
+simulations go on below its leaves."""
+_KEPT = NODES // 8
+"""So many at most are kept from turn to turn, by way of an array of that length."""
+BEGINNER = 100
+"""A beginner's turn comes from so many simulations at most."""
+_REST = 50
+"""Simulations for what is left of a turn that a search has not seen to its end."""
+_AFTERWARDS_NS = 300_000
+"""So much of the time is left for what follows the simulations."""
+_LINES, _FOLLOW = 8, 8
+"""How many turns a thought tells of, and how many that follow."""
+
+
+class Mcts(Searcher):
+    """Upper confidence bounds or PUCT on trees, a solver, values of actions played later (RAVE), and trees kept from
+    turn to turn. A node of the budget is a simulation. A beginner's turn is drawn by lot, by how much each was looked
+    at in few simulations of this turn alone, among those that do not lose at once.
+
+    The settings: `exploration`, the factor c of sqrt(ln N / n), for scores in [0, 1]; `prior`, the factor of the prior
+    in PUCT, P sqrt(N) / (n + 1); `alike`, 4 b^2 of the minimum-MSE schedule in RAVE, 0 for none; `first`, what an
+    action counts for before it is looked at: 1 or more as it is, below 1 the parent's mean less it; `style`, which of
+    the engine's playouts; `keep`, whether the tree is used again next turn; `sharpness`, the power to which the odds of
+    a mean score are raised, so that what is told is what comes true.
+    """
+
+    DEFAULTS: ClassVar[Mapping[str, float]] = {
+        "exploration": 0.8,
+        "prior": 0.0,
+        "alike": 0.0,
+        "first": 10.0,
+        "style": 0,
+        "keep": 1,
+        "sharpness": 1.0,
+    }
+
+    def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
+        super().__init__(game, settings)
+        if game.players != (2,):
+            raise LapilliError(f"Monte Carlo tree search is for two players; {game.title} is for others, too")
+        if not hasattr(game.kernel, "play"):
+            raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
+        self._text = game.instantiate_engine("lapilli.search.mcts_text", "lapilli.search.mcts_defaults_text")
+        self._w: Workspace | None = None
+        self._setup: Setup | None = None
+
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+        start = monotonic_ns()
+        if state.current_player() != player:
+            raise LapilliError(f"it is not player {player}'s turn")
+        random = Random(seed)
+        errs = random.random() < self.settings["blunder"]
+        w = self._prepare(state, seed, anew=errs)
+        until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
+        done = self._text.search(w, min(budget.most_nodes, BEGINNER) if errs else budget.most_nodes, until)
+        if w.counts[self._text.REFUSED]:
+            raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: it has chance")
+        chosen = self._by_lot(w, random) if errs else int(self._text.best_child(w.tree, 0))
+        lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
+        if not lines:
+            lines, done = self._longer(w, state, chosen, done)
+        return Thought(lines[0].turn, lines[0].value, lines, done, (monotonic_ns() - start) / 1e6, proven)
+
+    def _by_lot(self, w: Workspace, random: Random) -> int:
+        """A child of the root that is not known to lose, the likelier the more it was looked at."""
+        children = range(w.tree[0]["first"], w.tree[0]["first"] + w.tree[0]["count"])
+        weights = [int(w.tree[child]["visits"]) * (w.tree[child]["upper"] >= 0) for child in children]
+        return random.choices(children, weights)[0] if any(weights) else int(self._text.best_child(w.tree, 0))
+
+    def _prepare(self, state: State, seed: int, anew: bool) -> Workspace:
+        """The workspace with the tree of this position: what is known of it, or the root alone."""
+        if self._w is None or self._setup != state.setup:
+            self._w, self._setup = self._workspace(state), state.setup
+            self._spare = np.empty(_KEPT, self._w.tree.dtype)
+        w, text = self._w, self._text
+        w.rng[:] = new_random(seed)
+        w.root[0] = w.work[0] = state.array[0]
+        keep = self.settings["keep"] and not anew and w.counts[text.USED]
+        index = text.find(w, _KEPT) if keep else -1
+        if index < 0 or not w.tree[index]["count"]:  # nothing is known, or what was below it has been dropped
+            text.begin(w)
+        elif index > 0:
+            text.keep(w, self._spare, index)
+        return w
+
+    def _workspace(self, state: State) -> Workspace:
+        text, verbs = self._text, self.game.verbs
+        work = np.zeros(2, state.DTYPE)
+        return Workspace(
+            tree=np.empty(NODES, text.NODE),
+            root=np.zeros(1, state.DTYPE),
+            work=work,
+            words=work.view(np.uint64).reshape(2, -1),
+            counts=np.zeros(3, np.int64),
+            settings=np.array([self.settings[name] for name in text.SETTINGS], np.float64),
+            floats=np.zeros(2 + verbs.MAX_LEGAL),
+            path=np.zeros(text.MAX_DEPTH + 2, np.int64),
+            played=np.zeros((2, verbs.NUM_ACTIONS), np.int64),
+            out=np.zeros(2 * verbs.MAX_LEGAL, np.int64),
+            rng=new_random(0),
+            clock=np.zeros(2, np.int64),
+            world=state.world,
+        )
+
+    def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
+        """What is known of the child `chosen`, and of others by how much they were looked at; nothing, if not even the
+        chosen turn was looked at to its end."""
+        first, count = int(w.tree[0]["first"]), int(w.tree[0]["count"])
+        visits = w.tree["visits"][first : first + count]
+        order = [first + int(place) for place in np.argsort(-visits, kind="stable")[:_LINES] if visits[place]]
+        lines = []
+        for child in [chosen, *(child for child in order if child != chosen)]:
+            turns = list(_turns(state, self._actions(w, child)))
+            if turns:
+                nodes = int(w.tree[child]["visits"])
+                lines.append(Line(turns[0][1], self._value(w, child), nodes, tuple(turns[1:])))
+            elif child == chosen:
+                return ()
+        return tuple(lines)
+
+    def _value(self, w: Workspace, child: int) -> float:
+        """The expected score of who plays a child."""
+        mean = float(self._text.mean(w.tree, child))
+        return 0.0 if mean <= 0 else 1 / (1 + (1 / mean - 1) ** self.settings["sharpness"])
+
+    def _actions(self, w: Workspace, child: int) -> list[int]:
+        """A child's action, and those of the best play after it."""
+        nodes = np.empty(_FOLLOW, np.int64)
+        count = self._text.line(w, child, nodes)
+        return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
+
+    def _longer(self, w: Workspace, state: State, chosen: int, done: int) -> tuple[tuple[Line, ...], int]:
+        """The one line of a chosen turn of many actions, of which not all were looked at: the rest is searched for."""
+        player, value, nodes = state.current_player(), self._value(w, chosen), int(w.tree[chosen]["visits"])
+        actions, state = self._actions(w, chosen), state.clone()
+        for action in actions:
+            state.apply_action(action)
+        rest = self.think(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
+        return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), done + rest.nodes
+
+
+def _turns(state: State, actions: Iterable[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Actions from a position on, put together to turns: who, and what. Automatic steps are taken."""
+    state, turn = state.clone(), list[int]()
+    for action in actions:
+        player, number = state.current_player(), state.turn
+        turn.append(action)
+        state.apply_action(action)
+        while state.current_player() == CHANCE:
+            state.apply_action(state.legal_actions()[0])
+        if state.turn != number or state.current_player() != player:
+            yield player, tuple(turn)
+            turn.clear()
+
+
+METHOD = Mcts

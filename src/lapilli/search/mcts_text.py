@@ -1,0 +1,451 @@
+"""A text: Monte Carlo tree search for two players who act one at a time, on a tree in one preallocated array.
+
+A node is an action: what it leads to, and the `score` of the player who chose it, in [0, 1]. A node's children lie side
+by side, all of them made at once. What is certain is kept in bounds (score-bounded search): `lower` and `upper`, -1, 0
+or 1, are what the player who chose the node gets at least and at most; where they meet, the node is proven. A game's
+engine may offer candidates, fewer than all legal actions: a node whose candidates all lose gets the other actions, too,
+before anything is said to be certain, so that proofs hold in the game itself.
+
+Steps of chance with a single outcome are taken where they come; chance with several is refused.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any, Protocol
+
+import numpy as np
+
+from lapilli.games.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng, kernel, random_below, record_dtype
+from lapilli.games.stopclock import now_ns
+from lapilli.games.verbs import Verbs
+from lapilli.search.workspace import Workspace
+
+rules: Verbs
+engine: MctsEngine
+
+
+class MctsEngine(Protocol):
+    """What the search asks of a game's engine; for what that leaves out, see `mcts_defaults_text`."""
+
+    def candidates(self, p: Position, player: int, out: Ints, *world: Any) -> int:
+        """Writes the legal actions that are worth a look, at least one, into `out`; returns how many."""
+
+    def may_end(self, p: Position, player: int, *world: Any) -> bool:
+        """Whether some action here might end the game. A wrong "no" is found out later, when the action is tried."""
+
+    def priors(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
+        """Writes how likely each of these actions is the best into `out` (float64); their sum is 1. `room` is for
+        MAX_LEGAL integers."""
+
+    def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
+        """A legal action for a playout; `style` 0 is a plain random one. `out` is room for MAX_LEGAL."""
+
+
+NODE = record_dtype(
+    [
+        ("key", np.uint64),  # a hash of the position, once it was looked at
+        ("score", np.float64),  # the sum of the scores of `player`
+        ("visits", np.int32),
+        ("alike", np.int32),  # the simulations in which `player` took the action at this or any later time,
+        ("alike_score", np.float32),  # and the sum of the scores in those
+        ("prior", np.float32),
+        ("first", np.int32),  # its children are `first` to `first + count - 1`; before it is expanded, none
+        ("action", np.int32),
+        ("count", np.int16),
+        ("player", np.int8),  # who chose it
+        ("mover", np.int8),  # who is to act after it, or TERMINAL; CHANCE until it was looked at
+        ("lower", np.int8),
+        ("upper", np.int8),
+        ("all", np.int8),  # whether all legal actions are among its children
+    ]
+)
+MAX_DEPTH = 1024
+"""Simulations do not go deeper into the tree."""
+FURTHEST = 5
+"""So many actions may be played from one turn of a player's to the next, for the tree to be used again."""
+
+SETTINGS = ("exploration", "prior", "alike", "first", "style")
+EXPLORATION, PRIOR, ALIKE, FIRST, STYLE = range(len(SETTINGS))
+"""What the search is told, see `Mcts`, and where it lies in `settings`."""
+USED, REFUSED, STAMP = range(3)
+"""Where the search counts, in `counts`: nodes in use; whether real chance was met; the mark of the last simulation."""
+
+
+@kernel
+def begin(w: Workspace) -> None:
+    """A tree of the root alone, whose position is `w.root`."""
+    w.work[0] = w.root[0]
+    _make_node(w.tree, 0, -1, 0)
+    w.tree[0].mover = rules.mover(w.root[0])
+    w.tree[0].key = _key(w.words[0])
+    w.counts[USED] = 1
+
+
+@kernel
+def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
+    node = tree[index]
+    node.key = np.uint64(0)
+    node.score, node.visits = 0.0, 0
+    node.alike_score, node.alike = 0.0, 0
+    node.prior = 0.0
+    node.first, node.count, node.action = 0, 0, action
+    node.player, node.mover = player, CHANCE
+    node.lower, node.upper, node.all = -1, 1, 0
+
+
+@kernel
+def _key(words: Any) -> Any:
+    """A 64-bit hash of a position's words; shifts alone, as a product that wraps makes plain Python complain."""
+    key = np.uint64(0x9E3779B97F4A7C15)
+    for index in range(len(words)):
+        key ^= words[index]
+        key ^= key << np.uint64(13)
+        key ^= key >> np.uint64(7)
+        key ^= key << np.uint64(17)
+    return key
+
+
+@kernel
+def search(w: Workspace, most: int, until: int) -> int:
+    """Simulations, at least one, until there are `most`, the clock `now_ns` shows `until` (0: never), or the root is
+    proven; returns how many.
+
+     `w.counts[REFUSED]` says that the game turned out to have real chance.
+    """
+    done = 0
+    while done < most and w.tree[0].lower < w.tree[0].upper and not w.counts[REFUSED]:
+        if done and until and now_ns(w.clock) >= until:
+            break
+        _simulate(w)
+        done += 1
+    return done
+
+
+@kernel
+def _simulate(w: Workspace) -> None:
+    """One way down the tree, a playout from where it ends, and what was learned on the way up."""
+    p = w.work[0]
+    w.work[0] = w.root[0]
+    w.counts[STAMP] += 1
+    depth = index = 0
+    w.path[0] = 0
+    while depth < MAX_DEPTH and not _is_proven(w.tree[index]):
+        if w.tree[index].count == 0:
+            fresh = index > 0 and w.tree[index].visits == 0
+            if fresh or not _expand(w, index) or _is_proven(w.tree[index]):
+                break
+        index = _select(w.tree, index, w.settings)
+        mover = _advance(w, p, w.tree[index].action)
+        if w.tree[index].mover == CHANCE:
+            _arrive(w, index, mover, p)
+        depth += 1
+        w.path[depth] = index
+    if w.tree[index].visits == 0:
+        w.tree[index].key = _key(w.words[0])
+    if _is_proven(w.tree[index]):
+        score = 0.5 + 0.5 * w.tree[index].lower
+        _learn(w, depth, score if w.tree[index].player == 0 else 1.0 - score)
+        _prove(w, depth)
+    else:
+        _learn(w, depth, _play_out(w, p, w.tree[index].mover))
+
+
+@kernel
+def _is_proven(node: Any) -> bool:
+    return bool(node.lower == node.upper)
+
+
+@kernel
+def _advance(w: Workspace, p: Position, action: int) -> int:
+    """Plays an action and the automatic steps after it; returns who is to act, or CHANCE where there are outcomes."""
+    rules.play(p, action, *w.world)
+    mover = rules.mover(p)
+    while mover == CHANCE:
+        if rules.legal(p, CHANCE, w.out[rules.MAX_LEGAL :], *w.world) > 1:
+            w.counts[REFUSED] = 1
+            return CHANCE
+        rules.play(p, w.out[rules.MAX_LEGAL], *w.world)
+        mover = rules.mover(p)
+    return mover
+
+
+@kernel
+def _play_out(w: Workspace, p: Position, mover: int) -> float:
+    """Plays to the end and marks who played what; returns player 0's score."""
+    style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
+    while mover != TERMINAL:
+        if mover == CHANCE:
+            rules.play(p, rules.chance(p, w.rng, *w.world), *w.world)
+        else:
+            action = engine.choose(p, mover, style, w.rng, w.out, *w.world)
+            w.played[mover, action] = stamp
+            rules.play(p, action, *w.world)
+        mover = rules.mover(p)
+    rules.values(p, w.floats)
+    score: float = 0.5 + 0.5 * w.floats[0]
+    return score
+
+
+@kernel
+def _select(tree: Batch, index: int, settings: Any) -> int:
+    """The child to look at next; none that is proven, as `_learn` heeds what is certain, while there is another."""
+    parent, best, most = tree[index], tree[index].first, -1e9
+    visits = float(max(parent.visits, 1))
+    explore = settings[EXPLORATION] * sqrt(log(visits + 1.0))
+    by_prior = settings[PRIOR] * sqrt(visits)
+    usual = settings[FIRST]
+    if usual < 1.0:
+        mean = parent.score / visits
+        usual = (mean if parent.mover == parent.player else 1.0 - mean) - usual
+    for child in range(parent.first, parent.first + parent.count):
+        node = tree[child]
+        if _is_proven(node):
+            continue
+        seen, alike = float(node.visits), float(node.alike)
+        value = usual
+        if seen + alike > 0.0:  # the mean of both kinds of simulations, weighted as `Mcts` says
+            more = 1.0 + alike * settings[ALIKE]
+            value = (node.score * more + node.alike_score) / (seen * more + alike)
+        if explore > 0.0:
+            value += explore / sqrt(max(seen, 1.0))
+        if by_prior > 0.0:
+            value += by_prior * node.prior / (1.0 + seen)
+        if value > most:
+            best, most = child, value
+    return int(best)
+
+
+@kernel
+def _learn(w: Workspace, depth: int, result: float) -> None:
+    """Adds a simulation's result, player 0's score, to the nodes on its path and to those that were played later.
+
+    Where a node's bounds are known to be better or worse than that, they count instead from there upwards.
+    """
+    tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[ALIKE] > 0.0
+    for place in range(depth, -1, -1):
+        node = tree[w.path[place]]
+        least, most = (node.lower, node.upper) if node.player == 0 else (-node.upper, -node.lower)
+        result = min(max(result, 0.5 + 0.5 * least), 0.5 + 0.5 * most)
+        if by_later:
+            score = result if node.mover == 0 else 1.0 - result
+            for child in range(node.first, node.first + node.count):
+                if w.played[node.mover, tree[child].action] == stamp:
+                    tree[child].alike += 1
+                    tree[child].alike_score += score
+            if place:
+                w.played[node.player, node.action] = stamp
+        node.visits += 1
+        node.score += result if node.player == 0 else 1.0 - result
+
+
+# --------------------------------------------------------------------------------------- the tree grows
+
+
+@kernel
+def _expand(w: Workspace, index: int) -> bool:
+    """Makes the children of the node whose position is `w.work[0]`, in random order; False where there is no room."""
+    node, out = w.tree[index], w.out
+    count = engine.candidates(w.work[0], node.mover, out, *w.world)
+    first = w.counts[USED]
+    if first + count > len(w.tree):
+        return False
+    for place in range(count - 1, 0, -1):
+        other = random_below(w.rng, place + 1)
+        out[place], out[other] = out[other], out[place]
+    if w.settings[PRIOR] > 0.0:
+        engine.priors(w.work[0], node.mover, out, count, w.floats[2:], out[rules.MAX_LEGAL :], *w.world)
+    else:
+        w.floats[2 : 2 + count] = 0.0
+    node.first, node.count = first, count
+    w.counts[USED] += count
+    looks = engine.may_end(w.work[0], node.mover, *w.world)
+    for place in range(count):
+        _add_child(w, index, first + place, out[place], w.floats[2 + place], looks)
+    if looks:
+        _conclude(w, index)
+    return True
+
+
+@kernel
+def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float, looks: bool) -> None:
+    """Makes the node of an action at `w.work[0]`; looks perhaps whether the game ends there."""
+    _make_node(w.tree, index, action, w.tree[parent].mover)
+    w.tree[index].prior = prior
+    if looks:
+        w.work[1] = w.work[0]
+        _arrive(w, index, _advance(w, w.work[1], action), w.work[1])
+
+
+@kernel
+def _arrive(w: Workspace, index: int, mover: int, p: Position) -> None:
+    """Notes who is to act at a node, whose position is `p`, and how the game has ended, if so."""
+    node = w.tree[index]
+    node.mover = mover
+    if mover == TERMINAL:
+        rules.values(p, w.floats)
+        node.lower = node.upper = int(w.floats[node.player])
+
+
+@kernel
+def _widen(w: Workspace, index: int) -> bool:
+    """Gives the node whose position is `w.work[0]` all legal actions; False where there is no room."""
+    node = w.tree[index]
+    count = rules.legal(w.work[0], node.mover, w.out, *w.world)
+    if count > node.count:
+        old, known, new = node.first, node.count, w.counts[USED]
+        if new + count > len(w.tree):
+            return False
+        w.counts[USED] += count
+        for place in range(known):
+            w.tree[new + place] = w.tree[old + place]
+        place = new + known
+        for i in range(count):
+            if not _is_among(w.tree[new : new + known], w.out[i]):
+                _add_child(w, index, place, w.out[i], 0.0, True)
+                place += 1
+        node.first, node.count = new, count
+    node.all = 1
+    return True
+
+
+@kernel
+def _is_among(children: Batch, action: int) -> bool:
+    known = False
+    for child in range(len(children)):
+        known |= children[child].action == action
+    return known
+
+
+# ------------------------------------------------------------------------------------- what is certain
+
+
+@kernel
+def _prove(w: Workspace, depth: int) -> None:
+    """What follows for the path from its last node, which is proven."""
+    changed = True
+    while depth > 0 and changed:
+        depth -= 1
+        index = w.path[depth]
+        _, upper = _bounds(w.tree, index)
+        if upper < 1 and not w.tree[index].all:
+            w.work[0] = w.root[0]
+            for place in range(depth):
+                _advance(w, w.work[0], w.tree[w.path[place + 1]].action)
+        changed = _conclude(w, index)
+
+
+@kernel
+def _conclude(w: Workspace, index: int) -> bool:
+    """What follows for a node from its children's bounds; whether its own have changed.
+
+    Where no candidate can win any more, it gets the other legal actions as well, by its position `w.work[0]`.
+    """
+    node = w.tree[index]
+    lower, upper = _bounds(w.tree, index)
+    if upper < 1 and not node.all:
+        upper = 1
+        if _widen(w, index):
+            lower, upper = _bounds(w.tree, index)
+    if node.mover != node.player:
+        lower, upper = -upper, -lower
+    changed = lower > node.lower or upper < node.upper
+    node.lower, node.upper = max(lower, node.lower), min(upper, node.upper)
+    return bool(changed)
+
+
+@kernel
+def _bounds(tree: Batch, index: int) -> tuple[int, int]:
+    """What the mover at a node gets at least and at most by one of its children."""
+    lower, upper = -1, -1
+    for child in range(tree[index].first, tree[index].first + tree[index].count):
+        lower, upper = max(lower, tree[child].lower), max(upper, tree[child].upper)
+    return lower, upper
+
+
+# ------------------------------------------------------------------------------------------- the answer
+
+
+@kernel
+def best_child(tree: Batch, index: int) -> int:
+    """The child of an expanded node to play: a win; what was looked at most; a draw, if that is better; a loss."""
+    parent = tree[index]
+    best, most = parent.first, -1.0
+    for child in range(parent.first, parent.first + parent.count):
+        node = tree[child]
+        worth = float(node.visits)
+        if _is_proven(node):
+            worth = worth * 1e-12 - 0.5 if node.lower < 0 else 1e12 * node.lower
+        if worth > most:
+            best, most = child, worth
+    if mean(tree, best) < 0.5 or tree[best].upper == 0:
+        for child in range(parent.first, parent.first + parent.count):
+            if _is_proven(tree[child]) and tree[child].lower == 0:
+                return int(child)
+    return int(best)
+
+
+@kernel
+def mean(tree: Batch, index: int) -> float:
+    """The score of who chose a node, as far as is known: what was seen before a bound was proven does not pass it."""
+    node = tree[index]
+    if node.visits == 0:
+        return 0.25 * float(node.lower + node.upper) + 0.5
+    score: float = min(max(node.score / node.visits, 0.5 + 0.5 * node.lower), 0.5 + 0.5 * node.upper)
+    return score
+
+
+@kernel
+def line(w: Workspace, index: int, out: Ints) -> int:
+    """Writes the nodes of the best play below a node into `out`, as far as it was looked into; returns how many."""
+    count = 0
+    while count < len(out) and w.tree[index].count > 0:
+        index = best_child(w.tree, index)
+        if w.tree[index].visits == 0 and not _is_proven(w.tree[index]):
+            break
+        out[count] = index
+        count += 1
+    return count
+
+
+# --------------------------------------------------------------------------------- from turn to turn
+
+
+@kernel
+def find(w: Workspace, most: int) -> int:
+    """The node whose position is `w.work[0]`, at most FURTHEST actions below the root; -1 where it is not among the
+    first `most` that are looked at."""
+    key, stack = _key(w.words[0]), w.path
+    stack[0] = 0
+    size, seen = 1, 0
+    while size and seen < most:
+        size -= 1
+        index, depth = stack[size] >> 3, stack[size] & 7
+        if w.tree[index].key == key:
+            return int(index)
+        seen += 1
+        node = w.tree[index]
+        if depth < FURTHEST and size + node.count < len(stack):
+            for child in range(node.first, node.first + node.count):
+                stack[size] = child << 3 | depth + 1
+                size += 1
+    return -1
+
+
+@kernel
+def keep(w: Workspace, spare: Batch, index: int) -> None:
+    """Makes a node the root, and keeps what is below it, level by level, as far as `spare` has room for it."""
+    spare[0] = w.tree[index]
+    used, place = 1, 0
+    while place < used:
+        node = spare[place]
+        if used + node.count > len(spare):
+            node.count = node.all = 0
+        first, node.first = node.first, used
+        for child in range(node.count):
+            spare[used + child] = w.tree[first + child]
+        used += node.count
+        place += 1
+    for place in range(used):
+        w.tree[place] = spare[place]
+    w.counts[USED] = used

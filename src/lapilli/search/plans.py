@@ -1,0 +1,161 @@
+"""Plans: a search for games in which both players act at once and a turn has any number of commands.
+
+Both sides' plans for the next turns are improved by hill climbs against each other; regret matching says how often each
+should be played. Memory: two lists of 17 plans and 32 tracks of positions, below 300 KB for plans of up to three turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic_ns
+from typing import ClassVar, cast
+
+import numpy as np
+
+from lapilli.games.api import Game, State
+from lapilli.games.errors import LapilliError
+from lapilli.games.kernel import new_random
+from lapilli.search.budget import Budget
+from lapilli.search.plans_text import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, Engine
+from lapilli.search.searcher import Searcher
+from lapilli.search.thought import Line, Thought
+
+_MOST_TURNS = 8
+_LINES, _FOLLOW = 6, 2
+"""Plans that a thought tells of, and turns after this one."""
+_FOLLOW_NODES = 300
+_TO_FOLLOW = 0.05
+_ONE_MORE = 1_000_000
+"""The nodes that a turn that follows is given, the share of all that such turns may take, and the nanoseconds that
+must be left for one."""
+_BEGINNER_NODES = 40
+_SEED = (1 << 62) - 1
+
+Turn = tuple[int, ...]
+
+
+class Plans(Searcher):
+    """The settings: `turns` a plan is for; `rounds` of climbs, of both sides, between which the time is shared; `share`
+    of the time for the other side's climbs; `early`, the share of the first turn in what a plan is worth; `slack`,
+    below; and the game's weights. One plan more of each side is known before the first round: the game's usual one.
+
+    A climb drops a trial that has met some of the other side's plans and has lost there, unless it could make up for
+    that by gaining `slack` against all others.
+    """
+
+    DEFAULTS: ClassVar[Mapping[str, float]] = {"turns": 1, "rounds": 14, "share": 0.25, "early": 0, "slack": 4}
+
+    def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
+        super().__init__(game, settings)
+        turns, rounds = self.settings["turns"], self.settings["rounds"]
+        if turns not in range(1, _MOST_TURNS + 1):
+            raise LapilliError(f"the setting turns must be a whole number from 1 to {_MOST_TURNS}, not {turns:g}")
+        if rounds not in range(1, MOST_PLANS):
+            raise LapilliError(f"the setting rounds must be a whole number from 1 to {MOST_PLANS - 1}, not {rounds:g}")
+        for name in ("share", "early"):
+            if not 0 <= self.settings[name] <= 1:
+                raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
+        self._text = game.instantiate_engine("lapilli.search.plans_text")
+        self._engine = engine = cast(Engine, self._text.engine)
+        self._plans = np.zeros((2, MOST_PLANS + 1, int(turns), engine.WIDTH), np.int64)
+        self._tracks = np.zeros((MOST_PLANS, 2, int(turns) + 1), engine.SKETCH)
+        self._worth, self._counts = np.zeros((MOST_PLANS, MOST_PLANS)), np.zeros(4, np.int64)
+        self._mixes, self._regrets = np.zeros((2, MOST_PLANS)), np.zeros((2, 3, MOST_PLANS))
+        self._found = np.zeros((2, MOST_PLANS))
+        self._factors = np.array([self.settings[name] for name in ("early", "share", "slack")])
+        self._weights = engine.weights_of(self.settings)
+        self._clock, self._room = np.zeros(2, np.int64), engine.new_room()
+        self._out, self._expected = np.zeros(engine.MOST_ACTIONS, np.int64), np.zeros(MOST_PLANS)
+
+    def defaults(self) -> Mapping[str, float]:
+        return {**self.DEFAULTS, **cast(Engine, self.game.engine).WEIGHTS}
+
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+        start = monotonic_ns()
+        naive = np.random.default_rng(seed & _SEED).random() < self.settings["blunder"]
+        stop = start + budget.most_ns if budget.most_ns else 0
+        nodes = min(budget.most_nodes, _BEGINNER_NODES) if naive else budget.most_nodes
+        most = int((1 - _TO_FOLLOW) * budget.most_ns) if stop else 0
+        spent = self._search(state, player, seed, nodes, start + most if stop else 0, naive)
+        lines = self._lines(state, player, spent)
+        if not naive and nodes * _TO_FOLLOW >= _FOLLOW * _FOLLOW_NODES:
+            best = lines[0]
+            lines[0] = Line(best.turn, best.value, best.nodes, self._follow(state, player, best, seed, stop))
+        return Thought(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
+
+    def _search(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
+        """Fills plans, what they are worth and how often each should be played; how many turns that took."""
+        limits = np.zeros(5, np.int64)
+        limits[NODES], limits[STOP], limits[TURNS] = nodes, stop, self._plans.shape[2]
+        limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
+        self._text.think(
+            state.array,
+            player,
+            naive,
+            self._plans,
+            self._tracks,
+            self._worth,
+            self._counts,
+            self._mixes,
+            self._regrets,
+            self._found,
+            self._expected,
+            self._factors,
+            self._weights,
+            new_random(seed),
+            limits,
+            self._clock,
+            self._room,
+            state.world,
+        )
+        return int(limits[SPENT])
+
+    def _lines(self, state: State, player: int, spent: int) -> list[Line]:
+        """The plans, the one to play first; with each the other side's most likely turn at the same time."""
+        count = int(self._counts[0])
+        chosen = int(np.argmax(self._mixes[0, :count]))
+        expected = np.minimum(self._expected[:count], self._expected[chosen])
+        order = [chosen, *(int(k) for k in np.argsort(-expected, kind="stable") if k != chosen)]
+        answer = self._actions(state, 1 - player, int(np.argmax(self._mixes[1, : self._counts[1]])))
+        lines: dict[Turn, Line] = {}
+        for k in order:
+            turn = self._actions(state, player, k)
+            if turn not in lines and len(lines) < _LINES:
+                lines[turn] = Line(turn, float(expected[k]), spent // count, ((1 - player, answer),))
+        return list(lines.values())
+
+    def _follow(self, state: State, player: int, line: Line, seed: int, stop: int) -> tuple[tuple[int, Turn], ...]:
+        """What may come after a line's first turn, found by short searches, as far as there is time."""
+        follow, turns = list(line.follow), {player: line.turn, **dict(line.follow)}
+        state = state.clone()
+        for _ in range(_FOLLOW):
+            _play(state, turns)
+            if (
+                state.is_terminal()
+                or any(state.is_out(k) for k in (0, 1))
+                or (stop and monotonic_ns() >= stop - _ONE_MORE)
+            ):
+                break
+            self._search(state, player, seed, _FOLLOW_NODES, stop, False)
+            next_line = self._lines(state, player, 0)[0]
+            turns = {player: next_line.turn, **dict(next_line.follow)}
+            follow += [(player, next_line.turn), *next_line.follow]
+        return tuple(follow)
+
+    def _actions(self, state: State, player: int, number: int) -> Turn:
+        """The first turn of a plan as atomic actions."""
+        if state.is_out(player):
+            return ()
+        work = state.clone()
+        count = self._text.actions_of(work.array, player, self._plans[player, number, 0], self._out, state.world)
+        return tuple(self._out[:count].tolist())
+
+
+def _play(state: State, turns: Mapping[int, Turn]) -> None:
+    """Plays both players' turns, joint action by joint action."""
+    length = max(len(turn) for turn in turns.values())
+    for k in range(length):
+        state.apply_actions([turns[player][k] if k < len(turns[player]) else 0 for player in (0, 1)])
+
+
+METHOD = Plans

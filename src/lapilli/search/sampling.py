@@ -1,0 +1,129 @@
+"""Monte Carlo evaluation: a turn's candidates are played on with the same chance, and the better half stays.
+
+For games with chance in which one player moves at a time. It is no tree search: beyond the turn all follow the game's
+own playouts, and what decides is how good these and the game's judgement of their ends are. Memory: 1,025 positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import monotonic_ns
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from lapilli.games.api import Game, State
+from lapilli.games.kernel import new_random, random_below
+from lapilli.search.budget import Budget
+from lapilli.search.sampling_text import Engine
+from lapilli.search.searcher import Searcher
+from lapilli.search.thought import Line, Thought
+
+_PHASES = 10
+_LINES = 16
+_FOLLOWED, _FOLLOW = 4, 4
+"""Of so many lines the next turns are told, and so many turns."""
+_TO_FOLLOW = 0.04
+"""The share of the time that is kept for that."""
+_CHANCES = 1 << 30
+_SEED = (1 << 62) - 1
+
+
+class Sampling(Searcher):
+    """The settings: `rounds` to play out before a position is judged, 0 for to the end; `candidates` to sample at most;
+    `halving`, 1 for sequential halving, 0 for as many samples of each; `trust`, for how many samples counts what
+    the engine thinks of a turn beforehand; `looks`, how many turns it compares as a beginner."""
+
+    DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0, "looks": 4}
+
+    def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
+        super().__init__(game, settings)
+        self._text = game.instantiate_engine("lapilli.search.sampling_text")
+        self._engine = cast(Engine, self._text.engine)
+        most = self._engine.MOST
+        kind = game.state.DTYPE
+        self._turns = np.empty((most, self._engine.TURN), np.int64)
+        self._values, self._sums = np.empty(most), np.empty((most, _PHASES + 2))
+        self._alive, self._taken = np.empty(most, np.int64), np.empty(most, np.int64)
+        self._starts, self._work = np.zeros(most + 1, kind), np.zeros(1, kind)
+        self._sample = np.zeros(1, kind)
+        self._clock, self._room = np.zeros(2, np.int64), self._engine.new_room()
+
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+        begin = monotonic_ns()
+        choices = (int(self.settings[name]) for name in ("rounds", "candidates", "halving", "trust"))
+        limits = np.array([budget.most_nodes, 0, *choices, 0], np.int64)
+        if budget.most_ns:
+            limits[1] = begin + int(budget.most_ns * (1 - _TO_FOLLOW))
+        self._work[0] = state.record
+        count = self._text.think(
+            self._work[0],
+            player,
+            limits,
+            seed & _SEED,
+            self._turns,
+            self._values,
+            self._starts,
+            self._alive,
+            self._taken,
+            self._sums,
+            self._sample,
+            new_random(seed),
+            self._clock,
+            self._room,
+        )
+        if budget.most_ns:
+            limits[1] = begin + budget.most_ns
+        lines = self._lines(state, player, count, limits)
+        nodes = int(self._taken[self._alive[:count]].sum())
+        value = lines[0].value
+        if blundered := self._blunder(state, player, seed):
+            others = tuple(line for line in lines if line.turn != blundered)
+            known = {line.turn: line for line in lines}
+            lines = (known.get(blundered, Line(blundered, lines[-1].value, 0)), *others)
+        return Thought(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
+
+    def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
+        """A beginner's turn, if this is to be one."""
+        rng = new_random(seed)
+        if random_below(rng, _CHANCES) >= self.settings["blunder"] * _CHANCES:
+            return ()
+        turn = np.empty(self._engine.TURN, np.int64)
+        self._work[0] = state.record
+        self._text.blunder(self._work[0], player, int(self.settings["looks"]), rng, turn, self._room)
+        return _until_none(turn.tolist())
+
+    def _lines(self, state: State, player: int, count: int, limits: Any) -> tuple[Line, ...]:
+        """The candidates in their order, the first ones with what may follow."""
+        shown = self._alive[: min(count, _LINES)]
+        turns, values, nodes = self._turns[shown], self._values[shown].tolist(), self._taken[shown].tolist()
+        lines = []
+        for index, turn in enumerate(turns):
+            follow = self._follow(state, player, turn, limits) if index < _FOLLOWED else ()
+            lines.append(Line(_until_none(turn.tolist()), values[index], nodes[index], follow))
+        return tuple(lines)
+
+    def _follow(self, state: State, player: int, turn: Any, limits: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """The turns after this one."""
+        line = np.empty((1 + _FOLLOW, 1 + self._engine.TURN), np.int64)
+        line[0] = (player, *turn)
+        self._work[0] = state.record
+        length = self._text.follow(
+            self._work[0],
+            limits,
+            self._turns,
+            self._values,
+            self._starts,
+            line,
+            self._clock,
+            self._room,
+            state.world,
+        )
+        return tuple((mover, _until_none(actions)) for mover, *actions in line[1:length].tolist())
+
+
+def _until_none(actions: Sequence[int]) -> tuple[int, ...]:
+    return tuple(action for action in actions if action >= 0)
+
+
+METHOD = Sampling

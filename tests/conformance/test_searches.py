@@ -1,0 +1,124 @@
+"""What holds for every search of every game: its turns are legal, the same every time, and its settings are known."""
+
+from __future__ import annotations
+
+import pytest
+
+import lapilli
+from conformance.walks import setups
+from lapilli.games import load, names
+from lapilli.games.api import Game, Setup
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.match import verify
+from lapilli.match.record import parse_record
+from lapilli.players.thinkers import Thinker, find_thinker, thinker_names
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+from lapilli.search.thought import Thought
+
+SEARCHED = [game for game in map(load, names()) if game.searches]
+NODES = 30
+FORMS = [
+    pytest.param(game, setup, name, id=f"{game.name} {name} {setup.to_dict()}")
+    for game in SEARCHED
+    for setup in setups(game)
+    if setup.seed is not None
+    for name in game.searches
+]
+
+
+@pytest.mark.parametrize(("game", "setup", "name"), FORMS)
+def test_turns_are_legal_and_the_same_every_time(game: Game, setup: Setup, name: str) -> None:
+    """A match of a search with itself, thought through twice: every reply is played as it is meant."""
+    state = game.new_initial_state(setup)
+    twins = [[new_searcher(game, game.searches[name], {}) for _ in range(state.num_players)] for _ in range(2)]
+    turns = 0
+    while not state.is_terminal() and turns < 30:
+        replies = {}
+        for player in state.asked():
+            one, two = (
+                searchers[player].think(state.determinised(turns), player, Budget(nodes=NODES), turns)
+                for searchers in twins
+            )
+            assert told(one) == told(two)
+            check(one)
+            replies[player] = game.protocol.format_reply(state, player, one.turn)
+        report = game.protocol.play_turn(state, replies)
+        assert not report.faults
+        turns += 1
+
+
+def told(thought: Thought) -> object:
+    """All but how long it took."""
+    return thought.turn, thought.value, thought.lines, thought.nodes, thought.proven
+
+
+def check(thought: Thought) -> None:
+    """Values are scores, the best line comes first, and nothing is told twice."""
+    assert 0 <= thought.value <= 1
+    assert thought.nodes >= 0
+    assert thought.ms > 0
+    assert thought.lines[0].turn == thought.turn
+    assert all(0 <= line.value <= 1 for line in thought.lines)
+    assert len({line.turn for line in thought.lines}) == len(thought.lines)
+
+
+@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
+def test_a_search_changes_nothing_it_is_not_given(game: Game) -> None:
+    """Two searches in one process do not know of each other."""
+    state = game.new_initial_state(seed=4)
+    (player, *_) = state.asked()
+    (search, *_) = game.searches.values()
+
+    def thought(seed: int) -> Thought:
+        return new_searcher(game, search, {}).think(state.determinised(7), player, Budget(nodes=NODES), seed)
+
+    alone = told(thought(1))
+    thought(2)
+    assert told(thought(1)) == alone
+
+
+@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
+def test_names_and_settings_that_do_not_exist_are_refused(game: Game) -> None:
+    for name in thinker_names(game):
+        assert isinstance(find_thinker(game, name), Thinker)
+        assert isinstance(find_thinker(game, f"{name}:ms=20"), Thinker)
+        with pytest.raises(UnknownName, match="no setting 'depht'"):
+            find_thinker(game, f"{name}:depht=3")
+        for wrong in ("nodes=0", "nodes=1.5", "ms=-1", "ms=nan", "blunder=nan", "blunder", "nodes=many"):
+            with pytest.raises(LapilliError):
+                find_thinker(game, f"{name}:{wrong}")
+    for name in (f"level{len(game.levels) + 1}", "level0", "besst", "best "):
+        assert find_thinker(game, name) is None
+
+
+@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
+def test_levels_reply_and_are_told_apart(game: Game) -> None:
+    state, seen = game.new_initial_state(seed=2), set()
+    player = state.asked()[0]
+    for number in range(len(game.levels)):
+        thinker = find_thinker(game, f"level{number + 1}")
+        assert thinker is not None
+        assert thinker.budget is not None
+        assert thinker.budget.ms is None, "a level is the same on every machine"
+        one, two = (
+            new_searcher(game, thinker.search, {}).think(state.determinised(1), player, thinker.budget, 5)
+            for _ in range(2)
+        )
+        assert told(one) == told(two)
+        check(one)
+        seen.add((thinker.budget, thinker.search.method, tuple(thinker.search.settings.items())))
+    assert len(seen) == len(game.levels)
+
+
+@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
+def test_matches_of_searches_verify(game: Game) -> None:
+    name = next(iter(game.searches))
+    players = [f"{name}:nodes=5", *["random"] * (game.players[0] - 1)]
+    record = lapilli.play_match(game, players, seed=3)
+    assert record.outcome is not None
+    assert record.outcome.culprit is None
+    assert record.players[0].settings["nodes"] == 5
+    outcome = verify(parse_record(record.to_json()))
+    assert outcome is not None
+    assert list(outcome.scores) == record.outcome.scores
