@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from lapilli.games.kernel import new_random
-from lapilli.games.volcanoes import GAME, engine, rules
+from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEIGHBOURS, TILES
+from lapilli.games.volcanoes.engine import greedy as engine
 from lapilli.games.volcanoes.state import VolcanoesState
 
 

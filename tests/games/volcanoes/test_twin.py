@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapilli.games.volcanoes import GAME, engine, naive, rules
+from lapilli.games.volcanoes import GAME, naive, rules
 from lapilli.games.volcanoes.board import GROWTH
+from lapilli.games.volcanoes.engine import greedy as engine
 from plain import printed_either_way
 
 NAMES, NEIGHBOURS = naive.read_neighbours(GAME.protocol.opening_input(GAME.new_initial_state(), 0))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from lapilli.games.game import Game
+from lapilli.games.levels import Level, Search
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import MAX_TURNS
-from lapilli.games.volcanoes.engine import greedy
+from lapilli.games.volcanoes.engine import playing
+from lapilli.games.volcanoes.engine.greedy import greedy
 from lapilli.games.volcanoes.picture import gauge, moments, scene, text
-from lapilli.games.volcanoes.protocol import VolcanoesProtocol
+from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
 
 GAME = Game(
@@ -26,6 +28,25 @@ GAME = Game(
     state=VolcanoesState,
     protocol=VolcanoesProtocol(),
     engines={"greedy": greedy},
+    searches={
+        "uct": Search(method="mcts"),
+        "rave": Search(
+            method="mcts", settings={"exploration": 0, "prior": 0.3, "alike": 0.003, "first": 0.1, "style": 1}
+        ),
+    },
+    levels=(
+        Level(search="uct", nodes=30, blunder=0.7),
+        Level(search="uct", nodes=50, blunder=0.5),
+        Level(search="uct", nodes=70, blunder=0.4),
+        Level(search="uct", nodes=100, blunder=0.3),
+        Level(search="uct", nodes=200, blunder=0.1),
+        Level(search="uct", nodes=500),
+        Level(search="uct", nodes=1_500),
+        Level(search="rave", nodes=800),
+        Level(search="rave", nodes=2_500),
+        Level(search="rave", nodes=8_000),
+    ),
+    engine=playing,
     scene=scene,
     text=text,
     moments=moments,

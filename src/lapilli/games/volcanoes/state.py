@@ -21,7 +21,7 @@ from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, INDEX, MAX_TURNS, 
 from lapilli.games.wording import quoted
 
 _LEVELS = {".": 0, "1": 1, "2": 2, "3": 3, "4": 4, "a": -1, "b": -2, "c": -3, "d": -4}
-_SYMBOLS = {level: symbol for symbol, level in _LEVELS.items()}
+SYMBOLS = {level: symbol for symbol, level in _LEVELS.items()}
 _SIDES = ("Blue", "Orange")
 _ASKED = ((0,), (1,), ())
 
@@ -90,7 +90,7 @@ class VolcanoesState(State):
         return heights
 
     def position(self) -> str:
-        return "".join(_SYMBOLS[level] for level in self.levels()) + f" {self.turn}"
+        return "".join(SYMBOLS[level] for level in self.levels()) + f" {self.turn}"
 
     def _read(self, text: str) -> None:
         board, _, number = text.strip().partition(" ")

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from lapilli.games.game import Game
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.setup import Setup
 from lapilli.games.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES, NEIGHBOURS, TILES
+from lapilli.games.volcanoes.protocol.reading import VolcanoesReader
+from lapilli.games.volcanoes.protocol.writing import TURN_BYTES, write_turn_input
 from lapilli.games.volcanoes.state import VolcanoesState
-from lapilli.games.volcanoes.writing import TURN_BYTES, write_turn_input
 from lapilli.games.wording import quoted
 from lapilli.games.writing import written
 
@@ -26,6 +29,9 @@ class VolcanoesProtocol(Protocol):
 
     def turn_input(self, state: State, player: int) -> str:
         return written(TURN_BYTES, write_turn_input, state.array, player)
+
+    def reader(self, game: Game, setup: Setup) -> VolcanoesReader:
+        return VolcanoesReader(game, setup)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         (action,) = actions

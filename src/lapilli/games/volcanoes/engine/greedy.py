@@ -1,4 +1,4 @@
-"""Volcanoes' built-in opponents."""
+"""The opponent that looks one move ahead, and how it judges a position."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Volcanoes' built-in opponents: one that looks one move ahead, and what searches ask."""

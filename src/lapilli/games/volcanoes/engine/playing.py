@@ -1,0 +1,149 @@
+"""What Monte Carlo tree search asks: which tiles are worth a look, and what is played in playouts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapilli.games.kernel import Ints, Position, Rng, Word, kernel, popcount, random_below
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import (
+    ALL,
+    CYCLE,
+    HEMISPHERE,
+    MAX_TURNS,
+    NEAR_NORTH,
+    NEAR_SOUTH,
+    NEIGHBOURS,
+    NONE,
+    ONE,
+    TILES,
+)
+from lapilli.games.volcanoes.engine.patterns import priors
+
+__all__ = ["candidates", "choose", "may_end", "priors"]
+
+STEPS = 2
+"""Tiles further than this from all volcanoes are no candidates."""
+SHORTEST = 12
+"""Tiles of the shortest chain from a tile to its antipode, the same for all tiles."""
+
+
+def _within(steps: int) -> tuple[list[int], list[int]]:
+    """For each tile, which tiles are at most so many steps away, as two words."""
+    words: tuple[list[int], list[int]] = [], []
+    for tile in range(TILES):
+        reached = {tile}
+        for _ in range(steps):
+            reached |= {near for one in reached for near in NEIGHBOURS[one]}
+        for half in (0, 1):
+            words[half].append(sum(1 << near % HEMISPHERE for near in reached if near // HEMISPHERE == half))
+    return words
+
+
+WITHIN_NORTH, WITHIN_SOUTH = (np.array(words, np.uint64) for words in _within(STEPS))
+
+
+@kernel
+def candidates(p: Position, player: int, out: Ints) -> int:
+    """The legal tiles near a volcano; all of them while there is none."""
+    count = rules.legal(p, player, out)
+    north, south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
+    if not north | south:
+        return count
+    kept = 0
+    for i in range(count):
+        if WITHIN_NORTH[out[i]] & north | WITHIN_SOUTH[out[i]] & south:
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def may_end(p: Position, player: int) -> bool:
+    """Whether a move, or growth after it, might complete a chain by tiles next to volcanoes, or it is late."""
+    own_north, own_south, other_north, other_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
+    if player == 1:
+        own_north, own_south, other_north, other_south = other_north, other_south, own_north, own_south
+    near_north, near_south = around(own_north, own_south)
+    near_north, near_south = own_north | near_north & ~other_north, own_south | near_south & ~other_south
+    if rules.has_path(near_north, near_south) or int(p.turn) > MAX_TURNS - 3:
+        return True
+    if CYCLE[int(p.turn) % 6] >= 0:
+        return False
+    near_north, near_south = around(other_north & p.high_north, other_south & p.high_south)
+    return rules.has_path(other_north | near_north & ~own_north, other_south | near_south & ~own_south)
+
+
+@kernel
+def around(north: Word, south: Word) -> tuple[Word, Word]:
+    """The tiles next to these."""
+    near_north = near_south = NONE
+    while north | south:
+        tile, north, south = rules.take_tile(north, south)
+        near_north |= NEAR_NORTH[tile]
+        near_south |= NEAR_SOUTH[tile]
+    return near_north, near_south
+
+
+@kernel
+def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
+    """A candidate by lot; in style 1 an empty tile that completes a chain, where there is one.
+
+    Most tiles are candidates, so drawing until one is beats listing them.
+    """
+    north, south = rules.legal_masks(p, player)
+    taken_north, taken_south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
+    if style == 1:
+        own_north, own_south = (p.blue_north, p.blue_south) if player == 0 else (p.orange_north, p.orange_south)
+        last = completing(own_north, own_south, ALL & ~taken_north, ALL & ~taken_south)
+        if last >= 0:
+            return last
+    while True:
+        tile: int = random_below(rng, TILES)
+        word = north if tile < HEMISPHERE else south
+        if not (word >> np.uint64(tile % HEMISPHERE)) & ONE:
+            continue
+        if WITHIN_NORTH[tile] & taken_north | WITHIN_SOUTH[tile] & taken_south or not taken_north | taken_south:
+            return tile
+
+
+@kernel
+def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
+    """An empty tile that makes a chain of these; -1 if there is none."""
+    if popcount(north) + popcount(south) < SHORTEST - 1:
+        return -1
+    near_north, near_south = around(north, south)
+    near_north &= free_north
+    near_south &= free_south
+    if not (north | near_north) & (south | near_south):
+        return -1
+    if not rules.has_path(north | near_north, south | near_south):
+        return -1
+    while near_north | near_south:
+        tile, near_north, near_south = rules.take_tile(near_north, near_south)
+        bit = ONE << np.uint64(tile % HEMISPHERE)
+        beside = popcount(NEAR_NORTH[tile] & north) + popcount(NEAR_SOUTH[tile] & south)
+        if beside < 2 and not bit & (north | south):
+            continue
+        n, s = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
+        if joins(n, s, north | n, south | s):
+            return tile
+    return -1
+
+
+@kernel
+def joins(start_north: Word, start_south: Word, north: Word, south: Word) -> bool:
+    """Whether the part of a set of tiles that a tile belongs to joins antipodes."""
+    reached_north = front_north = start_north
+    reached_south = front_south = start_south
+    while front_north | front_south:
+        tile, front_north, front_south = rules.take_tile(front_north, front_south)
+        near = NEAR_NORTH[tile] & north & ~reached_north
+        reached_north |= near
+        front_north |= near
+        near = NEAR_SOUTH[tile] & south & ~reached_south
+        reached_south |= near
+        front_south |= near
+        if reached_north & reached_south:
+            return True
+    return False

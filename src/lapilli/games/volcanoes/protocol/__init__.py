@@ -1,0 +1,1 @@
+"""Bot text: what a bot is told, and what its reply does."""
