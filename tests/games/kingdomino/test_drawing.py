@@ -12,7 +12,7 @@ from games.kingdomino import walks
 from lapilli.games.api import Outcome, Step
 from lapilli.games.kingdomino import GAME, zones
 from lapilli.games.kingdomino.board import SQUARES
-from lapilli.games.kingdomino.engine import greedy
+from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.picture.look import outline
 from lapilli.games.kingdomino.protocol.referee import grid_rows
 from lapilli.games.kingdomino.state.state import KingdominoState

@@ -10,7 +10,7 @@ import pytest
 from games.kingdomino import walks
 from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.board import DISCARD
-from lapilli.games.kingdomino.engine import greedy
+from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 

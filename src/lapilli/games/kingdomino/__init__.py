@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from lapilli.games.game import Game
 from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS
-from lapilli.games.kingdomino.engine import greedy
+from lapilli.games.kingdomino.engine import sampling
+from lapilli.games.kingdomino.engine.greedy import greedy
+from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
 from lapilli.games.kingdomino.picture.moments import moments
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.terminal import text
@@ -37,6 +39,9 @@ GAME = Game(
     state=KingdominoState,
     protocol=KingdominoProtocol(),
     engines={"greedy": greedy},
+    searches=SEARCHES,
+    levels=LEVELS,
+    engine=sampling,
     scene=scene,
     text=text,
     moments=moments,

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapilli.games.errors import SetupError
+from lapilli.games.game import Game
 from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, put_action, put_parts
+from lapilli.games.kingdomino.protocol.reading import KingdominoReader
 from lapilli.games.kingdomino.protocol.writing import GRID_BYTES, TURN_BYTES, write_grid, write_turn_input
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.games.numbers import int32
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.setup import Setup
 from lapilli.games.state import State
 from lapilli.games.wording import message_of, quoted
 from lapilli.games.writing import written
@@ -38,6 +41,9 @@ class KingdominoProtocol(Protocol):
     def turn_input(self, state: State, player: int) -> str:
         """As `writing.write_turn_input` describes it."""
         return written(TURN_BYTES, write_turn_input, state.array, player)
+
+    def reader(self, game: Game, setup: Setup) -> KingdominoReader:
+        return KingdominoReader(game, setup)
 
     def reply_lines(self, state: State, player: int) -> int:
         return 2

@@ -271,8 +271,8 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
     first, second = TILE[tile, 0], TILE[tile, 2]
     masks = anchors(p, player, first, second)
     same = first == second
-    number_first = _survey(land, first, scratch[0])
-    number_second = 0 if same else _survey(land, second, scratch[1])
+    number_first = survey(land, first, scratch[0])
+    number_second = 0 if same else survey(land, second, scratch[1])
     left, top = _corner(p, player)
     centre = int(p.extent) - 1
     count = 0
@@ -284,10 +284,10 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
             anchored ^= square
             other = torus.step(square, rotation)
             if same:
-                gain = _joined(scratch[0], number_first, square | other, TILE[tile, 1] + TILE[tile, 3])
+                gain = joined(scratch[0], number_first, square | other, TILE[tile, 1] + TILE[tile, 3])
             else:
-                gain = _joined(scratch[0], number_first, square, TILE[tile, 1])
-                gain += _joined(scratch[1], number_second, other, TILE[tile, 3])
+                gain = joined(scratch[0], number_first, square, TILE[tile, 1])
+                gain += joined(scratch[1], number_second, other, TILE[tile, 3])
             actions[count] = _put_action(place, rotation, left, top, centre)
             scores[count] = p.score[player] + gain
             count += 1
@@ -295,7 +295,7 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
 
 
 @kernel
-def _survey(land: Any, terrain: int, table: Any) -> int:
+def survey(land: Any, terrain: int, table: Any) -> int:
     """Lists the zones of a terrain: the squares around each, its size, its crowns. Returns their number."""
     squares = land[terrain]
     count = 0
@@ -310,7 +310,7 @@ def _survey(land: Any, terrain: int, table: Any) -> int:
 
 
 @kernel
-def _joined(table: Any, count: int, squares: Word, number: int) -> int:
+def joined(table: Any, count: int, squares: Word, number: int) -> int:
     """What new squares with that many crowns add to the score, by the zones they join."""
     size = popcount(squares)
     lost = 0

@@ -30,7 +30,7 @@ _SQUARE_OF_LARGEST_ZONE = 5
 _OPEN_SIDE_OF_CROWN, _OPEN_SIDES = 2, 3
 _HOLE = 5
 _VACANT = 4
-_LATER_TURN = 16
+LATER_TURN = 16
 _NOTHING = -1
 
 
@@ -69,7 +69,7 @@ def best_turn(p: Position, player: int, scratch: Batch, actions: Any, rng: Rng, 
                 break
             if tile and p.pick_owner[slot] != NOBODY:
                 continue
-            value = prospect(scratch[0], player, tile, scratch[1:], actions[1]) - _LATER_TURN * slot
+            value = prospect(scratch[0], player, tile, scratch[1:], actions[1]) - LATER_TURN * slot
             if ties == 0 or value > best:
                 best, ties = value, 0
             if value == best:

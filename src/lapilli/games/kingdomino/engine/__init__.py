@@ -1,0 +1,1 @@
+"""Kingdomino's built-in opponents: what is their own."""

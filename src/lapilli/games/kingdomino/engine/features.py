@@ -1,0 +1,125 @@
+"""A territory in numbers, from which `value` foretells how many points it will come to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Position, Word, kernel, lowest, popcount
+from lapilli.games.kingdomino.board import TILE
+from lapilli.games.kingdomino.rules.territory import covered, crowns, vacant
+from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, down, first_zone, flood, left, right, up
+
+OF_TERRAIN = 22
+"""Numbers of each terrain."""
+OF_ALL = 14
+"""Numbers of the territory as a whole."""
+
+
+@kernel
+def survey_pile(pile: Word, stock: Any) -> None:
+    """Fills `stock`, float64 of shape (3, 6), with squares and crowns of each terrain in the pile; then, first in the
+    third row, how many tiles there are."""
+    for terrain in range(6):
+        stock[0, terrain] = stock[1, terrain] = 0.0
+    stock[2, 0] = popcount(pile)
+    while pile:
+        tile = lowest(pile)
+        pile &= pile - ONE
+        for end in range(0, 4, 2):
+            stock[0, TILE[tile, end]] += 1.0
+            stock[1, TILE[tile, end]] += TILE[tile, end + 1]
+
+
+@kernel
+def describe(p: Position, player: int, coming: int, stock: Any, terrains: Any, whole: Any) -> None:
+    """Writes what the territory is like.
+
+    Args:
+        p: the position. player: whose territory.
+        coming: tiles that the player will still get and put.
+        stock: as `survey_pile` fills it.
+        terrains: float64 of shape (6, OF_TERRAIN), filled. whole: float64 of shape (OF_ALL,), filled.
+    """
+    room = vacant(p, player)
+    share = coming / stock[2, 0] if stock[2, 0] else 0.0
+    for terrain in range(6):
+        _describe_terrain(p.land[player], terrain, room, stock[0, terrain] * share, stock[1, terrain] * share, terrains)
+    _describe_whole(p, player, room, coming, whole)
+
+
+@kernel
+def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, crowns_due: float, out: Any) -> None:
+    left_over = land[terrain]
+    size1, crowns1, open1, size2, crowns2, open2 = 0, 0, 0, 0, 0, 0
+    size, number, points, zones, shut = 0, 0, 0, 0, 0
+    while left_over:
+        zone = first_zone(left_over)
+        left_over &= ~zone
+        s, c, o = popcount(zone), crowns(zone, land), popcount(around(zone) & room)
+        size, number, points, zones = size + s, number + c, points + s * c, zones + 1
+        if o == 0:
+            shut += s
+        if 3 * s + 2 * c + min(o, 2) > 3 * size1 + 2 * crowns1 + min(open1, 2):
+            size2, crowns2, open2 = size1, crowns1, open1
+            size1, crowns1, open1 = s, c, o
+        elif 3 * s + 2 * c + min(o, 2) > 3 * size2 + 2 * crowns2 + min(open2, 2):
+            size2, crowns2, open2 = s, c, o
+    first, second = min(open1, 4), min(open2, 4)
+    row = out[terrain]
+    row[0] = points / 16
+    row[1] = crowns1 / 4
+    row[2] = size1 / 6
+    row[3] = first / 4
+    row[4] = crowns1 * first / 8
+    row[5] = size1 * first / 16
+    row[6] = crowns2 / 4
+    row[7] = size2 / 6
+    row[8] = second / 4
+    row[9] = crowns2 * second / 8
+    row[10] = size2 * second / 16
+    row[11] = (size - size1 - size2) / 4
+    row[12] = (number - crowns1 - crowns2) / 2
+    row[13] = squares_due / 4
+    row[14] = crowns_due / 2
+    row[15] = crowns1 * squares_due / 12 if open1 else 0.0
+    row[16] = size1 * crowns_due / 12 if open1 else 0.0
+    row[17] = crowns2 * squares_due / 12 if open2 else 0.0
+    row[18] = size2 * crowns_due / 12 if open2 else 0.0
+    row[19] = popcount(around(land[terrain]) & room) / 6
+    row[20] = shut / 4
+    row[21] = 1.0 if open1 == 1 else 0.0
+
+
+@kernel
+def _describe_whole(p: Position, player: int, room: Word, coming: int, out: Any) -> None:
+    extent = int(p.extent)
+    box = p.box[player]
+    taken = covered(p, player)
+    a, b, c, d = right(room), left(room), up(room), down(room)
+    some = a | b | c | d
+    two = (a & b) | (c & d) | ((a | b) & (c | d))
+    odd, parts = 0, 0
+    rest = room
+    while rest:
+        part = flood(ONE << np.uint64(lowest(rest)), rest)
+        rest &= ~part
+        odd += popcount(part) & 1
+        parts += 1
+    holes = popcount(room & ~some)
+    squares = extent * extent - 1 - popcount(taken)
+    out[0] = coming / 12
+    out[1] = holes / 3
+    out[2] = popcount(room & some & ~two) / 4
+    out[3] = odd / 3
+    out[4] = parts / 3
+    out[5] = (popcount(room) - 2 * coming) / 12
+    out[6] = (squares - 2 * coming) / 4
+    out[7] = (extent - 1 - int(box[1]) + int(box[0])) / 4
+    out[8] = (extent - 1 - int(box[3]) + int(box[2])) / 4
+    out[9] = popcount(around(CASTLE) & room) / 4
+    out[10] = popcount(room & around(taken)) / 8
+    out[11] = popcount(room & ~around(taken | CASTLE)) / 8
+    out[12] = max(squares - popcount(room), 0) / 4
+    out[13] = 1.0 if taken == NONE else 0.0

@@ -1,0 +1,23 @@
+"""Kingdomino's searches and levels, as data."""
+
+from __future__ import annotations
+
+from lapilli.games.levels import Level, Search
+
+SEARCHES = {
+    "mce": Search(method="sampling", settings={"candidates": 16, "halving": 0}),
+    "draft": Search(method="sampling", settings={"rounds": 1, "candidates": 16, "trust": 12}),
+}
+"""`mce` plays all candidates out quickly to the end; `draft` plays a round on and judges by the learned value."""
+
+LEVELS = (
+    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 2}),
+    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 5}),
+    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 20}),
+    Level(search="draft", nodes=1, blunder=0.6, settings={"looks": 20}),
+    Level(search="draft", nodes=1, blunder=0.3, settings={"looks": 20}),
+    Level(search="draft", nodes=1, blunder=0.1, settings={"looks": 20}),
+    Level(search="draft", nodes=1),
+    Level(search="draft", nodes=400),
+)
+"""From one who compares two turns at random by the points that they score now to one who plays a round on."""

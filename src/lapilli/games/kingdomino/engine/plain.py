@@ -1,0 +1,89 @@
+"""The plain way: all turns by what greedy thinks of them, played on quickly to the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import Batch, Ints, Position, Rng, kernel
+from lapilli.games.kingdomino.board import DISCARD, TILE
+from lapilli.games.kingdomino.engine.greedy import LATER_TURN, prospect
+from lapilli.games.kingdomino.engine.quick import play_out
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
+from lapilli.games.kingdomino.rules.territory import lay, placements
+
+_CARELESS = 4
+"""One in so many turns of the others is random in a playout."""
+_LEAD = 12.0
+"""Points of lead that are worth 0.85."""
+
+
+@kernel
+def judge_plain(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
+    """A quick game to the end, with careless others; the lead over the best of them as an expected score."""
+    play_out(p, player, _CARELESS, rng, zones, actions)
+    best = -1
+    for other in range(int(p.players)):
+        if other != player:
+            best = max(best, int(p.score[other]))
+    lead = (int(p.score[player]) - best) / _LEAD
+    value: float = 0.5 + 0.5 * lead / (1.0 + lead * lead) ** 0.5
+    return value
+
+
+@kernel
+def propose_plain(
+    p: Position,
+    player: int,
+    most: int,
+    turns: Any,
+    priors: Any,
+    starts: Batch,
+    scratch: Batch,
+    actions: Any,
+    order: Ints,
+) -> int:
+    """Turns as for `lapilli.search.sampling_text.Engine.propose`, by what greedy thinks of them, at most `most`.
+
+    `scratch` is two positions, `actions` of shape (2, MAX_LEGAL), `order` of shape (MOST,): room.
+    """
+    putting = p.phase == PUT
+    in_play = int(p.play_tile[p.slot])
+    puts = 1
+    if putting:
+        puts = placements(p, player, TILE[in_play, 0], TILE[in_play, 2], actions[0])
+        if puts == 0 or p.options & WOOD:
+            actions[0, puts] = DISCARD
+            puts += 1
+    count = 0
+    for index in range(puts):
+        scratch[0] = p
+        put = actions[0, index] if putting else -1
+        if putting and put != DISCARD:
+            lay(scratch[0], player, in_play, put)
+        for slot in range(int(p.lot)):
+            tile = int(p.pick_tile[slot])
+            if tile == 0 and slot:
+                break
+            if tile and p.pick_owner[slot] != NOBODY:
+                continue
+            value = prospect(scratch[0], player, tile, scratch[1:], actions[1]) - LATER_TURN * slot
+            at = count
+            while at and order[at - 1] < value:
+                at -= 1
+            if at >= most:
+                continue
+            count = min(count + 1, most)
+            for later in range(count - 1, at, -1):
+                order[later] = order[later - 1]
+                turns[later, 0], turns[later, 1] = turns[later - 1, 0], turns[later - 1, 1]
+            order[at] = value
+            turns[at, 0] = put if putting else DISCARD + tile
+            turns[at, 1] = DISCARD + tile if tile and putting else -1
+    for index in range(count):
+        priors[index] = 0.5
+        starts[index] = p
+        rules.play(starts[index], turns[index, 0])
+        if turns[index, 1] >= 0:
+            rules.play(starts[index], turns[index, 1])
+    return count

@@ -1,0 +1,125 @@
+"""Rounds as the valued search plays them on: the known tiles where they are best put, the picks as drafted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import Position, kernel
+from lapilli.games.kingdomino.board import MAX_PLAYERS
+from lapilli.games.kingdomino.engine.draft import add_tile, coming_after, draft, picks_after, settle_known, tabulate
+from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.room import WIDEST, Room
+from lapilli.games.kingdomino.engine.value import outlook
+from lapilli.games.kingdomino.rules.position import DRAW, NOBODY, PUT
+
+
+@kernel
+def judge_rounds(p: Position, player: int, rounds: int, room: Room) -> float:
+    """The player's expected score after so many rounds more; `p` is as `imagine` leaves it, its row laid out."""
+    left = rounds
+    while left > 1 and p.this_round + 1 < p.rounds:
+        share_out(p, room)
+        imagine(p, p, room.best, room)
+        left -= 1
+    share_out(p, room)
+    value: float = room.scores[0, player]
+    return value
+
+
+@kernel
+def share_out(p: Position, room: Room) -> None:
+    """The draft of a round as `imagine` leaves it: fills `best`, and the first row of `scores`."""
+    survey_pile(p.pile, room.mind.stock)
+    width = 1 if coming_after(p) else 2
+    for player in range(int(p.players)):
+        room.nodes[0] = p
+        weigh_picks(p, player, picks_after(p, player, -1), 1, width, room)
+        keep_beam(player, 1, room)
+    clear_got(room)
+    draft(p, -1, room)
+
+
+@kernel
+def look_at_player(p: Position, player: int, width: int, room: Room) -> None:
+    """Fills the player's `beams` and its row of `table`; it is not the one to move."""
+    room.nodes[0] = p
+    found, picks = 1, picks_after(p, player, int(p.slot))
+    if p.left[player] == 0:
+        found = settle_known(p, player, int(p.slot), picks, width, room)
+    keep_beam(player, found, room)
+    weigh_picks(p, player, picks, found, width, room)
+
+
+@kernel
+def weigh_picks(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
+    """`tabulate`; the territory of a player who has left the game stays what it is."""
+    if p.left[player]:
+        room.table[player, 0] = outlook(p, player, 0, room.mind)
+    else:
+        tabulate(p, player, picks, count, width, room)
+
+
+@kernel
+def keep_beam(player: int, found: int, room: Room) -> None:
+    """Remembers the first territories of `nodes` as the player's `beams`."""
+    for index in range(found):
+        room.beams[player * WIDEST + index] = room.nodes[index]
+    room.sizes[player] = found
+
+
+@kernel
+def clear_got(room: Room) -> None:
+    """Nobody has picked."""
+    for player in range(MAX_PLAYERS + 1):
+        room.got[player] = 0
+
+
+@kernel
+def imagine(p: Position, out: Position, best: Any, room: Room) -> None:
+    """Writes into `out` how the next round begins when each gets the set of slots in `best`, with all known tiles put.
+
+    The players' `beams` are their territories before that. The row in play then has no tiles, only owners. `out` may
+    be `p`.
+    """
+    lot, coming, following = int(p.lot), coming_after(p), int(p.this_round) + 1
+    _copy_frame(p, out)
+    for player in range(int(p.players)):
+        count, more = room.sizes[player], 0
+        for index in range(count):
+            room.nodes[index] = room.beams[player * WIDEST + index]
+        for slot in range(lot):
+            more += best[player] >> slot & 1
+        for slot in range(lot):
+            if best[player] >> slot & 1:
+                more -= 1
+                tile = int(p.pick_tile[slot])
+                count = add_tile(room, count, 2 if more else 1, player, tile, coming + more)
+        _copy_territory(room.nodes[0], out, player)
+    for slot in range(lot):
+        owner = p.pick_owner[slot]
+        for player in range(int(p.players)):
+            if best[player] >> slot & 1:
+                owner = player
+        out.play_tile[slot] = out.pick_tile[slot] = 0
+        out.play_owner[slot], out.pick_owner[slot] = owner, NOBODY
+    out.this_round = min(following, int(p.rounds))
+    out.slot = 0
+    out.phase = DRAW if following < p.rounds else PUT
+
+
+@kernel
+def _copy_frame(p: Position, out: Position) -> None:
+    """Copies what `imagine` does not change."""
+    out.pile, out.lots, out.turns = p.pile, p.lots, p.turns
+    out.players, out.extent, out.lot, out.rounds, out.options = p.players, p.extent, p.lot, p.rounds, p.options
+    for player in range(MAX_PLAYERS):
+        out.left[player] = p.left[player]
+
+
+@kernel
+def _copy_territory(p: Position, out: Position, player: int) -> None:
+    for word in range(8):
+        out.land[player, word] = p.land[player, word]
+    for side in range(4):
+        out.box[player, side] = p.box[player, side]
+    out.score[player] = p.score[player]

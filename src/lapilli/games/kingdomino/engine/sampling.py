@@ -1,0 +1,127 @@
+"""What Monte Carlo evaluation asks of Kingdomino, under the names of `lapilli.search.sampling_text.Engine`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
+from lapilli.games.kingdomino.board import MAX_LEGAL
+from lapilli.games.kingdomino.engine import room as rooms
+from lapilli.games.kingdomino.engine.beginner import beginners_turn
+from lapilli.games.kingdomino.engine.plain import judge_plain, propose_plain
+from lapilli.games.kingdomino.engine.room import MOST_TURNS, Room
+from lapilli.games.kingdomino.engine.rounds import judge_rounds
+from lapilli.games.kingdomino.engine.turns import propose_turns
+from lapilli.games.kingdomino.engine.weights import read_weights
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
+from lapilli.games.kingdomino.rules.territory import MAX_ZONES
+
+TURN = 2
+MOST = MOST_TURNS
+_WAYS, _WIDTH = 8, 3
+_WAYS_EXPECTED, _WIDTH_EXPECTED = 4, 1
+"""PUTs that are looked at, and territories kept in a search for places; the same for turns that are only shown."""
+
+
+def new_room() -> World:
+    """For quick playouts positions, actions, zones and the order of turns; then for the valued search."""
+    return (
+        np.zeros(2, KINGDOMINO),
+        np.zeros((2, MAX_LEGAL), np.int64),
+        np.zeros((2, MAX_ZONES, 3), np.uint64),
+        np.zeros(MOST, np.int64),
+        rooms.new_room(read_weights()),
+    )
+
+
+@kernel
+def hide(p: Position) -> None:
+    """Nobody knows the order of the pile."""
+    p.lots = OPEN
+
+
+@kernel
+def redraw(p: Position, rng: Rng) -> None:
+    """An order of the pile; tiles that are to be drawn now are."""
+    p.lots = np.int64(random_word(rng) >> np.uint64(16))
+    rules.settle(p)
+
+
+@kernel
+def propose(
+    p: Position,
+    player: int,
+    most: int,
+    rounds: int,
+    turns: Any,
+    priors: Any,
+    starts: Batch,
+    scratch: Batch,
+    actions: Any,
+    zones: Any,
+    order: Ints,
+    room: Room,
+) -> int:
+    """To play on to the end, all turns, by what greedy thinks of them; else those that promise most."""
+    if rounds == 0:
+        return propose_plain(p, player, most, turns, priors, starts, scratch, actions, order)
+    return propose_turns(p, player, most, _WAYS, _WIDTH, turns, priors, starts, room)
+
+
+@kernel
+def expect(
+    p: Position,
+    player: int,
+    rounds: int,
+    turns: Any,
+    priors: Any,
+    starts: Batch,
+    scratch: Batch,
+    actions: Any,
+    zones: Any,
+    order: Ints,
+    room: Room,
+) -> None:
+    """The first of fewer turns."""
+    if rounds == 0:
+        propose_plain(p, player, 1, turns, priors, starts, scratch, actions, order)
+    else:
+        propose_turns(p, player, 1, _WAYS_EXPECTED, _WIDTH_EXPECTED, turns, priors, starts, room)
+
+
+@kernel
+def judge(
+    p: Position,
+    player: int,
+    rounds: int,
+    rng: Rng,
+    scratch: Batch,
+    actions: Any,
+    zones: Any,
+    order: Ints,
+    room: Room,
+) -> float:
+    """A quick playout to the end; or so many rounds, drafted, and then the learned value."""
+    if rounds == 0:
+        return judge_plain(p, player, rng, zones, actions[0])
+    return judge_rounds(p, player, rounds, room)
+
+
+@kernel
+def beginner(
+    p: Position,
+    player: int,
+    looks: int,
+    rng: Rng,
+    turn: Ints,
+    scratch: Batch,
+    actions: Any,
+    zones: Any,
+    order: Ints,
+    room: Room,
+) -> None:
+    """The turn of one who looks at a few and takes the one that scores most."""
+    beginners_turn(p, player, looks, rng, turn, scratch, actions[0])

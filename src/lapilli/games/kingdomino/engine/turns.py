@@ -1,0 +1,136 @@
+"""The turns that promise most: the most promising PUTs, and for each PICK what the rest of the draft comes to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import Batch, Position, kernel
+from lapilli.games.kingdomino.board import DISCARD, TILE
+from lapilli.games.kingdomino.engine.draft import coming_after, draft, picks_after, settle_known, tabulate
+from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.room import WIDEST, Room
+from lapilli.games.kingdomino.engine.rounds import clear_got, imagine, keep_beam, look_at_player
+from lapilli.games.kingdomino.engine.value import outlook
+from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
+from lapilli.games.kingdomino.rules.territory import lay, placements
+
+_NOTHING = -1
+"""No action: where a turn has no PUT, or no PICK."""
+
+
+@kernel
+def propose_turns(
+    p: Position,
+    player: int,
+    most: int,
+    ways: int,
+    width: int,
+    turns: Any,
+    priors: Any,
+    starts: Batch,
+    room: Room,
+) -> int:
+    """The turns that promise most, the best first, with how likely they win; how many there are, at most `most`.
+
+    Args:
+        p: the position. player: who is to move.
+        ways: PUTs that are looked at; twice as many once no row is left to be drawn, and in the last round all.
+        width: territories kept in each search for places; WIDEST once no row is left to be drawn.
+        turns, priors, starts: as for `lapilli.search.sampling_text.Engine.propose`; a start is the next round as it is
+            imagined.
+    """
+    survey_pile(p.pile, room.mind.stock)
+    if coming_after(p) == 0:
+        ways, width = 2 * ways, WIDEST
+    for other in range(int(p.players)):
+        if other != player:
+            look_at_player(p, other, width, room)
+    picks = picks_after(p, player, int(p.slot)) + (p.this_round < p.rounds)
+    count = 0
+    for way in range(_choose_puts(p, player, picks, ways, room)):
+        found = _put_known(p, player, room.puts[way], picks, width, room)
+        tabulate(p, player, picks, found, width, room)
+        for slot in range(int(p.lot) if picks else 1):
+            if picks and p.pick_owner[slot] != NOBODY:
+                continue
+            clear_got(room)
+            if picks:
+                room.got[player] = room.got[-1] = 1 << slot
+            draft(p, int(p.slot), room)
+            count = _rank(priors, count, most, way, slot, room.scores[0, player], room)
+    for index in range(count):
+        put, slot = room.puts[room.ranked[index, 0]], room.ranked[index, 1]
+        tile = DISCARD + int(p.pick_tile[slot]) if picks else _NOTHING
+        turns[index, 0] = put if put != _NOTHING else tile
+        turns[index, 1] = tile if put != _NOTHING else _NOTHING
+        keep_beam(player, _put_known(p, player, put, picks, width, room), room)
+        imagine(p, starts[index], room.ranked[index, 2:], room)
+    return count
+
+
+@kernel
+def _put_known(p: Position, player: int, put: int, picks: int, width: int, room: Room) -> int:
+    """Fills `nodes` with the best territories after this PUT and with all other tiles that are known; how many."""
+    room.nodes[0] = p
+    if put != _NOTHING and put != DISCARD:
+        lay(room.nodes[0], player, int(p.play_tile[p.slot]), put)
+    return settle_known(p, player, int(p.slot), picks, width, room)
+
+
+@kernel
+def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float, room: Room) -> int:
+    """Puts a turn into its place among `count` others, of which `most` are kept; how many there are then."""
+    ranked = room.ranked
+    at = count
+    while at and priors[at - 1] < value:
+        at -= 1
+    if at >= most:
+        return count
+    count = min(count + 1, most)
+    for later in range(count - 1, at, -1):
+        priors[later] = priors[later - 1]
+        for column in range(6):
+            ranked[later, column] = ranked[later - 1, column]
+    priors[at] = value
+    ranked[at, 0], ranked[at, 1] = way, slot
+    for player in range(4):
+        ranked[at, 2 + player] = room.best[player]
+    return count
+
+
+@kernel
+def _choose_puts(p: Position, player: int, picks: int, ways: int, room: Room) -> int:
+    """Fills `puts` with the most promising PUTs of the tile in play, the discard among them where it is allowed; with
+    _NOTHING where none is to be put. How many there are: all in the last round, else at most `ways`."""
+    puts, actions, worth = room.puts, room.actions, room.worth
+    tile = int(p.play_tile[p.slot])
+    puts[0] = _NOTHING
+    if p.phase != PUT or tile == 0:
+        return 1
+    count = placements(p, player, TILE[tile, 0], TILE[tile, 2], puts)
+    if count == 0 or p.options & WOOD:
+        puts[count] = DISCARD
+        count += 1
+    if p.this_round == p.rounds or count <= ways:
+        return count
+    coming = coming_after(p) + picks
+    for slot in range(int(p.lot)):
+        coming += slot > p.slot and p.play_owner[slot] == player
+        coming += p.pick_owner[slot] == player
+    found = 0
+    for index in range(count):
+        room.nodes[0] = p
+        if puts[index] != DISCARD:
+            lay(room.nodes[0], player, tile, puts[index])
+        value = outlook(room.nodes[0], player, coming, room.mind)
+        at = found
+        while at and worth[at - 1] < value:
+            at -= 1
+        if at < ways:
+            found = min(found + 1, ways)
+            for later in range(found - 1, at, -1):
+                worth[later], actions[later] = worth[later - 1], actions[later - 1]
+            worth[at], actions[at] = value, puts[index]
+    for index in range(found):
+        puts[index] = actions[index]
+    return found

@@ -1,0 +1,176 @@
+"""Positions read back from what a bot is sent.
+
+In the text the reader is player 0. Which one it is in the match, its place in the first round tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from lapilli.games.game import Game
+from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_PLAYERS, SQUARES, TERRAINS, TILES, VARIANTS, Variant
+from lapilli.games.outcome import Termination
+from lapilli.games.reading import InputLines, Reader, position_read, setup_of
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
+from lapilli.games.wording import quoted
+
+_MARKS = {f"{terrain}{crowns}": terrain + crowns * "+" for terrain in TERRAINS for crowns in range(MAX_CROWNS + 1)}
+_OTHERS = {"*": "*", "_": ""}
+_IN, _OUT = "-", Termination.TIMEOUT.value
+"""What the notation says of who is in the game and of who has left it, why ever that was."""
+
+
+class _Tile(NamedTuple):
+    """A line about a tile: its number, 0 for none; whose it is, the reader being 0, -1 for nobody; whether its slot is
+    the one that is played now."""
+
+    number: int
+    owner: int
+    current: bool = False
+
+
+class _Place(NamedTuple):
+    """Where in the match a turn is: its round, from 1, its slot, from 0, and the tiles in play."""
+
+    round: int
+    slot: int
+    row: tuple[int, ...]
+
+
+class KingdominoReader(Reader):
+    """Reads territories and tiles; keeps account of the round, of who is out, and of the tiles in the pile.
+
+    The opening tells the number of players, its absence a duel. League and house options are the setup's, and lots are
+    settled by its seed: nothing tells how they will fall.
+
+    Who leaves in the first round, before the reader's first turn, does not show till the next round: so long the reader
+    may be taken for one who sits further in front. Who leaves in the last round does not show. In a match that began
+    elsewhere the territories tell the round, as if no tile had been discarded, and all tiles not seen are taken
+    to be in the pile.
+    """
+
+    def __init__(self, game: Game, setup: Setup) -> None:
+        self._game, self._given = game, setup
+        self._setup = setup_of(game, setup)
+        self._kind = VARIANTS["duel", 2]
+        self._players = 2
+        self._player = 0
+        self._last: _Place | None = None
+        self._seen: set[int] = set()
+
+    def opening(self, lines: InputLines) -> None:
+        if len(lines.peek().strip()) == 2 * self._kind.side:
+            self._setup = setup_of(self._game, self._given, 2, "duel")
+            return
+        (self._players,) = lines.numbers("the number of players, or a row of a duel's grid", 1, 2, MAX_PLAYERS)
+        self._setup = setup_of(self._game, self._given, self._players, "standard")
+        self._kind = VARIANTS["standard", self._players]
+        lines.number_of("tiles a round", self._kind.lot, self._kind.lot)
+
+    def turn(self, lines: InputLines) -> tuple[State, int]:
+        kind, players = self._kind, self._players
+        grids = ["/".join(_row(lines, kind) for _ in range(kind.side)) for _ in range(players)]
+        in_play = [self._tile(lines, "1 or 0") for _ in range(kind.lot)]
+        to_pick = [self._tile(lines) for _ in range(kind.lot)]
+        place = self._place(lines, grids, in_play, to_pick)
+        if self._last is None:
+            self._player = place.slot % players if place.round == 1 else 0
+        self._last = place
+        self._seen.update(tile.number for tile in (*in_play, *to_pick))
+        if place.round == 1:
+            in_play = [_Tile(0, (slot - self._player) % players) for slot in range(kind.lot)]
+        notation = self._notation(place, grids, in_play, to_pick)
+        return position_read(self._game, self._setup, notation), self._player
+
+    def _tile(self, lines: InputLines, flag: str = "") -> _Tile:
+        """Reads a tile's line, which may end with a flag."""
+        what = f"a tile's number, two squares, its player{' and ' if flag else ''}{flag}"
+        words = lines.words(what, 5 if flag else 4)
+        number, owner, current = (_small(word) for word in (words[0], words[3], words[4] if flag else "0"))
+        if number < 0:
+            return _Tile(0, -1)
+        if not 1 <= number <= TILES or owner >= self._players or current not in (0, 1):
+            lines.refuse(f"{what}, not {quoted(' '.join(words), 40)}")
+        if tuple(words[1:3]) != SQUARES[number]:
+            lines.refuse(f"tile {number} to have the squares {' '.join(SQUARES[number])}, not {quoted(words[1:3])}")
+        return _Tile(number, owner, current == 1)
+
+    def _place(
+        self, lines: InputLines, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]
+    ) -> _Place:
+        """Where in the match this turn is."""
+        kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
+        if not any(row):
+            return _Place(1, last.slot + self._players if last else self._first_slot(to_pick), row)
+        slots = [slot for slot, tile in enumerate(in_play) if tile.current]
+        if len(slots) != 1 or in_play[slots[0]].owner != 0:
+            lines.refuse("one tile in play to be current, and the reader's")
+        if not any(tile.number for tile in to_pick):
+            return _Place(kind.rounds, slots[0], row)
+        number = last.round + (row != last.row) if last else self._round_told(grids, in_play[: slots[0]])
+        return _Place(min(number, kind.rounds - 1), slots[0], row)
+
+    def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
+        """The slot of the reader's first turn, if that is in round 1: who has picked more often sits in front of it."""
+        picks = [[tile.owner for tile in to_pick].count(player) for player in range(self._players)]
+        seats = [self._players - player for player, number in enumerate(picks) if number > picks[0]]
+        return max(seats, default=0) + self._players * picks[0]
+
+    def _round_told(self, grids: Sequence[str], before: Sequence[_Tile]) -> int:
+        """The round by the territories, if nobody has discarded a tile; `before` are the tiles put in it."""
+        share = self._kind.lot // self._players
+        puts = [sum(map(grid.count, TERRAINS)) // 2 for grid in grids]
+        earlier = [number - sum(tile.owner == player for tile in before) for player, number in enumerate(puts)]
+        return 2 + max(0, max(-(-number // share) for number in earlier))
+
+    def _is_out(self, player: int, place: _Place, in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> bool:
+        """Whether a player, counted from the reader, has left: it has not picked in each of its turns."""
+        turns = [tile.owner for tile in in_play]
+        picks = [tile.owner for tile in to_pick].count(player)
+        missed = place.round < self._kind.rounds and picks < turns[: place.slot].count(player)
+        return missed or turns.count(player) < self._kind.lot // self._players
+
+    def _notation(self, place: _Place, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> str:
+        """The position's, with players as they are numbered in the match."""
+        players = self._players
+        seats = [(player - self._player) % players for player in range(players)]
+        out = [_OUT if seat and self._is_out(seat, place, in_play, to_pick) else _IN for seat in seats]
+        last = place.round == self._kind.rounds
+        fields = [
+            "|".join(grids[seat] for seat in seats),
+            self._tiles(in_play),
+            "-" if last else self._tiles(to_pick),
+            ",".join(str(tile) for tile in range(1, TILES + 1) if tile not in self._seen) or "-",
+            place.round,
+            place.slot + 1,
+            "pick" if place.round == 1 else "put",
+            (place.round - 1) * self._kind.lot + place.slot + 1,
+            ",".join(out),
+            "open",
+        ]
+        return " ".join(map(str, fields))
+
+    def _tiles(self, row: Sequence[_Tile]) -> str:
+        """A row in the notation."""
+        owners = ["-" if tile.owner < 0 else (tile.owner + self._player) % self._players for tile in row]
+        return ",".join(f"{tile.number or '-'}:{owner}" for tile, owner in zip(row, owners, strict=True))
+
+
+def _row(lines: InputLines, kind: Variant) -> str:
+    """Reads a row of a grid and writes it as the notation does."""
+    text = lines.line().strip()
+    squares = [text[x : x + 2] for x in range(0, len(text), 2)]
+    marks = [_MARKS.get(square, _OTHERS.get(square[:1])) for square in squares]
+    if len(text) != 2 * kind.side or None in marks:
+        lines.refuse(f"a row of {kind.side} squares such as c0, _0 or *0, not {quoted(text, 40)}")
+    runs = ((mark or "", len(list(same))) for mark, same in groupby(marks))
+    return "".join(mark * count or str(count) for mark, count in runs)
+
+
+def _small(word: str) -> int:
+    """A small whole number; a large one where the word is none."""
+    digits = word.removeprefix("-")
+    return int(word) if digits.isdecimal() and digits.isascii() and len(digits) <= 3 else 1000

@@ -1,0 +1,188 @@
+"""The search's own parts: plans, drafts, the learned value; and what it must find where all is known."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from random import Random
+
+import numpy as np
+import pytest
+
+from games.kingdomino import walks
+from lapilli.games.kingdomino import GAME
+from lapilli.games.kingdomino.board import TILE, TILES
+from lapilli.games.kingdomino.engine import room as rooms
+from lapilli.games.kingdomino.engine.draft import beats, draft
+from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.plan import extend
+from lapilli.games.kingdomino.engine.room import Room
+from lapilli.games.kingdomino.engine.value import outlook
+from lapilli.games.kingdomino.engine.weights import read_weights
+from lapilli.games.kingdomino.rules.territory import lay, placements
+from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.players.thinkers import find_thinker
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+from lapilli.search.thought import Thought
+
+
+def think(state: KingdominoState, nodes: int = 16) -> Thought:
+    searcher = new_searcher(GAME, GAME.searches["draft"], {})
+    return searcher.think(state.clone(), state.current_player(), Budget(nodes=nodes), 1)
+
+
+def late(seed: int, rounds: int, **form: object) -> KingdominoState:
+    """A greedy player's match against random turns, with so many rounds to go, this one included."""
+    state, random = walks.start(**form, seed=seed), Random(seed)
+    while int(state.record["rounds"]) - int(state.record["this_round"]) >= rounds:
+        for action in GAME.engines["greedy"](state.clone(), state.current_player(), random):
+            state.apply_action(action)
+    return state
+
+
+def new_room(state: KingdominoState) -> Room:
+    room = rooms.new_room(read_weights())
+    survey_pile(state.array["pile"][0], room.mind.stock)
+    return room
+
+
+def best_end(state: KingdominoState, player: int, tiles: list[int]) -> float:
+    """The most that the player's territory can come to with these tiles, put in this order."""
+    if not tiles:
+        return outlook(state.record, player, 0, new_room(state).mind)
+    actions = np.zeros(1024, np.int64)
+    count = placements(state.record, player, TILE[tiles[0], 0], TILE[tiles[0], 2], actions)
+    best = -1.0
+    for action in actions[:count].tolist():
+        child = state.clone()
+        lay(child.record, player, tiles[0], action)
+        best = max(best, best_end(child, player, tiles[1:]))
+    return best if count else best_end(state, player, tiles[1:])
+
+
+def tiles_left(state: KingdominoState, player: int) -> list[int]:
+    """What the player still has to put of the row in play."""
+    slot = int(state.record["slot"])
+    return [tile for tile, owner in state.row_in_play()[slot:] if owner == player]
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+def test_the_last_round_is_played_perfectly(form: dict[str, object]) -> None:
+    for seed in range(4):
+        state = late(seed, 1, **form)
+        wanted = [best_end(state, player, tiles_left(state, player)) for player in range(state.num_players)]
+        while not state.is_terminal():
+            found = think(state)
+            own = state.current_player()
+            expected = [(wanted[own] > other) + 0.5 * (wanted[own] == other) for other in wanted]
+            assert found.value == pytest.approx((sum(expected) - 0.5) / (len(wanted) - 1), abs=0.002)
+            state.apply_action(found.turn[0])
+        room = new_room(state)
+        assert [outlook(state.record, player, 0, room.mind) for player in range(state.num_players)] == wanted
+
+
+def test_the_last_pick_is_followed_by_the_best_puts() -> None:
+    """The last tile to pick is forced: with it and those before, the search finds the best territory there is."""
+    for seed in range(6):
+        state = late(seed, 2)
+        while int(state.record["slot"]) < 3:
+            for action in think(state).turn:
+                state.apply_action(action)
+        player = state.current_player()
+        (rest,) = [tile for tile, owner in state.row_to_pick() if owner < 0]
+        later = [tile for tile, owner in state.row_to_pick() if owner in (player, -1)]
+        wanted = best_end(state, player, [*tiles_left(state, player), *later])
+        for action in think(state).turn:
+            state.apply_action(action)
+        assert rest in [tile for tile, owner in state.row_in_play() if owner == player]
+        assert best_end(state, player, tiles_left(state, player)) == wanted
+
+
+def test_a_plan_for_one_tile_is_the_best_place() -> None:
+    random = Random(4)
+    for seed in range(10):
+        state = late(seed, random.randrange(2, 6))
+        room, player, tile = new_room(state), seed % 2, random.randrange(1, TILES + 1)
+        actions = np.zeros(1024, np.int64)
+        count = placements(state.record, player, TILE[tile, 0], TILE[tile, 2], actions)
+        worth = []
+        for action in actions[:count].tolist():
+            child = state.clone()
+            lay(child.record, player, tile, action)
+            worth.append(outlook(child.record, player, 2, room.mind))
+        room.nodes[0] = state.record
+        found = extend(room, 0, 1, rooms.WIDEST, 3, player, tile, 2)
+        best = sorted(set(worth), reverse=True)[:3]
+        assert room.worth[rooms.WIDEST : rooms.WIDEST + found].tolist() == best
+
+
+def drafted(state: KingdominoState, table: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> dict[int, int]:
+    """Who gets what when each picks its best, by trying all orders; for matches in which each picks once."""
+    order = [owner for _tile, owner in state.row_in_play()]
+
+    def best(taken: tuple[int, ...]) -> tuple[int, ...]:
+        if len(taken) == len(order):
+            return taken
+        mover = order[len(taken)]
+        ends = [best((*taken, slot)) for slot in range(len(order)) if slot not in taken]
+        return max(ends, key=lambda end: worth(end, mover))
+
+    def worth(end: tuple[int, ...], player: int) -> float:
+        own = {owner: table[owner, 1 << slot] for owner, slot in zip(order, end, strict=True)}
+        return sum(beats(own[player] - own[other], 8.0) for other in own if other != player)
+
+    return {owner: 1 << slot for owner, slot in zip(order, best(()), strict=True)}
+
+
+def test_a_draft_is_what_each_would_pick() -> None:
+    random = Random(2)
+    state = walks.start(players=4, seed=2)
+    for order in list(permutations(range(4)))[::5]:
+        room = new_room(state)
+        weights = room.mind.weights
+        room = room._replace(mind=room.mind._replace(weights=weights._replace(spread=np.full((4, 25), 8.0))))
+        state.record["play_owner"] = order
+        room.table[:] = [[random.uniform(0, 20) for _ in range(16)] for _ in range(4)]
+        draft(state.record, -1, room)
+        assert dict(enumerate(room.best[:4].tolist())) == drafted(state, room.table)
+
+
+def test_a_lead_is_worth_what_the_normal_distribution_says() -> None:
+    for lead, wanted in ((0, 0.5), (4, 0.6915), (8, 0.8413), (16, 0.9772), (-8, 0.1587), (80, 1), (-80, 0)):
+        assert beats(float(lead), 8.0) == pytest.approx(wanted, abs=0.002)
+    assert [beats(lead, 0.0) for lead in (-1.0, 0.0, 1.0)] == [0, 0.5, 1]
+
+
+def points_won(better: str, worse: str, pairs: int) -> float:
+    """The share of points of one level against another in matches in pairs, on nodes alone."""
+    won = 0.0
+    for seed in range(pairs):
+        for seat in range(2):
+            state, random = walks.start(seed=seed), Random(seed)
+            thinkers = [find_thinker(GAME, better if player == seat else worse) for player in range(2)]
+            searchers = [new_searcher(GAME, thinker.search, {}) for thinker in thinkers if thinker]
+            while not state.is_terminal():
+                player = state.current_player()
+                budget = getattr(thinkers[player], "budget", None) or Budget(nodes=1)
+                for action in searchers[player].think(state.clone(), player, budget, random.getrandbits(60)).turn:
+                    state.apply_action(action)
+            won += (state.returns()[seat] + 1) / 2
+    return won / (2 * pairs)
+
+
+def test_a_level_three_steps_up_wins() -> None:
+    assert len(GAME.levels) >= 8
+    for level in range(1, len(GAME.levels) - 3, 2):
+        assert points_won(f"level{level + 3}", f"level{level}", 8) > 0.6
+
+
+def test_what_has_left_the_game_is_played_round() -> None:
+    state = walks.start(players=3, seed=5)
+    for _ in range(4):
+        for action in think(state).turn:
+            state.apply_action(action)
+    GAME.verbs.leave(state.record, state.current_player(), 1)
+    while not state.is_terminal():
+        for action in think(state, nodes=2).turn:
+            state.apply_action(action)
+    assert sum(map(state.is_out, range(3))) == 1
