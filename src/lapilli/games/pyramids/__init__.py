@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from lapilli.games.game import Game
 from lapilli.games.pyramids.board import TURN_LIMIT, TURN_STEPS, VARIANTS
-from lapilli.games.pyramids.engine import evaluation, greedy
+from lapilli.games.pyramids.engine import turns
+from lapilli.games.pyramids.engine.greedy import evaluation, greedy
+from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
@@ -31,6 +33,9 @@ GAME = Game(
     state=PyramidsState,
     protocol=PyramidsProtocol(),
     engines={"greedy": greedy},
+    searches=SEARCHES,
+    levels=LEVELS,
+    engine=turns,
     scene=scene,
     text=text,
     moments=moments,

@@ -11,12 +11,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from lapilli.games.errors import IllegalAction
+from lapilli.games.game import Game
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
-from lapilli.games.pyramids.protocol.writing import TURN_BYTES, write_turn_input
+from lapilli.games.pyramids.protocol.reading import PyramidsReader
+from lapilli.games.pyramids.protocol.writing import TURN_BYTES, opening_lines, write_turn_input
 from lapilli.games.pyramids.rules.verbs import MAX_LEGAL
 from lapilli.games.pyramids.state.notation import quote
 from lapilli.games.pyramids.state.state import PyramidsState
+from lapilli.games.setup import Setup
 from lapilli.games.state import State
 from lapilli.games.wording import message_of
 from lapilli.games.writing import written
@@ -30,16 +33,14 @@ class PyramidsProtocol(Protocol):
 
     def opening_input(self, state: State, player: int) -> str:
         assert isinstance(state, PyramidsState)
-        board = state.board
-        lines = [state.setup.variant or board.name, str(player), f"{len(board.cells)} {len(board.headings)}"]
-        lines.append(" ".join(board.headings))
-        for cell, around in zip(board.cells, board.neighbours, strict=True):
-            lines.append(" ".join([cell, *(board.cells[to] if to >= 0 else "-" for to in around)]))
-        lines.append(f"{len(board.colours)} {' '.join(board.colours)}")
-        return "".join(f"{line}\n" for line in lines)
+        variant = state.setup.variant or state.board.name
+        return "".join(f"{line}\n" for line in opening_lines(variant, player))
 
     def turn_input(self, state: State, player: int) -> str:
         return written(TURN_BYTES, write_turn_input, state.array, player, np.empty(MAX_LEGAL, np.int64))
+
+    def reader(self, game: Game, setup: Setup) -> PyramidsReader:
+        return PyramidsReader(game, setup)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         return " ".join(state.action_to_string(action) for action in actions)

@@ -1,4 +1,4 @@
-"""The bot text of a turn, written by a kernel."""
+"""The bot text: the opening's, and that of a turn, written by a kernel."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.kernel import Batch, Ints, Position, kernel
-from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, ORIGIN, PIECES, TARGET
+from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, ORIGIN, PIECES, TARGET, board_of
 from lapilli.games.pyramids.rules.points import score
 from lapilli.games.pyramids.rules.verbs import MAX_LEGAL, foresee, legal, mover
 from lapilli.games.writing import BLANK, NEWLINE, put, put_word, words
@@ -17,6 +17,15 @@ _PIECES = np.stack([words(board.piece_names + ("",) * (PIECES + 1 - len(board.pi
 _DASH = ord("-")
 
 TURN_BYTES = 64 + 3 * PIECES + CELLS * len("A1 0 10 ") + MAX_LEGAL * len("A1-B2 10 10\n")
+
+
+def opening_lines(variant: str, player: int) -> list[str]:
+    """What a player is sent once: variant, its number, the board, the colours."""
+    board = board_of(variant)
+    lines = [variant, str(player), f"{len(board.cells)} {len(board.headings)}", " ".join(board.headings)]
+    for cell, around in zip(board.cells, board.neighbours, strict=True):
+        lines.append(" ".join([cell, *(board.cells[to] if to >= 0 else "-" for to in around)]))
+    return [*lines, f"{len(board.colours)} {' '.join(board.colours)}"]
 
 
 @kernel

@@ -1,0 +1,211 @@
+"""A position as the search has it: stacks as words, and caps that stand on known cells or anywhere.
+
+What a turn does to the stacks is one *eruption*: which stack, in which direction, how many pieces land. Caps are moved
+so freely that mostly every eruption is within reach from everywhere; so the search goes on from "caps anywhere", and
+knows the caps only near the root, where it matters what the other player can still reach.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapilli.games.kernel import Position, kernel, lowest, record_dtype
+from lapilli.games.pyramids.board import (
+    ALL_COLOURS,
+    BOARDS,
+    CELLS,
+    COPIES,
+    GRID,
+    HEADINGS,
+    KINDS,
+    NUM_ACTIONS,
+    PIECES,
+    TURN_LIMIT,
+)
+from lapilli.games.pyramids.rules.verbs import RUNNING
+
+NODE = record_dtype(
+    [
+        ("key", np.int64),  # a hash of all that follows, the points left out
+        ("stacks", np.int64, CELLS),  # by cell: its topmost TALLEST pieces, 5 bits each, the top lowest
+        ("captures", np.int64, 2),  # by player: how many pieces of each kind, 3 bits each
+        ("caps", np.int64),  # the set of capped cells; 0 where they may be anywhere
+        ("turn", np.int64),
+        ("exact", np.int64),  # plies below this one that still know where the caps are
+        ("points", np.int16, 2),
+        ("colours", np.int8, 2),  # by player: the set of colours captured
+        ("pairs", np.int8, 2),  # by player: solid nests of which one piece alone is missing
+        ("open", np.int8, 2),  # by player: 1 if one piece, of whatever colour, would make a further nest
+        ("heights", np.int8, CELLS),  # by cell: how many pieces there are
+        ("board", np.int8),
+        ("player", np.int8),  # to move
+        ("over", np.int8),
+    ]
+)
+TALLEST = 12
+"""Of a taller stack the lower pieces are not seen."""
+PIECE = 31
+"""The bits of a piece: its colour × 4 + its size, from 1; 0 is none."""
+_REST = (1 << 5 * (TALLEST - 1)) - 1
+_HEIGHTS = 16
+LINE = GRID - 2
+"""An eruption lands at most so many pieces: the longest line, less the stack itself and the cap's new cell."""
+
+# A move is a number: the caps afterwards (37 bits, 0: anywhere), how many pieces land (3), the erupting action (8).
+ACTION_BITS, LANDED_BITS = 8, 3
+CAPS_SHIFT = ACTION_BITS + LANDED_BITS
+ACTION = (1 << ACTION_BITS) - 1
+LANDED = (1 << LANDED_BITS) - 1
+
+
+def _lines() -> np.ndarray:
+    lines = np.full((2, NUM_ACTIONS, LINE + 1), -1, np.int8)
+    for board in BOARDS:
+        width = len(board.headings)
+        for cell, around in enumerate(board.neighbours):
+            for heading, at in enumerate(around):
+                place = 0
+                while at >= 0 and (at := board.neighbours[at][heading]) >= 0:
+                    lines[board.index, cell * width + heading, place] = at
+                    place += 1
+    return lines
+
+
+LINES = _lines()
+"""By board and action: the cells that pieces land on, in order; then -1."""
+NUMBERED = np.cumsum((LINES >= 0).sum(axis=2), axis=1) - (LINES >= 0).sum(axis=2) - 1
+"""By board and action: with the number of pieces that land added, the number of that eruption among all."""
+ERUPTIONS = int((LINES >= 0).sum(axis=(1, 2)).max())
+"""Different eruptions that a board can have."""
+CODE = np.array([0] + [(piece // COPIES // 3) * 4 + piece // COPIES % 3 + 1 for piece in range(PIECES)], np.int64)
+"""By piece number: its bits in a stack."""
+_random = np.random.default_rng(2701)
+STACK_KEYS = _random.integers(1 << 62, size=(CELLS, _HEIGHTS, PIECE + 1), dtype=np.int64)
+CAPTURE_KEYS = _random.integers(1 << 62, size=(2, KINDS, 8), dtype=np.int64)
+CAP_KEYS = _random.integers(1 << 62, size=CELLS, dtype=np.int64)
+PLAYER_KEY = int(_random.integers(1 << 62))
+
+
+@kernel
+def enter(p: Position, n: Position) -> None:
+    """Makes `n` the node of a position at the beginning of a turn or in one."""
+    n.key = 0
+    n.board = p.board
+    n.player = p.player
+    n.turn = p.turn
+    n.over = 1 if p.result != RUNNING else 0
+    n.caps = 0
+    for cell in range(CELLS):
+        n.stacks[cell] = 0
+        height = 0
+        piece = int(p.top[cell])
+        while piece > 0:
+            if height < TALLEST:
+                n.stacks[cell] |= int(CODE[piece]) << (5 * height)
+            height += 1
+            piece = int(p.below[piece])
+        n.heights[cell] = height
+        word = int(n.stacks[cell])
+        while word > 0:
+            height -= 1
+            n.key ^= STACK_KEYS[cell, min(height, _HEIGHTS - 1), word & PIECE]
+            word >>= 5
+    for player in range(2):
+        n.captures[player] = 0
+        n.colours[player] = 0
+        piece = int(p.top[CELLS + player])
+        while piece > 0:
+            take(n, player, int(CODE[piece]))
+            piece = int(p.below[piece])
+        count_points(n, player)
+    if n.player == 1:
+        n.key ^= PLAYER_KEY
+    place_caps(n, int(p.caps))
+
+
+@kernel
+def kind_of(piece: int) -> int:
+    """The kind of a piece in a stack: colour × 3 + size."""
+    return (piece >> 2) * 3 + (piece & 3) - 1
+
+
+@kernel
+def take(n: Position, player: int, piece: int) -> None:
+    """Gives a player a piece; points are not counted."""
+    kind = kind_of(piece)
+    count = int(n.captures[player] >> (3 * kind)) & 7
+    n.key ^= CAPTURE_KEYS[player, kind, count] ^ CAPTURE_KEYS[player, kind, count + 1]
+    n.captures[player] += 1 << (3 * kind)
+    n.colours[player] |= np.int8(1 << (piece >> 2))
+
+
+@kernel
+def count_points(n: Position, player: int) -> None:
+    """Counts a player's points; see `rules.points.score`."""
+    counts = int(n.captures[player])
+    solid = 0
+    pairs = 0
+    smalls = 0
+    mediums = 0
+    larges = 0
+    while counts != 0:
+        small = counts & 7
+        medium = (counts >> 3) & 7
+        large = (counts >> 6) & 7
+        counts >>= 9
+        least = min(small, medium, large)
+        solid += least
+        pairs += (small > least) + (medium > least) + (large > least) == 2
+        smalls += small
+        mediums += medium
+        larges += large
+    least = min(smalls, mediums, larges)
+    n.points[player] = smalls + mediums + larges + 2 * least + 2 * solid
+    n.pairs[player] = pairs
+    n.open[player] = (smalls > least) + (mediums > least) + (larges > least) == 2
+
+
+@kernel
+def place_caps(n: Position, caps: int) -> None:
+    """Puts the caps on these cells; 0: anywhere."""
+    changed = int(n.caps) ^ caps
+    while changed != 0:
+        n.key ^= CAP_KEYS[lowest(changed)]
+        changed &= changed - 1
+    n.caps = caps
+
+
+@kernel
+def advance(n: Position, move: int) -> None:
+    """Plays a move: the eruption, its captures, the end of the turn."""
+    action = move & ACTION
+    board = int(n.board)
+    player = int(n.player)
+    cell = action // int(HEADINGS[board])
+    word = int(n.stacks[cell])
+    height = int(n.heights[cell])
+    points_change = False
+    for place in range((move >> ACTION_BITS) & LANDED):
+        at = int(LINES[board, action, place])
+        piece = word & PIECE
+        word >>= 5
+        height -= 1
+        n.key ^= STACK_KEYS[cell, min(height, _HEIGHTS - 1), piece]
+        resting = int(n.stacks[at])
+        if resting & 3 == piece & 3:  # both have a size, so neither is none
+            take(n, player, piece)
+            points_change = True
+        else:
+            n.stacks[at] = (resting & _REST) << 5 | piece
+            n.key ^= STACK_KEYS[at, min(int(n.heights[at]), _HEIGHTS - 1), piece]
+            n.heights[at] += 1
+    n.stacks[cell] = word
+    n.heights[cell] = height
+    if points_change:
+        count_points(n, player)
+    place_caps(n, move >> CAPS_SHIFT)
+    n.player = 1 - player
+    n.key ^= PLAYER_KEY
+    n.turn += 1
+    n.exact -= 1
+    n.over = 1 if n.colours[player] == ALL_COLOURS[board] or n.turn > TURN_LIMIT else 0

@@ -1,0 +1,257 @@
+"""The turns of the position that is thought about: exactly those within reach, each with a way that leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.errors import LapilliError
+from lapilli.games.kernel import Batch, Ints, kernel, lowest
+from lapilli.games.pyramids.board import HEADINGS, TARGET
+from lapilli.games.pyramids.engine.evaluation import SCALES, WEIGHTS
+from lapilli.games.pyramids.engine.node import (
+    ACTION,
+    ACTION_BITS,
+    CAP_KEYS,
+    CAPS_SHIFT,
+    ERUPTIONS,
+    LANDED,
+    NODE,
+    NUMBERED,
+    enter,
+)
+from lapilli.games.pyramids.engine.reachable import (
+    HEADING_TO,
+    NEAR,
+    STAMP,
+    freedom,
+    full_after,
+    full_cells,
+    hash_of,
+    landing,
+    place_for,
+    quiet_targets,
+)
+from lapilli.games.pyramids.rules.turns import barred
+from lapilli.games.stopclock import now_ns
+
+_EVERY = 64
+"""Arrangements between two looks at the clock."""
+_TIGHTENED = 32
+"""Looking for the forms of an eruption takes the time of a node for so many arrangements."""
+
+_RANGES = {
+    "eruptions": (0, ERUPTIONS),
+    "forms": (1, 100),
+    "exact": (0, 20),
+    "arrangements": (1, 100_000),
+    **dict.fromkeys(WEIGHTS, (-1000, 1000)),
+}
+
+
+class Root:
+    """Finds and keeps them, for one position at a time; see `lapilli.search.alphabeta.Turns`.
+
+    What is kept takes 1 MiB for 20,000 arrangements of the caps.
+
+    Raises:
+        LapilliError: a setting is out of its range.
+    """
+
+    def __init__(self, settings: Mapping[str, float]) -> None:
+        for name, (least, most) in _RANGES.items():
+            if not least <= settings[name] <= most:
+                raise LapilliError(f"the setting {name} must be {least} to {most}, not {settings[name]:g}")
+        self.node = np.zeros(1, NODE)
+        self.weights = np.array([settings[name] for name in WEIGHTS], np.int64)
+        self.moves = np.empty(0, np.int64)
+        self.scale = SCALES[0]
+        self.quiet = -2 * int(settings["tempo"])
+        self.wanted = int(settings["eruptions"])
+        self.wanted_depth = 1
+        self._forms = int(settings["forms"])
+        self._exact = int(settings["exact"])
+        size = int(settings["arrangements"])
+        self._sets = np.empty(size, np.int64)
+        self._came = np.zeros((size, 2), np.int64)
+        self._met = np.zeros(1 << (3 * size).bit_length(), np.int64)
+        self._nearest = np.empty(ERUPTIONS, np.int64)
+        self._found = np.empty(ERUPTIONS, np.int64)
+        self._clock = np.zeros(2, np.int64)
+        self._reached = 0
+
+    def begin(self, array: Batch, nodes: int, deadline: int) -> int:
+        """Finds one turn for each different eruption, caps left open, the nearest first."""
+        self._met[:] = 0
+        self._reached, count = explore(
+            array,
+            self.node,
+            self._sets,
+            self._came,
+            self._met,
+            self._nearest,
+            self._found,
+            nodes,
+            self._clock,
+            deadline,
+        )
+        self.node["exact"] = self._exact
+        self.scale = SCALES[int(self.node["board"][0])]
+        self.moves = self._found[:count].copy()
+        return self._reached
+
+    def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
+        """Of each of these eruptions those turns after which the caps are least free to move quietly."""
+        free = np.full((len(moves), self._forms), 1 << 20, np.int64)
+        forms = np.zeros((len(moves), self._forms), np.int64)
+        tighten(self.node, self._sets[: self._reached], moves, free, forms, self._clock, deadline)
+        forms[:, 0] = np.where(forms[:, 0] == 0, moves, forms[:, 0])
+        made = forms.ravel()
+        return made[made != 0], self._reached * len(moves) // _TIGHTENED
+
+    def actions(self, move: int) -> tuple[int, ...]:
+        """The steps of a turn; none where it is not among those found."""
+        place = find_way(self.node, self._sets[: self._reached], self._nearest, move)
+        if place < 0:
+            return ()
+        actions = [move & ACTION]
+        while place > 0:
+            actions.append(int(self._came[place, 1]))
+            place = int(self._came[place, 0])
+        return tuple(reversed(actions))
+
+
+@kernel
+def explore(
+    batch: Batch,
+    nodes: Batch,
+    sets: Ints,
+    came: Any,
+    met: Ints,
+    nearest: Ints,
+    found: Ints,
+    most: int,
+    clock: Ints,
+    deadline: int,
+) -> tuple[int, int]:
+    """Breadth first over the arrangements of the caps that quiet steps lead to from the first of `batch`.
+
+    Args:
+        nodes: the first receives the position's node.
+        sets, came: as in `rules.turns.reach`. met: a hash set, zeros.
+        nearest: receives, by the number of an eruption, the place of the nearest arrangement that it can come from.
+        found: receives the different eruptions as moves, the nearest first.
+        most, deadline: once an eruption is found, it looks at so many arrangements, and no longer than this (0: as
+            long as it takes). clock: for two integers.
+
+    Returns:
+        How many arrangements and eruptions there are.
+    """
+    p = batch[0]
+    n = nodes[0]
+    enter(p, n)
+    board = int(n.board)
+    width = int(HEADINGS[board])
+    full = full_cells(n)
+    for number in range(ERUPTIONS):
+        nearest[number] = -1
+    sets[0] = n.caps
+    stamp = 1 << STAMP
+    mask = len(met) - 1
+    met[hash_of(int(n.caps)) & mask] = stamp | int(n.caps)
+    reached = 1
+    count = 0
+    place: Any = np.int64(0)
+    while place < reached:
+        if count > 0 and (place >= most or (deadline > 0 and place % _EVERY == 0 and now_ns(clock) > deadline)):
+            break
+        caps = int(sets[place])
+        key = hash_of(caps)
+        left = caps
+        while left != 0:
+            cell = lowest(left)
+            left &= left - 1
+            others = caps ^ (1 << cell)
+            quiet = quiet_targets(board, caps, full, cell)
+            erupting = int(NEAR[board, cell]) & ~caps & ~quiet
+            while erupting != 0:
+                action = cell * width + int(HEADING_TO[board, cell, lowest(erupting)])
+                erupting &= erupting - 1
+                landed = landing(n, others, action)
+                number = int(NUMBERED[board, action]) + landed
+                if nearest[number] < 0:
+                    nearest[number] = place
+                    found[count] = landed << ACTION_BITS | action
+                    count += 1
+            while quiet != 0 and reached < len(sets):
+                to = lowest(quiet)
+                quiet &= quiet - 1
+                after = others | 1 << to
+                at = place_for(met, mask, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
+                if at < 0 or barred(p, came, place, cell, to):
+                    continue
+                met[at] = stamp | after
+                sets[reached] = after
+                came[reached, 0] = place
+                came[reached, 1] = cell * width + int(HEADING_TO[board, cell, to])
+                reached += 1
+        place += 1
+    return reached, count
+
+
+@kernel
+def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock: Ints, deadline: int) -> None:
+    """Finds the arrangements after each of these eruptions from which there are the fewest quiet steps, fewest first.
+
+    Args:
+        nodes: the first is the position. sets: the arrangements before.
+        free: (moves, that many): very great numbers; receives how many quiet steps there are.
+        forms: zeros; receives the moves with the caps in them.
+        clock: for two integers. deadline: when to stop, 0 for never.
+    """
+    n = nodes[0]
+    board = int(n.board)
+    width = int(HEADINGS[board])
+    most = free.shape[1]
+    whole = full_cells(n)
+    for index in range(len(moves)):
+        if deadline > 0 and now_ns(clock) > deadline:
+            return
+        action = int(moves[index]) & ACTION
+        landed = int(moves[index]) >> ACTION_BITS & LANDED
+        origin = 1 << (action // width)
+        target = 1 << int(TARGET[board, action])
+        full = full_after(n, whole, action, landed)
+        for place in range(len(sets)):
+            caps = int(sets[place])
+            if caps & origin == 0 or caps & target != 0 or landing(n, caps, action) != landed:
+                continue
+            after = caps ^ origin ^ target
+            quiet = freedom(board, after, full)
+            form = after << CAPS_SHIFT | int(moves[index])
+            if quiet >= free[index, most - 1]:
+                continue
+            at = most - 1
+            while at > 0 and free[index, at - 1] > quiet:
+                free[index, at] = free[index, at - 1]
+                forms[index, at] = forms[index, at - 1]
+                at -= 1
+            free[index, at] = quiet
+            forms[index, at] = form
+
+
+@kernel
+def find_way(nodes: Batch, sets: Ints, nearest: Ints, move: int) -> int:
+    """The place of the arrangement that a move comes from; -1 where there is none."""
+    board = int(nodes[0].board)
+    action = move & ACTION
+    caps = move >> CAPS_SHIFT
+    if caps == 0:
+        return int(nearest[NUMBERED[board, action] + (move >> ACTION_BITS & LANDED)])
+    before = caps ^ 1 << (action // int(HEADINGS[board])) ^ 1 << int(TARGET[board, action])
+    for place in range(len(sets)):
+        if sets[place] == before:
+            return place
+    return -1
