@@ -9,7 +9,7 @@ from typing import Any
 from games.tryangle import walks
 from lapilli.games.api import Fault, State, Step
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.engine import greedy
+from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.state.maps import generate
 from lapilli.games.tryangle.state.notation import paths_of
 

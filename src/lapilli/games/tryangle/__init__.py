@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from lapilli.games.game import Game
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS
-from lapilli.games.tryangle.engine import greedy
+from lapilli.games.tryangle.engine import plans
+from lapilli.games.tryangle.engine.greedy import greedy
+from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
 from lapilli.games.tryangle.picture.moments import moments
 from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.terminal import text
@@ -31,6 +33,9 @@ GAME = Game(
     state=TryAngleState,
     protocol=TryAngleProtocol(),
     engines={"greedy": greedy},
+    searches=SEARCHES,
+    levels=LEVELS,
+    engine=plans,
     scene=scene,
     text=text,
     moments=moments,

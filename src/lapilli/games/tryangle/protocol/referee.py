@@ -8,10 +8,13 @@ from typing import cast
 
 import numpy as np
 
+from lapilli.games.game import Game
 from lapilli.games.outcome import Fault, Termination
 from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.games.setup import Setup
 from lapilli.games.state import State
 from lapilli.games.tryangle.protocol.parsing import read_line
+from lapilli.games.tryangle.protocol.reading import TryAngleReader
 from lapilli.games.tryangle.protocol.writing import TURN_BYTES, write_turn_input
 from lapilli.games.tryangle.rules.turn import play_turn, set_free
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -29,6 +32,9 @@ class TryAngleProtocol(Protocol):
 
     def turn_input(self, state: State, player: int) -> str:
         return written(TURN_BYTES, write_turn_input, state.array, cast(TryAngleState, state).table, player)
+
+    def reader(self, game: Game, setup: Setup) -> TryAngleReader:
+        return TryAngleReader(game, setup)
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         return ";".join(state.action_to_string(action, player) for action in actions if action) or "WAIT"

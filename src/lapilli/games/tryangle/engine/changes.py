@@ -1,0 +1,216 @@
+"""Small changes to a row, for a hill climb: units sent elsewhere, triangles spent otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import Ints, Rng, Word, kernel, random_below
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.engine.rows import add_move, add_spend, cut_move, drop_spend, pick, spend_of, stays
+from lapilli.games.tryangle.engine.sketch import MOVES, SPENDS, can_spend
+from lapilli.games.tryangle.rules.commands import command
+from lapilli.games.tryangle.rules.position import NONE, bit
+
+
+@kernel
+def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
+    """One or a few random changes to a player's row for this position."""
+    while True:
+        lot = random_below(rng, 16)
+        if lot < 9:
+            redirect(g, s, player, rng, row)
+        elif lot < 11:
+            gather(g, s, player, rng, row)
+        elif lot < 12:
+            leave_corners(g, s, player, rng, row)
+        else:
+            spend_otherwise(g, s, player, rng, row)
+        if random_below(rng, 2):
+            return
+
+
+@kernel
+def houses_of(g: Any, s: Any, player: int) -> Word:
+    """The houses with units of a player's."""
+    found = NONE
+    for h in range(int(g.houses)):
+        if s.units[player, h] > 0:
+            found |= bit(h)
+    return found
+
+
+@kernel
+def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
+    """Sends units of a house to another neighbour than before, or keeps them there."""
+    houses = houses_of(g, s, player)
+    if houses == NONE:
+        return
+    h = pick(rng, houses)
+    goal = pick(rng, g.paths[h] | bit(h))
+    if random_below(rng, 3) == 0:
+        goal = h
+    amount = release(g, s, player, rng, row, h, goal)
+    if goal != h and amount > 0:
+        add_move(row, h, goal, amount)
+
+
+@kernel
+def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> int:
+    """Takes units of a house from those that stay or from one of its moves elsewhere than to `goal`; how many."""
+    staying = stays(g, s, player, row, house)
+    groups = int(staying > 0 and goal != house)
+    for k in range(row[1]):
+        if row[MOVES + k] >> 10 & 63 == house and row[MOVES + k] >> 16 & 63 != goal:
+            groups += 1
+    if groups == 0:
+        return 0
+    chosen = random_below(rng, groups)
+    if staying > 0 and goal != house:
+        if chosen == 0:
+            return share(rng, staying)
+        chosen -= 1
+    for k in range(row[1]):
+        if row[MOVES + k] >> 10 & 63 == house and row[MOVES + k] >> 16 & 63 != goal:
+            if chosen == 0:
+                amount = share(rng, row[MOVES + k] >> 22)
+                cut_move(row, k, amount)
+                return amount
+            chosen -= 1
+    return 0
+
+
+@kernel
+def share(rng: Rng, units: int) -> int:
+    """All of these units, one, or a number at random."""
+    lot = random_below(rng, 4)
+    if units <= 1 or lot < 2:
+        return units
+    return 1 if lot == 2 else 1 + random_below(rng, units)
+
+
+@kernel
+def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
+    """Brings units to the corners of a triangle that the player might capture, from next to them."""
+    wanted0 = s.may[player, 0] & ~s.own[player, 0]
+    wanted1 = s.may[player, 1] & ~s.own[player, 1]
+    t = pick_triangle(rng, wanted0, wanted1)
+    if t < 0:
+        return
+    houses = houses_of(g, s, player)
+    for k in range(3):
+        corner = int(g.corners[t, k])
+        lacking = 1 + int(s.units[1 - player, corner]) - max(0, stays(g, s, player, row, corner))
+        for m in range(row[1]):
+            if row[MOVES + m] >> 16 & 63 == corner:
+                lacking -= row[MOVES + m] >> 22
+        sources = houses & g.paths[corner] & ~g.masks[t]
+        if lacking > 0 and houses & bit(corner) != NONE:
+            bring_back(row, corner, lacking)
+        elif lacking > 0 and sources != NONE:
+            start = pick(rng, sources)
+            amount = min(lacking, release(g, s, player, rng, row, start, corner))
+            if amount > 0:
+                add_move(row, start, corner, amount)
+
+
+@kernel
+def bring_back(row: Ints, house: int, number: int) -> None:
+    """Lets units stay that would have moved away."""
+    k = 0
+    while k < row[1] and number > 0:
+        if row[MOVES + k] >> 10 & 63 == house:
+            amount = min(number, row[MOVES + k] >> 22)
+            number -= amount
+            last = row[1]
+            cut_move(row, k, amount)
+            k -= last - row[1]
+        k += 1
+
+
+@kernel
+def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
+    """One of a set of triangles, in two words, at random; -1 where there is none."""
+    if low == NONE and high == NONE:
+        return -1
+    if high == NONE or (low != NONE and random_below(rng, 2)):
+        return pick(rng, low)
+    return 64 + pick(rng, high)
+
+
+@kernel
+def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
+    """Sends all units off the corners of a triangle that was used up, or will be this turn."""
+    stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
+    stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
+    for k in range(row[0]):
+        t = row[SPENDS + k] >> 3 & 127
+        if t < 64:
+            stuck0 |= bit(t)
+        else:
+            stuck1 |= bit(t - 64)
+    t = pick_triangle(rng, stuck0, stuck1)
+    if t < 0:
+        return
+    for k in range(3):
+        corner = int(g.corners[t, k])
+        outside = g.paths[corner] & ~g.masks[t]
+        m = 0
+        while m < row[1]:
+            if row[MOVES + m] >> 16 & 63 == corner:
+                cut_move(row, m, row[MOVES + m] >> 22)
+            else:
+                m += 1
+        staying = stays(g, s, player, row, corner)
+        if staying > 0 and outside != NONE:
+            add_move(row, corner, pick(rng, outside), staying)
+
+
+@kernel
+def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
+    """Spends another triangle, one in another way, or one no more."""
+    t = pick_triangle(rng, s.own[player, 0] & s.held[player, 0], s.own[player, 1] & s.held[player, 1])
+    if t < 0:
+        return
+    k = spend_of(row, t)
+    if k >= 0:
+        drop_spend(row, k)
+        if random_below(rng, 2):
+            return
+    order = some_spend(g, s, player, rng, row, t)
+    if order >= 0:
+        add_spend(row, order)
+
+
+@kernel
+def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
+    """A command at random that spends a triangle and can be carried out; -1 where the one drawn cannot."""
+    corner = int(g.corners[t, random_below(rng, 3)])
+    lot = random_below(rng, 8)
+    if s.league < 2 or lot < 4:
+        return command(SPAWN, t, corner, corner, 0)
+    if s.league < 3 or lot < 6:
+        targets = g.near[t] & houses_of(g, s, 1 - player)
+        if targets == NONE:
+            return -1
+        order = command(ATTACK, t, corner, pick(rng, targets), 0)
+    elif lot == 6:
+        targets = g.paths[corner] & ~g.masks[t]
+        if targets == NONE:
+            return -1
+        order = command(REMOVE_PATH, t, corner, pick(rng, targets), 0)
+    else:
+        if g.open[corner] == NONE:
+            return -1
+        order = command(ADD_PATH, t, corner, pick(rng, g.open[corner]), 0)
+        for k in range(row[0]):
+            if row[SPENDS + k] & 7 == ADD_PATH:
+                return -1
+    if not can_spend(g, s, player, order):
+        return -1
+    for k in range(3):  # the corners' units that pay must still be there
+        corner = int(g.corners[t, k])
+        if stays(g, s, player, row, corner) < 1:
+            bring_back(row, corner, 1)
+        if stays(g, s, player, row, corner) < 1:
+            return -1
+    return order

@@ -1,0 +1,140 @@
+"""What a position is worth: points, and what will bring points: triangles, units, ways to triangles; less what is at
+the other side's mercy."""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Word, kernel, lowest, popcount
+from lapilli.games.tryangle.board import ACTIVE, MAX_TURNS
+from lapilli.games.tryangle.engine.sketch import covered, spread
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+
+WEIGHTS = {
+    "owned": 4.0,
+    "unit": 8.0,
+    "few": 30.0,
+    "near": 3.0,
+    "fade": 0.75,
+    "stack": 0.3,
+    "ring": 0.5,
+    "locked": 0.3,
+    "harm": 1.0,
+}
+"""The weights, by name, in points. `owned` is for a triangle, `unit` for a unit, `near` for a triangle that could be
+captured and is no step away, `fade` its factor for each step more; `stack` for each unit beyond three that an attack
+can kill, `ring` for each unit that a single step would surround, `locked` for each unit on a corner of a triangle used
+up, `harm` how much of the other side's counts."""
+OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM = range(len(WEIGHTS))
+
+WON = 1000.0
+"""More than any points can come to."""
+_BEYOND, _LEAD, _LATE = 0.04, 2.0, 1.0
+"""What `expect` makes of them, as fitted to the ends of 130 matches."""
+_HORIZON = 25
+"""So many turns before the end what brings points begins to count less."""
+
+
+def weights_of(settings: Any) -> Any:
+    """The weights in the order in which kernels want them."""
+    return np.array([settings.get(name, weight) for name, weight in WEIGHTS.items()], np.float64)
+
+
+@kernel
+def judge(g: Any, s: Any, player: int, weights: Any) -> float:
+    """What a position is worth to a player, in points: those gained, and those to come."""
+    other = 1 - player
+    lead = float(s.score[player] - s.score[other])
+    if s.left[0] != ACTIVE or s.left[1] != ACTIVE:
+        return WON * (int(s.left[other] != ACTIVE) - int(s.left[player] != ACTIVE)) + lead
+    rest = (MAX_TURNS - int(s.turn)) / _HORIZON
+    if s.over or rest <= 0.0:
+        return lead
+    present0 = present1 = major0 = major1 = NONE
+    for h in range(int(g.houses)):
+        mine, theirs = s.units[player, h], s.units[other, h]
+        house = bit(h)
+        if mine:
+            present0 |= house
+        if theirs:
+            present1 |= house
+        if mine > theirs:
+            major0 |= house
+        elif theirs > mine:
+            major1 |= house
+    mine = side(g, s, player, present0, major0, present1, weights)
+    theirs = side(g, s, other, present1, major1, present0, weights)
+    return float(lead + min(1.0, rest) * (mine - weights[HARM] * theirs))
+
+
+@kernel
+def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, weights: Any) -> float:
+    """What a player's side is worth; `present` are the houses with its units, `major` with the majority, `others` with
+    the other side's units."""
+    other = 1 - player
+    owned = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
+    number = at_risk = ringed = locked = 0
+    attacked = under_attack(g, s, other, others)
+    one = present | spread(g, present)
+    two = one | spread(g, one)
+    three = two | spread(g, two)
+    stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
+    stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
+    reach = others | spread(g, others)
+    houses, many = present, NONE
+    while houses != NONE:
+        h = lowest(houses)
+        houses &= houses - ONE
+        units = int(s.units[player, h])
+        number += units
+        if units > 1:
+            many |= bit(h)
+        if attacked & bit(h) != NONE:
+            at_risk = max(at_risk, units - 3)
+        if g.paths[h] & ~reach == NONE and popcount(g.paths[h] & ~others) <= 1:
+            ringed += units
+        if (g.around[h, 0] & stuck0) | (g.around[h, 1] & stuck1) != NONE:
+            locked += units
+    value = weights[OWNED] * owned + weights[UNIT] * number + weights[FEW] * log(1.0 + number)
+    value -= weights[STACK] * at_risk + weights[RING] * ringed + weights[LOCKED] * locked
+    near, fade = 0.0, weights[FADE]
+    for word in range(2):
+        wanted = s.may[player, word] & ~s.own[player, word]
+        while wanted != NONE:
+            t = lowest(wanted) + 64 * word
+            wanted &= wanted - ONE
+            mask = g.masks[t]
+            steps = popcount(mask & ~major)
+            steps += max(popcount(mask & ~one), 3 - popcount(present & g.near[t]) - popcount(many & g.near[t]))
+            steps += max(popcount(mask & ~two), 3 - popcount(present & g.near2[t]) - popcount(many & g.near2[t]))
+            steps += max(popcount(mask & ~three), 3 - popcount(present & g.near3[t]) - popcount(many & g.near3[t]))
+            chance = 1.0
+            for _ in range(steps):
+                chance *= fade
+            near += chance
+    return float(value + weights[NEAR] * near)
+
+
+@kernel
+def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
+    """The houses that a player can attack next turn, with its units where they are."""
+    found = NONE
+    if s.league > 1:
+        for word in range(2):
+            ready = covered(g, present, word) & s.own[player, word]
+            while ready != NONE:
+                found |= g.near[lowest(ready) + 64 * word]
+                ready &= ready - ONE
+    return found
+
+
+@kernel
+def expect(s: Any, player: int, worth: float) -> float:
+    """The expected score, in [0, 1], where a plan is worth so much, by the two numbers that say most: the points ahead
+    a turn that is left, and what `judge` gives beyond points."""
+    lead = float(s.score[player] - s.score[1 - player])
+    beyond = min(400.0, max(-400.0, worth - lead))
+    return 1.0 / (1.0 + exp(-_BEYOND * beyond - _LEAD * lead / (_LATE + MAX_TURNS - int(s.turn))))

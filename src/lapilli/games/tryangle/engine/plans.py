@@ -1,0 +1,151 @@
+"""What a search over plans asks of TryAngle: see `lapilli.search.plans_text.Engine`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Ints, Position, Rng, kernel
+from lapilli.games.tryangle.board import (
+    ADD_PATH,
+    ADDS,
+    ATTACK,
+    ATTACKS,
+    BUCKETS,
+    MAX_HOUSES,
+    MAX_QUEUE,
+    MOVES,
+    REMOVES,
+    SPAWN,
+    SPAWNS,
+)
+from lapilli.games.tryangle.engine import changes, evaluation, policy, rows, sketch
+from lapilli.games.tryangle.engine.evaluation import WEIGHTS as WEIGHTS
+from lapilli.games.tryangle.engine.evaluation import weights_of as weights_of
+from lapilli.games.tryangle.engine.sketch import SKETCH as SKETCH
+from lapilli.games.tryangle.engine.sketch import WIDTH as WIDTH
+from lapilli.games.tryangle.rules.commands import amount_of, command_of, parts_of
+from lapilli.games.tryangle.rules.geometry import Table
+from lapilli.games.tryangle.rules.turn import line_up
+from lapilli.games.tryangle.rules.verbs import accepts
+
+MOST_ACTIONS = MAX_QUEUE + 1
+Room = tuple[Any, ...]
+"""Grounds, units that arrive, distances of houses, sums a house, a position to spoil."""
+
+
+_GROUNDS = 9
+"""One more than there are turns in a plan at most, each of which may change the paths."""
+
+
+def new_room() -> Room:
+    """The room that the kernels below work in: 75 KB."""
+    return (
+        np.zeros(_GROUNDS, sketch.GROUND),
+        np.zeros((2, MAX_HOUSES), np.int64),
+        np.zeros((MAX_HOUSES, MAX_HOUSES), np.int64),
+        np.zeros((4, MAX_HOUSES), np.int64),
+        np.zeros(1, SKETCH),
+    )
+
+
+@kernel
+def enter(p: Position, s: Any, room: Room, table: Table) -> None:
+    """Begins a search at a position."""
+    grounds, _, distances, _, _ = room
+    sketch.read(p, grounds[0], s)
+    sketch.list_open(grounds[0], p, table)
+    policy.measure(grounds[0], distances)
+
+
+@kernel
+def step(s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
+    """Plays a turn, player 0's row and player 1's. `at` and the result: the ground before and after, first 0."""
+    return sketch.play(room[0], at, s, room[1], mine, theirs)
+
+
+@kernel
+def usual(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+    """Writes a quick, sensible turn."""
+    grounds, _, distances, sums, spare = room
+    spare[0] = s
+    policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)
+
+
+@kernel
+def clear(row: Ints) -> None:
+    """Writes a turn without commands."""
+    rows.clear(row)
+
+
+@kernel
+def change(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+    """Changes a row a little."""
+    changes.change(room[0][0], s, player, rng, row)
+
+
+@kernel
+def copy_row(source: Ints, row: Ints) -> None:
+    """Copies a row."""
+    rows.copy_row(source, row)
+
+
+@kernel
+def judge(s: Any, player: int, at: int, weights: Any, room: Room) -> float:
+    """What a position is worth to a player."""
+    return evaluation.judge(room[0][at], s, player, weights)
+
+
+@kernel
+def expect(s: Any, player: int, worth: float) -> float:
+    """The expected score of a plan that is worth so much, in [0, 1]."""
+    return evaluation.expect(s, player, worth)
+
+
+# -- as atomic actions ----------------------------------------------------------------------------------------
+
+
+@kernel
+def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> int:
+    """Lines a row's commands up in `p` as atomic actions, as far as they are legal, and writes these, DONE last."""
+    number = 0
+    for k in range(row[0]):
+        number = _line_up(p, player, spend_action(p, row[sketch.SPENDS + k]), out, number, table)
+    for k in range(row[1]):
+        _, _, house, target, amount = parts_of(row[sketch.MOVES + k])
+        first = MOVES + (house * MAX_HOUSES + target) * BUCKETS
+        for bucket in range(BUCKETS - 1, -1, -1):
+            units = amount_of(p, player, house, bucket)
+            while 0 < units <= amount:
+                before = number
+                number = _line_up(p, player, first + bucket, out, number, table)
+                if number == before:
+                    break
+                amount -= units
+    out[number] = 0
+    return number + 1
+
+
+@kernel
+def _line_up(p: Position, player: int, action: int, out: Ints, number: int, table: Table) -> int:
+    if accepts(p, player, action, table):
+        line_up(p, player, command_of(p, player, action))
+        out[number] = action
+        number += 1
+    return number
+
+
+@kernel
+def spend_action(p: Position, order: int) -> int:
+    """The atomic action for a command that spends a triangle."""
+    kind, t, house, target, _ = parts_of(order)
+    if kind == ATTACK:
+        return ATTACKS + t * MAX_HOUSES + target
+    corner = 0
+    for k in range(3):
+        if p.corners[t, k] == house:
+            corner = k
+    if kind == SPAWN:
+        return SPAWNS + 3 * t + corner
+    return (ADDS if kind == ADD_PATH else REMOVES) + (3 * t + corner) * MAX_HOUSES + target

@@ -1,0 +1,224 @@
+"""A plan that takes no search: what the greedy opponent does, as a kernel, to start from and for the other side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.games.kernel import Ints, Rng, Word, kernel, lowest, random_below
+from lapilli.games.tryangle.board import ATTACK, SPAWN
+from lapilli.games.tryangle.engine.rows import add_move, add_spend, clear, pick
+from lapilli.games.tryangle.engine.sketch import can_spend
+from lapilli.games.tryangle.rules.commands import command
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+
+FAR = 50
+"""The distance of houses with no way between them."""
+_ATTACK_COST = 3
+_ARMY_SHARE = 45
+"""It spawns until it has this share of units to houses, in percent, or as many as the other side."""
+FREE, KEPT, OTHER, TAKEN = range(4)
+"""Rows of `sums`: per house the units without a task, those that stay or come, the other side's, and those that the
+triangle looked at would take."""
+
+
+@kernel
+def measure(g: Any, distances: Any) -> None:
+    """The distances of all houses from each."""
+    for start in range(int(g.houses)):
+        for h in range(int(g.houses)):
+            distances[start, h] = FAR
+        ring = seen = bit(start)
+        steps = 0
+        while ring != NONE:
+            spread = NONE
+            while ring != NONE:
+                h = lowest(ring)
+                ring &= ring - ONE
+                distances[start, h] = steps
+                spread |= g.paths[h]
+            ring = spread & ~seen
+            seen |= spread
+            steps += 1
+
+
+@kernel
+def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
+    """A turn as the greedy opponent would choose it."""
+    clear(row)
+    for h in range(int(g.houses)):
+        sums[FREE, h] = s.units[player, h]
+        sums[OTHER, h] = s.units[1 - player, h]
+        sums[KEPT, h] = sums[TAKEN, h] = 0
+    if s.league > 1:
+        while _attack(g, s, sums, player, row):
+            pass
+    _spawn(g, s, sums, player, row)
+    _guard(g, s, sums, player)
+    while _send(g, s, distances, sums, player, rng, row):
+        pass
+    _step_off(g, s, sums, player, rng, row)
+
+
+@kernel
+def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
+    """The attack that kills most, where that is more than it costs; whether there is one."""
+    best, kills = -1, _ATTACK_COST
+    for t in range(int(g.triangles)):
+        if _kept(s, player, t):
+            near = g.near[t]
+            while near != NONE:
+                h = lowest(near)
+                near &= near - ONE
+                order = command(ATTACK, t, int(g.corners[t, 0]), h, 0)
+                if sums[OTHER, h] > kills and _can_pay(g, sums, t) and can_spend(g, s, player, order):
+                    best, kills = order, sums[OTHER, h]
+    if best < 0 or not add_spend(row, best):
+        return False
+    t = best >> 3 & 127
+    sums[OTHER, best >> 16 & 63] = 0
+    for k in range(3):
+        sums[FREE, g.corners[t, k]] -= 1
+    s.own[player, t >> 6] &= ~bit(t & 63)
+    return True
+
+
+@kernel
+def _kept(s: Any, player: int, t: int) -> bool:
+    """Whether a player owns a triangle and did so when the turn began."""
+    return bool(s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63))
+
+
+@kernel
+def _can_pay(g: Any, sums: Ints, t: int) -> bool:
+    free, corners = sums[FREE], g.corners
+    return bool(min(free[corners[t, 0]], min(free[corners[t, 1]], free[corners[t, 2]])) > 0)
+
+
+@kernel
+def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
+    """New units on the weakest corners, as long as more are wanted."""
+    mine = theirs = 0
+    for h in range(int(g.houses)):
+        mine += sums[FREE, h]
+        theirs += sums[OTHER, h]
+    wanted = max((_ARMY_SHARE * int(g.houses) + 50) // 100, theirs) - mine
+    for t in range(int(g.triangles)):
+        if wanted > 0 and _kept(s, player, t):
+            weakest, least = 0, 1 << 30
+            for k in range(3):
+                corner = g.corners[t, k]
+                lead = sums[FREE, corner] - sums[OTHER, corner]
+                if lead < least:
+                    weakest, least = int(corner), lead
+            if add_spend(row, command(SPAWN, t, weakest, weakest, 0)):
+                s.own[player, t >> 6] &= ~bit(t & 63)
+            wanted -= 1
+
+
+@kernel
+def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
+    """Keeps on the corners of own triangles what they need against the units next to them."""
+    for t in range(int(g.triangles)):
+        if s.own[player, t >> 6] & bit(t & 63) != NONE:
+            for k in range(3):
+                corner = int(g.corners[t, k])
+                threat, around = 0, g.paths[corner]
+                while around != NONE:
+                    threat += sums[OTHER, lowest(around)]
+                    around &= around - ONE
+                wanted = sums[OTHER, corner] + max(1, threat) - sums[KEPT, corner]
+                kept = max(0, min(sums[FREE, corner], wanted))
+                sums[FREE, corner] -= kept
+                sums[KEPT, corner] += kept
+
+
+@kernel
+def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> bool:
+    """Gives the cheapest triangle that can still be had the units it needs; False where there is none."""
+    sources = NONE
+    for h in range(int(g.houses)):
+        if sums[FREE, h] > 0:
+            sources |= bit(h)
+    best, least = -1, 1 << 30
+    for t in range(int(g.triangles)):
+        if s.may[player, t >> 6] & bit(t & 63) and not s.own[player, t >> 6] & bit(t & 63):
+            cost = _tasks(g, distances, sums, sources, t, rng, row, False)
+            if cost > 0:
+                cost = 4 * cost + random_below(rng, 3)
+                if cost < least:
+                    best, least = t, cost
+    if best < 0:
+        return False
+    _tasks(g, distances, sums, sources, best, rng, row, True)
+    return True
+
+
+@kernel
+def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, row: Ints, in_earnest: bool) -> int:
+    """What it costs to bring a triangle's corners the units they lack from the nearest houses, plus 1 a unit.
+
+    0 where they lack nothing, -1 where they cannot be had. In earnest the units are sent.
+    """
+    cost, used = 0, NONE
+    for k in range(3):
+        corner = int(g.corners[t, k])
+        lacking = sums[OTHER, corner] + 1 - sums[KEPT, corner]
+        left = sources
+        while lacking > 0 and cost >= 0:
+            start, nearest, ring = -1, FAR, left
+            while ring != NONE:
+                h = lowest(ring)
+                ring &= ring - ONE
+                if distances[h, corner] < nearest:
+                    start, nearest = h, int(distances[h, corner])
+            if start < 0:
+                cost = -1
+                break
+            left &= ~bit(start)
+            number = min(lacking, sums[FREE, start] - sums[TAKEN, start])
+            if number > 0:
+                lacking -= number
+                cost += number * (nearest + 1)
+                sums[TAKEN, start] += number
+                used |= bit(start)
+                if in_earnest:
+                    sums[KEPT, corner] += number
+                    if start != corner:
+                        add_move(row, start, _toward(g, distances, start, corner, rng), number)
+        if cost < 0:
+            break
+    while used != NONE:
+        start = lowest(used)
+        used &= used - ONE
+        if in_earnest:
+            sums[FREE, start] -= sums[TAKEN, start]
+        sums[TAKEN, start] = 0
+    return cost
+
+
+@kernel
+def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
+    """A neighbour that is nearer to the goal."""
+    nearer, around = NONE, g.paths[start]
+    while around != NONE:
+        h = lowest(around)
+        around &= around - ONE
+        if distances[h, goal] < distances[start, goal]:
+            nearer |= bit(h)
+    return pick(rng, nearer)
+
+
+@kernel
+def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
+    """Units without a task leave used triangles, so that these can be captured again."""
+    used = NONE
+    for t in range(int(g.triangles)):
+        here = bit(t & 63)
+        if g.live[t >> 6] & here and not (s.own[player, t >> 6] | s.may[player, t >> 6]) & here:
+            used |= g.masks[t]
+    for h in range(int(g.houses)):
+        if sums[FREE, h] > 0 and used & bit(h):
+            anywhere = g.paths[h] & ~bit(h)
+            outside = anywhere & ~used
+            if anywhere != NONE:
+                add_move(row, h, pick(rng, outside if outside != NONE else anywhere), sums[FREE, h])

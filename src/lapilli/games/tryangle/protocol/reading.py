@@ -1,0 +1,161 @@
+"""Positions read back from what a bot is sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.game import Game
+from lapilli.games.kernel import Batch, kernel
+from lapilli.games.numbers import INT32_MAX
+from lapilli.games.reading import InputLines, Reader, setup_of
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
+from lapilli.games.tryangle.board import ACTIVE, HOPELESS, LEAGUES, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS, WIDTH
+from lapilli.games.tryangle.rules.geometry import ENDS, PAIRS, Table, is_free, table_of
+from lapilli.games.tryangle.rules.position import NONE, bit, find_triangles
+from lapilli.games.tryangle.rules.turn import put_out
+from lapilli.games.tryangle.state.maps import flip, make_record
+from lapilli.games.tryangle.state.state import TryAngleState
+
+_MOST_PATHS = MAX_HOUSES * (MAX_HOUSES - 1) // 2
+
+
+@kernel
+def build(batch: Batch, table: Table, pairs: Any) -> int:
+    """Builds paths in a position without any, and lists the triangles.
+
+    Args:
+        batch: the position is its first. pairs: (number, 2): the houses that each path joins.
+
+    Returns:
+        -1; or the place of the first path that cannot be, or is there twice.
+    """
+    p = batch[0]
+    for k in range(len(pairs)):
+        a, b = int(pairs[k, 0]), int(pairs[k, 1])
+        pair = int(table[PAIRS + a * MAX_HOUSES + b])
+        if pair < 0 or p.paths[a] & bit(b) != NONE or not is_free(p.paths, table, pair):
+            return k
+        flip(p, a, b)
+    find_triangles(p)
+    return -1
+
+
+@kernel
+def has_room(batch: Batch, table: Table) -> bool:
+    """Whether a path could be built anywhere."""
+    p = batch[0]
+    for pair in range(int(table[0])):
+        a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
+        if p.paths[a] & bit(b) == NONE and is_free(p.paths, table, pair):
+            return True
+    return False
+
+
+class TryAngleReader(Reader):
+    """Reads the houses once, and then units, paths and triangles; keeps account of the turn, the first being 1.
+
+    The reader is taken for player 0 if its units stand further left than the other's in its first turn, as on all maps
+    that are drawn. The league is the setup's; where that names none, the last one, or the first where no path is
+    offered although there is room for one. That a house has a path to itself does not show, nor who owned a triangle
+    before a position that a match began at.
+    """
+
+    def __init__(self, game: Game, setup: Setup) -> None:
+        self._setup = setup_of(game, setup)
+        self._game, self._given = game, setup
+        self._map = np.zeros(1, TryAngleState.DTYPE)
+        self._player = -1
+        self._turn = 0
+
+    def opening(self, lines: InputLines) -> None:
+        houses = []
+        for number in range(lines.number_of("houses", 1, MAX_HOUSES)):
+            house, x, y = lines.numbers("a house, its x and y", 3, 0, WIDTH)
+            if house != number:
+                lines.refuse(f"house {number}, not {house}")
+            houses.append((x, y))
+        self._map[0] = make_record(houses, [], [(0, 0)] * len(houses))
+
+    def turn(self, lines: InputLines) -> tuple[State, int]:
+        array = self._map.copy()
+        record, houses = array[0], int(array[0]["houses"])
+        scores = lines.numbers("two scores", 2, -1, INT32_MAX)
+        units = [self._units(lines, house) for house in range(houses)]
+        if self._player < 0:
+            self._player = _side(record["x"][:houses], np.array(units))
+        player = self._player
+        for mine, side in enumerate((player, 1 - player)):
+            record["units"][side, :houses] = [pair[mine] for pair in units]
+            record["score"][side] = max(0, scores[mine])
+        record["remaining"] = record["units"]
+        self._turn = record["turn"] = min(self._turn + 1, MAX_TURNS)
+        self._read_paths(lines, array)
+        self._read_triangles(lines, record)
+        self._read_possible_paths(lines, array)
+        record["league"] = 1 + LEAGUES.index(self._setup.league or LEAGUES[-1])
+        self._judge(record, scores[1] < 0)
+        return TryAngleState(self._setup, array), player
+
+    def _units(self, lines: InputLines, house: int) -> list[int]:
+        """The reader's and the other's units on a house."""
+        number, *units = lines.numbers("a house, own and other units", 3, 0, INT32_MAX)
+        if number != house:
+            lines.refuse(f"house {house}, not {number}")
+        return units
+
+    def _read_paths(self, lines: InputLines, array: Batch) -> None:
+        most, last = _MOST_PATHS, int(array[0]["houses"]) - 1
+        number = lines.number_of("paths", 0, most)
+        pairs = [lines.numbers("the two houses of a path", 2, 0, last) for _ in range(number)]
+        wrong = build(array, table_of(array[0]), np.array(pairs, np.int64).reshape(-1, 2))
+        if wrong >= 0:
+            lines.refuse(f"paths that do not touch, are short enough and differ; {pairs[wrong]} is none")
+
+    def _read_triangles(self, lines: InputLines, record: Any) -> None:
+        number = lines.number_of("triangles", 0, MAX_TRIANGLES)
+        corners = [tuple(three) for three in record["corners"][: int(record["triangles"])].tolist()]
+        told = {}
+        for _ in range(number):
+            a, b, c, owner, own, other = lines.numbers("a triangle's corners, owner and who may", 6, -1, MAX_HOUSES)
+            if owner > 1 or own not in (0, 1) or other not in (0, 1):
+                lines.refuse("-1, 0 or 1 for a triangle's owner, and 0 or 1 for who may capture it")
+            told[tuple(sorted((a, b, c)))] = owner, own, other
+        if len(corners) != number or set(corners) != set(told):
+            lines.refuse(f"the {len(corners)} triangles that the paths make")
+        for place, three in enumerate(corners):
+            owner, own, other = told[three]
+            record["owner"][place] = record["owner_at_start"][place] = owner if owner < 0 else owner ^ self._player
+            record["may"][place] = own << self._player | other << 1 - self._player
+
+    def _read_possible_paths(self, lines: InputLines, array: Batch) -> None:
+        """Reads the paths that could be built, which only the last league has."""
+        number = lines.number_of("possible paths", 0, _MOST_PATHS)
+        for _ in range(number):
+            lines.numbers("the two houses of a possible path", 2, 0, MAX_HOUSES - 1)
+        room = has_room(array, table_of(array[0]))
+        if self._turn == 1 and self._given.league is None and room and not number:
+            self._setup = setup_of(self._game, replace(self._given, league=LEAGUES[0]))
+        if (number > 0) != (room and self._setup.league == LEAGUES[-1]):
+            lines.refuse(f"{'no' if number else 'some'} possible paths here, the league being {self._setup.league}")
+
+    def _judge(self, record: Any, is_other_out: bool) -> None:
+        """Sees who is out, as the rules do; but the reader, who is asked, is not, and of player 0 player 1 is told."""
+        put_out(record)
+        other = 1 - self._player
+        record["left"][self._player] = ACTIVE
+        if is_other_out:
+            record["left"][other] = record["left"][other] or HOPELESS
+        elif other == 0:
+            record["left"][other] = ACTIVE
+        record["done"] = record["left"] != ACTIVE
+        record["over"] = 0
+
+
+def _side(x: Any, units: Any) -> int:
+    """Whom the reader is taken for: its units, the first of each pair, stand further left (0) or not (1)."""
+    mine, theirs = (np.average(x, weights=column) if column.any() else x.mean() for column in units.T)
+    return int(mine > theirs)

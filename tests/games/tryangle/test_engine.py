@@ -1,0 +1,147 @@
+"""What TryAngle's searches must find, and what its evaluation says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from games.tryangle.test_sketch import row_of
+from lapilli.games.tryangle import GAME
+from lapilli.games.tryangle.engine import evaluation, plans
+from lapilli.games.tryangle.engine.greedy import greedy
+from lapilli.games.tryangle.rules.commands import command_of
+from lapilli.games.tryangle.rules.turn import line_up
+from lapilli.search.budget import Budget
+from lapilli.search.plans import Plans
+from lapilli.search.searcher import new_searcher
+
+# Triangles 0 1 2 and 3 4 5, joined by a path from 2 to 3.
+NODES, EDGES = "500,500_500,700_700,600_900,600_1100,500_1100,700", "0,1_0,2_1,2_2,3_3,4_3,5_4,5"
+
+
+def start(units: str, **keys: Any) -> Any:
+    return GAME.new_initial_state(nodes=NODES, edges=EDGES, units=units, **keys)
+
+
+def words(state: Any, player: int, search: str = "plans", nodes: int = 2000) -> tuple[set[str], float]:
+    """The commands that a search chooses, and what it expects."""
+    found = new_searcher(GAME, GAME.searches[search], {}).think(state.clone(), player, Budget(nodes=nodes), 1)
+    return {state.action_to_string(action, player) for action in found.turn} - {"WAIT"}, found.value
+
+
+@pytest.mark.parametrize("search", GAME.searches)
+def test_an_attack_that_wins(search: str) -> None:
+    """The other side's only units are in reach, and it has no triangle."""
+    state = start("2,0_1,0_1,0_0,2_0,0_0,0", league="wood1")
+    chosen, value = words(state, 0, search)
+    assert "ATTACK 0 1 2 3" in chosen
+    assert value > 0.99
+
+
+def every_turn(state: Any, player: int, least: int = 1) -> Iterator[list[int]]:
+    """All that a player can line up, each set of actions once."""
+    yield state.record["queue"][player, : state.record["queued"][player]].tolist()
+    for action in state.legal_actions(player):
+        if action >= least:
+            further = state.clone()
+            line_up(further.record, player, command_of(further.record, player, action))
+            yield from every_turn(further, player, action)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("units", ["1,0_1,0_0,0_1,0_0,1_0,2", "1,0_1,0_1,0_0,2_0,1_0,0", "1,0_0,0_1,0_2,1_0,0_0,0"])
+def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
+    """Against what the usual plan would do; all turns are tried by hand."""
+    state = start(units)
+    text = GAME.instantiate_engine("lapilli.search.plans_text")
+    searcher = cast(Plans, new_searcher(GAME, GAME.searches["climb"], {}))
+    searcher.think(state.clone(), 0, Budget(nodes=4000), seed)
+    room, s = plans.new_room(), np.zeros(2, plans.SKETCH)
+    plans.enter(state.record, s[0], room, state.table)
+    worths = []
+    for commands in every_turn(state, 0):
+        s[1] = s[0]
+        at = text.step(s[1], 0, row_of(commands), searcher._plans[1, 0, 0], 0, room)
+        worths.append(evaluation.judge(room[0][at], s[1], 0, searcher._weights))
+    assert len(worths) > 20
+    assert searcher._worth[: searcher._counts[0], 0].max() == pytest.approx(max(worths))
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_triangle_to_be_had(player: int) -> None:
+    """Two units stand on its corners, the third next to one."""
+    mine, theirs = "1,0_1,0_0,0_1,0_0,0_0,1", "0,1_0,1_0,0_0,1_0,0_1,0"
+    state = start(mine if player == 0 else theirs)
+    turn = new_searcher(GAME, GAME.searches["plans"], {}).think(state.clone(), player, Budget(nodes=2000), 1).turn
+    pair = [turn, (0,)] if player == 0 else [(0,), turn]
+    for k in range(len(turn)):
+        state.apply_actions([actions[k] if k < len(actions) else 0 for actions in pair])
+    assert state.record["owner"].tolist()[0] == player
+
+
+def judged(state: Any, player: int) -> float:
+    room, s = plans.new_room(), np.zeros(1, plans.SKETCH)
+    plans.enter(state.record, s[0], room, state.table)
+    return float(evaluation.judge(room[0][0], s[0], player, plans.weights_of({})))
+
+
+def test_both_sides_are_judged_alike() -> None:
+    for seed in range(5):
+        state = GAME.new_initial_state(seed=seed)
+        assert judged(state, 0) == pytest.approx(0)
+    state = start("1,0_1,0_1,0_0,1_0,1_0,0")
+    assert judged(state, 0) == pytest.approx(-judged(state, 1))
+    assert judged(state, 0) > 0
+
+
+def test_what_is_expected() -> None:
+    """Even at the start; the more is beyond the points, and the fewer turns are left of a lead, the more."""
+    state: Any = GAME.new_initial_state(seed=1)
+    room, s = plans.new_room(), np.zeros(1, plans.SKETCH)
+    plans.enter(state.record, s[0], room, state.table)
+    assert plans.expect(s[0], 0, 0.0) == 0.5
+    assert 0.5 < plans.expect(s[0], 0, 10.0) < plans.expect(s[0], 0, 50.0) < 1
+    s[0]["score"][0] += 20
+    early = plans.expect(s[0], 0, 20.0)
+    s[0]["turn"] = 190
+    assert 0.5 < early < plans.expect(s[0], 0, 20.0) < 1
+    assert plans.expect(s[0], 1, -20.0) == pytest.approx(1 - plans.expect(s[0], 0, 20.0))
+
+
+def turn_of(name: str, state: Any, player: int, seed: int) -> str:
+    """The line of a level, or of greedy."""
+    if name == "greedy":
+        return GAME.protocol.format_reply(state, player, greedy(state.clone(), player, Random(seed)))
+    level = GAME.levels[int(name.removeprefix("level")) - 1]
+    searcher = new_searcher(GAME, GAME.searches[level.search], {**level.settings, "blunder": level.blunder})
+    turn = searcher.think(state.clone(), player, Budget(nodes=level.nodes), seed).turn
+    return GAME.protocol.format_reply(state, player, turn)
+
+
+def score(one: str, other: str, matches: int) -> float:
+    """What one of them wins against the other, seats exchanged, in all leagues."""
+    won = 0.0
+    for number in range(matches):
+        state = GAME.new_initial_state(seed=number // 2, league=GAME.leagues[number // 2 % 3])
+        names = (one, other) if number % 2 == 0 else (other, one)
+        while not state.is_terminal():
+            lines = {seat: turn_of(names[seat], state, seat, 1000 * number + state.turn) for seat in state.asked()}
+            GAME.protocol.play_turn(state, lines)
+        won += (1 + state.returns()[number % 2]) / 2
+    return won / matches
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("level4", "level1"), ("level7", "level4"), ("level10", "level7"), ("level13", "level10"), ("level16", "level13")],
+)
+def test_levels_rise(one: str, other: str) -> None:
+    assert score(one, other, 6) > 0.6
+
+
+def test_a_high_level_beats_greedy() -> None:
+    assert score("level13", "greedy", 10) >= 0.9
