@@ -11,6 +11,7 @@ from lapilli.games.api import Setup, State
 from lapilli.games.errors import IllegalAction, LapilliError
 from lapilli.match import Clock, Record, load_record, load_records, play_match, replay, verify
 from lapilli.players import PlayerSpec
+from lapilli.players.analysing import analyse, analyse_states
 from lapilli.viewer.notebook import show_in_notebooks
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "Setup",
     "Sprt",
     "State",
+    "analyse",
     "compare",
     "load",
     "load_record",
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 show_in_notebooks()
+analyse_states()
 
 _LATER = {"compare": "lapilli.arena.compare", "tournament": "lapilli.arena.tournament"}
 """Names whose modules take their time to load, as a database's library does: they are loaded when they are wanted."""

@@ -3,84 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 import lapilli
-from lapilli.games import names
 from lapilli.match import Record
 from lapilli.match.inputs import inputs
 from lapilli.match.record import FORMAT, parse_record
-from lapilli.players import Identity, builtin_names
+from lapilli.players import Identity
 from lapilli.viewer import page
-
-WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
-Open = Callable[..., Page]
-
-
-def played(name: str) -> Record:
-    game = lapilli.load(name)
-    engines = builtin_names(game)
-    return lapilli.play_match(name, [engines[-1], *[engines[0]] * (game.players[0] - 1)], seed=5)
-
-
-@pytest.fixture(scope="module", params=names())
-def record(request: pytest.FixtureRequest) -> Record:
-    return played(request.param)
-
-
-def is_drawn(record: Record) -> bool:
-    """Whether the game claims pictures of its own; else its terminal's lines are shown."""
-    return record.load_game().moments is not None
-
-
-@pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
-    """Opens records' pages; afterwards nothing may have gone wrong in any of them."""
-    problems: list[str] = []
-    contexts = []
-
-    def open_page(shown: Record, size: str = "desktop", at: str = "", **options: object) -> Page:
-        width, height = WIDTHS[size]
-        file = tmp_path / "match.html"
-        file.write_text(page(shown), encoding="utf-8")
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
-        contexts.append(context)
-        made = context.new_page()
-        made.on("console", lambda message: problems.append(f"console: {message.text}"))
-        made.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        made.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
-        made.on(
-            "request", lambda sent: problems.append(f"request: {sent.url}") if "match.html" not in sent.url else None
-        )
-        made.goto(file.as_uri() + at)
-        made.wait_for_selector("#player:not([aria-busy])", timeout=5000)
-        return made
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
-
-
-def until(shown: Page, condition: str) -> None:
-    """Waits until a condition in JavaScript holds. (Playwright's own way needs eval, which the page forbids.)"""
-    end = perf_counter() + 8
-    while not shown.evaluate(condition):
-        assert perf_counter() < end, condition
-        shown.wait_for_timeout(20)
-
-
-def turn(shown: Page) -> int:
-    return int(shown.inner_text("#counter").split()[1])
-
-
-def last_turn(shown: Page) -> int:
-    return int(shown.inner_text("#counter").split()[3])
+from viewer.pages import WIDTHS, Open, is_drawn, last_turn, played, turn, until
 
 
 @pytest.mark.parametrize("size", WIDTHS)

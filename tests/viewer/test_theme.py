@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lapilli.viewer.theme import DARK, LIGHT
+from lapilli.viewer.theme import DARK, DARK_MARKS, LIGHT, LIGHT_MARKS
 
 
 def luminance(colour: str) -> float:
@@ -34,3 +34,9 @@ def test_players_stand_out(theme: dict[str, str]) -> None:
         )
     for name in ("highlight", "line", "player-0", "player-1-line"):
         assert contrast(theme[name], theme["paper"]) >= 3, name
+
+
+@pytest.mark.parametrize(("theme", "marks"), [(LIGHT, LIGHT_MARKS), (DARK, DARK_MARKS)], ids=["light", "dark"])
+def test_marks_can_be_read(theme: dict[str, str], marks: dict[str, str]) -> None:
+    for name, colour in marks.items():
+        assert contrast(colour, theme["paper"]) >= 4.5, name

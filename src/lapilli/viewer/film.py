@@ -1,7 +1,7 @@
 """Record -> film: what a page needs to play a match, as plain data.
 
-A film holds the first picture whole and each later one as its difference to the one before. Shapes are told apart by
-their keys. No rules here: positions, pictures and texts come from the game.
+A film holds the first picture whole and each later one as its difference to the one before. No rules here: positions,
+pictures and texts come from the game.
 """
 
 from __future__ import annotations
@@ -9,29 +9,29 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.api import Game, State, Step
-from lapilli.games.scene import Moment, Scene, Shape
+from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import final_outcome, over, replay
+from lapilli.viewer.frames import Frames
+from lapilli.viewer.judged import Judge
 
 MAX_TEXT = 20_000
 """Characters of one message or stderr text that a page shows; the record keeps all of it."""
 
-Drawn = list[Any]
-"""A shape as data: [key, tag, attributes, classes, text, title]."""
 
-
-def film(record: Record) -> dict[str, Any]:
-    """The record as a film.
+def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
+    """The record as a film; with an analysis of it, what that says, too.
 
     Raises:
-        RecordError: the rules refute the record.
+        RecordError: the rules refute the record, or the analysis is not of it.
     """
+    judge = None if analysis is None else Judge(record, analysis)
     game = record.load_game()
     entries: dict[int, list[Entry]] = {}
     for entry in record.turns:
         entries.setdefault(entry.turn, []).append(entry)
     asked_before: set[int] = set()
-    frames = _Frames()
+    frames = Frames()
     turns: list[dict[str, Any]] = []
     for state, step in replay(record):
         first = len(frames.drawn)
@@ -39,9 +39,11 @@ def film(record: Record) -> dict[str, Any]:
             frames.add(len(turns), moment)
         recorded = entries.get(step.report.turn, []) if step else []
         turns.append(_turn(game, state, step, recorded, asked_before, (first, len(frames.drawn) - 1)))
+        if judge is not None:
+            turns[-1]["judged"] = judge.turn(state, step, recorded, frames.shapes) if step else []
     scene = frames.scene
     assert scene is not None
-    return {
+    made = {
         "title": f"{game.title}: {' – '.join(record.player_name(p) for p in range(state.num_players))}",
         "players": [
             {"name": record.player_name(player), "side": game.sides[player]} for player in range(state.num_players)
@@ -58,50 +60,9 @@ def film(record: Record) -> dict[str, Any]:
         "frames": frames.drawn,
         "turns": turns,
     }
-
-
-class _Frames:
-    """Collects pictures as differences."""
-
-    def __init__(self) -> None:
-        self.drawn: list[dict[str, Any]] = []
-        self.scene: Scene | None = None
-        self._shapes: dict[str, Shape] = {}
-
-    def add(self, turn: int, moment: Moment) -> None:
-        """Appends a picture that belongs to the turn of that number in the film."""
-        shapes = {shape.key: shape for shape in moment.scene.shapes}
-        frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": moment.scene.label}
-        if moment.mark:
-            frame["mark"] = moment.mark
-        gone = [key for key in self._shapes if key not in shapes]
-        kept = [key for key in self._shapes if key in shapes]
-        in_place = set(kept) if kept == [key for key in shapes if key in self._shapes] else set()
-        if gone:
-            frame["gone"] = gone
-        changed = [_drawn(shape) for key, shape in shapes.items() if key in in_place and shape != self._shapes[key]]
-        if changed:
-            frame["changed"] = changed
-        placed = _placed(shapes, in_place)
-        if placed:
-            frame["placed"] = placed
-        self.drawn.append(frame)
-        self._shapes, self.scene = shapes, moment.scene
-
-
-def _placed(shapes: dict[str, Shape], in_place: set[str]) -> list[list[Any]]:
-    """The shapes that are new or not where they were, last first: [the key each goes before ("" for none), shape]."""
-    placed, before = [], ""
-    for key, shape in reversed(shapes.items()):
-        if key not in in_place:
-            placed.append([before, _drawn(shape)])
-        before = key
-    return placed
-
-
-def _drawn(shape: Shape) -> Drawn:
-    classes = " ".join(shape.classes.split())
-    return [shape.key, shape.tag, dict(shape.attributes), classes, shape.text, shape.title]
+    if judge is not None:
+        made["analysis"] = judge.summary() | {"values": judge.values(turns)}
+    return made
 
 
 def _turn(

@@ -8,6 +8,7 @@ import html
 import json
 from importlib import resources
 
+from lapilli.match.analysis import Analysis
 from lapilli.match.record import Record
 from lapilli.viewer.film import film
 from lapilli.viewer.theme import rules
@@ -15,21 +16,26 @@ from lapilli.viewer.theme import rules
 _STATIC = resources.files("lapilli.viewer") / "static"
 
 
-def page(record: Record) -> str:
+def page(record: Record, analysis: Analysis | None = None) -> str:
     """The page that plays a record: one file, no network, no third party's script.
 
     The film is packed and in base64, so nothing in it, whatever a bot wrote, can be taken for markup.
 
+    Args:
+        analysis: of the record; the page shows what it says.
+
     Raises:
-        RecordError: the rules refute the record.
+        RecordError: the rules refute the record, or the analysis is not of it.
     """
-    data = film(record)
+    data = film(record, analysis)
     packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), mtime=0)
+    judged = analysis is not None
     parts = {
         "title": html.escape(data["title"]),
-        "style": rules() + _read("player.css"),
+        "style": rules(marks=judged) + _read("player.css", *["analysis.css"] * judged),
         "film": base64.b64encode(packed).decode(),
-        "script": _read("player.js"),
+        "script": _read("player.js", *["analysis.js"] * judged),
+        "player": "AnalysedPlayer" if judged else "Player",
     }
     text = _read("page.html")
     for name, part in parts.items():
@@ -37,5 +43,5 @@ def page(record: Record) -> str:
     return text
 
 
-def _read(name: str) -> str:
-    return (_STATIC / name).read_text(encoding="utf-8")
+def _read(*names: str) -> str:
+    return "".join((_STATIC / name).read_text(encoding="utf-8") for name in names)

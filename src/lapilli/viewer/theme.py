@@ -33,16 +33,25 @@ DARK = LIGHT | {
     "player-1-line": "#e69f00",
 }
 
+LIGHT_MARKS = {"inaccuracy": "#8a6d00", "mistake": "#b84a00", "blunder": "#b3001b"}
+DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078"}
+"""Of what an analysis marks."""
+
 
 def variables(theme: dict[str, str]) -> str:
     """A theme as CSS declarations."""
     return " ".join(f"--{name}: {value};" for name, value in theme.items())
 
 
-def rules() -> str:
-    """Both themes as CSS: what the system wants, unless the page's root says `data-theme`."""
+def rules(marks: bool = False) -> str:
+    """Both themes as CSS: what the system wants, unless the page's root says `data-theme`.
+
+    Args:
+        marks: whether the colours of an analysis's marks are among them.
+    """
+    light, dark = (LIGHT | LIGHT_MARKS, DARK | DARK_MARKS) if marks else (LIGHT, DARK)
     return (
-        f":root {{ {variables(LIGHT)} }}\n"
-        f":root[data-theme=dark] {{ {variables(DARK)} }}\n"
-        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {variables(DARK)} }} }}\n"
+        f":root {{ {variables(light)} }}\n"
+        f":root[data-theme=dark] {{ {variables(dark)} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {variables(dark)} }} }}\n"
     )

@@ -328,21 +328,29 @@ class Player {
   }
 
   layOutChart() {
-    const { turns, players, gauge } = this.film;
-    const svg = document.querySelector("#chart svg");
+    const { turns, gauge } = this.film;
     const high = Math.max(1, ...turns.flatMap((turn) => turn.gauge));
     const low = Math.min(0, ...turns.flatMap((turn) => turn.gauge));
+    document.querySelector("#chart figcaption").append(element("span", { id: "worth" }), ` (at most ${high}; click to go there)`);
+    this.plot(turns.map((turn) => turn.gauge), low, high, `${gauge} over time`);
+  }
+
+  /** A line for each player. The rows hold their values after each turn; where one is not known, the line goes on. */
+  plot(rows, low, high, label) {
+    const { turns, players } = this.film;
+    const svg = document.querySelector("#chart svg");
     const x = (i) => (400 * i) / Math.max(1, turns.length - 1);
     const y = (value) => 106 - (102 * (value - low)) / (high - low);
-    document.querySelector("#chart figcaption").append(element("span", { id: "worth" }), ` (at most ${high}; click to go there)`);
     players.forEach((_, player) => {
-      const points = turns.map((turn, i) => `${x(i).toFixed(1)},${y(turn.gauge[player]).toFixed(1)}`).join(" ");
+      const known = rows.map((row, i) => [i, row[player]]).filter(([, value]) => value !== null);
+      const points = known.map(([i, value]) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
       svg.append(drawn("polyline", { points, class: `p${player}` }));
     });
     this.needle = drawn("line", { y1: 0, y2: 110, class: "now" });
     svg.append(this.needle);
     this.chartX = x;
-    svg.setAttribute("aria-label", `${gauge} over time`);
+    this.chartY = y;
+    svg.setAttribute("aria-label", label);
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
       this.toTurn(Math.round(((event.clientX - box.left) / box.width) * (turns.length - 1)));
@@ -364,7 +372,7 @@ class Player {
         ];
         const text = searchable([turn.turn, entry.action ?? "no reply", entry.message, entry.stderr, entry.fault, ...(entry.notes ?? [])].join(" "));
         const row = element("li", {}, element("button", { onclick: () => this.toTurn(index) }, ...cells));
-        this.rows.push({ row, index, text });
+        this.rows.push({ row, index, text, player: entry.player });
         list.append(row);
       }
     });
@@ -406,10 +414,7 @@ class Player {
     });
     const keys = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      // Whoever writes, chooses from a list or scrolls a text keeps the keys; space presses what Tab has reached.
-      if (event.target.matches("input[type=search], select, textarea, pre, .what")) return;
-      if (event.key === " " && event.target.matches("button, summary, input[type=checkbox]")) return;
+      if (this.isForOthers(event)) return;
       if (event.key === "," || event.key === ".") {
         this.pause();
         this.seek(this.at + (event.key === "." ? 1 : -1));
@@ -442,10 +447,23 @@ class Player {
     $("stage").addEventListener("pointerleave", () => this.point(null));
   }
 
+  /** Whether a key is not for the page: whoever writes, chooses from a list or scrolls a text keeps the keys; space
+   * presses what Tab has reached. */
+  isForOthers({ ctrlKey, metaKey, altKey, key, target }) {
+    if (ctrlKey || metaKey || altKey) return true;
+    if (target.matches("input[type=search], select, textarea, pre, .what")) return true;
+    return key === " " && target.matches("button, summary, input[type=checkbox]");
+  }
+
+  /** What the board shows. */
+  picture() {
+    return this.pictures.seek(this.at);
+  }
+
   /** The board in words, for those who cannot point at it. */
   spellOut() {
     if (!$("words").open) return;
-    const picture = this.pictures.seek(this.at);
+    const picture = this.picture();
     const words = picture.order.map((key) => picture.shapes.get(key)[5] || picture.shapes.get(key)[4]);
     $("words").querySelector("ul").replaceChildren(...[...new Set(words)].filter((text) => text.length > 2).map((text) => element("li", { textContent: text })));
   }
@@ -532,15 +550,13 @@ class Player {
 
   showTurn(index) {
     this.shownTurn = index;
-    const { turns, players, outcome } = this.film;
+    const { turns, players } = this.film;
     const turn = turns[index];
-    const scores = outcome && index === turns.length - 1 ? outcome.scores : turn.scores;
     const used = players.map(() => 0);
     for (const past of turns.slice(0, index + 1)) for (const entry of past.entries) used[entry.player] += entry.ms ?? 0;
-    this.scoreCells.forEach((cell, player) => (cell.textContent = scores[player]));
+    this.showScores(this.scores(index));
     this.timeCells.forEach((cell, player) => (cell.textContent = used[player].toFixed(used[player] < 100 ? 1 : 0)));
-    const worth = players.map(({ side }, player) => `${side} ${turn.gauge[player]}`).join(", ");
-    $("worth").textContent = `${this.film.gauge}: ${worth}`;
+    $("worth").textContent = this.worth(index);
     this.needle.setAttribute("x1", this.chartX(index));
     this.needle.setAttribute("x2", this.chartX(index));
     for (const { row, index: its } of this.rows) {
@@ -551,6 +567,21 @@ class Player {
     requestAnimationFrame(() => this.scrollLog());
     $("now").replaceChildren(element("h2", { textContent: turn.turn ? `Turn ${turn.turn}` : "The start" }), ...this.told(turn));
     if (turn.turn || location.hash) this.link(turn.turn);
+  }
+
+  scores(index) {
+    const { turns, outcome } = this.film;
+    return outcome && index === turns.length - 1 ? outcome.scores : turns[index].scores;
+  }
+
+  showScores(scores) {
+    this.scoreCells.forEach((cell, player) => (cell.textContent = scores[player]));
+  }
+
+  /** What the chart shows at a turn, in words. */
+  worth(index) {
+    const { turns, players, gauge } = this.film;
+    return `${gauge}: ${players.map(({ side }, player) => `${side} ${turns[index].gauge[player]}`).join(", ")}`;
   }
 
   /** Lets the address lead to this turn; a page within a notebook has no address of its own. */
@@ -572,20 +603,23 @@ class Player {
     const asked = Object.keys(turn.inputs).map(Number);
     const entries = turn.entries.length || !asked.length ? turn.entries : asked.map((player) => ({ player, action: null }));
     if (!entries.length) return [element("p", { textContent: turn.event })];
-    return entries.map((entry) => {
-      const head = element("div", {}, this.chip(entry.player), this.film.players[entry.player].side, " ");
-      if (entry.ms !== undefined) head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms ` }));
-      const input = turn.inputs[entry.player];
-      if (input !== undefined) head.append(this.copier(input));
-      const part = element("article", {}, head);
-      part.append(element("div", { className: "what", textContent: entry.action ?? "no reply" }));
-      if (entry.usage) part.append(element("div", { className: "note", textContent: entry.usage }));
-      if (entry.fault) part.append(element("div", { className: "fault", textContent: entry.fault }));
-      for (const note of entry.notes ?? []) part.append(element("div", { className: "note", textContent: note }));
-      if (entry.message) part.append(element("div", { className: "message", textContent: `“${entry.message}”` }));
-      if (entry.stderr) part.append(element("pre", { textContent: entry.stderr, title: "stderr", tabIndex: 0 }));
-      return part;
-    });
+    return entries.map((entry) => this.part(entry, turn));
+  }
+
+  /** A player's part in a turn. */
+  part(entry, turn) {
+    const head = element("div", {}, this.chip(entry.player), this.film.players[entry.player].side, " ");
+    if (entry.ms !== undefined) head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms ` }));
+    const input = turn.inputs[entry.player];
+    if (input !== undefined) head.append(this.copier(input));
+    const part = element("article", {}, head);
+    part.append(element("div", { className: "what", textContent: entry.action ?? "no reply" }));
+    if (entry.usage) part.append(element("div", { className: "note", textContent: entry.usage }));
+    if (entry.fault) part.append(element("div", { className: "fault", textContent: entry.fault }));
+    for (const note of entry.notes ?? []) part.append(element("div", { className: "note", textContent: note }));
+    if (entry.message) part.append(element("div", { className: "message", textContent: `“${entry.message}”` }));
+    if (entry.stderr) part.append(element("pre", { textContent: entry.stderr, title: "stderr", tabIndex: 0 }));
+    return part;
   }
 
   copier(text) {
@@ -606,5 +640,3 @@ class Player {
     return button;
   }
 }
-
-window.lapilli = new Player(await readFilm());

@@ -1,0 +1,119 @@
+"""lapilli analyse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from lapilli.cli.analysing import analysis_file, make, told
+from lapilli.cli.console import console, file_option, show_table, visible
+from lapilli.cli.options import JsonOption, StoreOption
+from lapilli.cli.panels import LOOK
+from lapilli.cli.records import RecordFile, of_file
+from lapilli.cli.signals import INTERRUPTED
+from lapilli.cli.stores import record_named
+from lapilli.games.api import Game
+from lapilli.games.errors import LapilliError
+from lapilli.games.wording import shortened
+from lapilli.match import Record
+from lapilli.match.analyser import Analyser
+from lapilli.match.analysis import Analysis, TurnAnalysis
+from lapilli.match.files import check_writable
+from lapilli.players.thinkers import BEST
+from lapilli.search.budget import Budget
+
+_REPLY = 30
+"""So much of a reply is shown in the table."""
+_STYLES = {"blunder": "bold red", "mistake": "red", "inaccuracy": "yellow"}
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    app.command(
+        "analyse",
+        rich_help_panel=LOOK,
+        epilog="Examples: lapilli analyse lost.json  ·  lapilli analyse 3/17 --nodes 20000  ·  then: "
+        "lapilli view lost.json --analysis",
+    )(analyse)
+
+
+def analyse(
+    file: RecordFile,
+    ms: Annotated[
+        float | None, typer.Option(help="Milliseconds to look at a turn.", show_default="the game's limit for a reply")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="Look at so many nodes instead: the same on every machine.")] = None,
+    engine: Annotated[str, typer.Option(help="Who looks: best, a level or a search.")] = BEST,
+    out: Annotated[
+        Path | None, file_option("-o", "Write the analysis here (JSON).", default="RECORD.analysis.json")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Show all turns, not only those that lost something.")] = False,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Where did a player lose this game? Looks at every turn: what it was worth, what would have been best.
+
+    Ctrl-C keeps what is done.
+    """
+    record = record_named(file, store)
+    target = out or analysis_file(file)
+    check_writable(target)
+    if target.exists() and file.exists() and target.samefile(file):
+        raise LapilliError(f"{target} is the record itself: write the analysis elsewhere")
+    budget = None if ms is None and nodes is None else Budget(nodes, ms)
+    analyser = of_file(file, lambda: Analyser(record, engine, budget))
+    stopped = make(analyser, target)
+    found = analyser.analysis
+    if as_json:
+        print(msgspec.json.encode(found).decode())
+    else:
+        _show(analyser.game, record, found, every)
+        see = f" See it: lapilli view {file} --analysis" if found.turns and out is None else ""
+        console.print(Text(visible(told(analyser, target) + see)))
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _show(game: Game, record: Record, found: Analysis, every: bool) -> None:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("turn", "player", "played", "before", "after", "lost", "", "better"):
+        table.add_column(heading, justify="right" if heading in ("turn", "before", "after", "lost") else "left")
+    shown = [one for one in found.turns if every or one.mark]
+    for one in shown:
+        table.add_row(*_row(game, one))
+    if shown:
+        show_table(table)
+    for player, accuracy in enumerate(found.accuracy):
+        if accuracy is not None:
+            counts = found.marks_of(player).items()
+            marks = ", ".join(f"{count} {mark if count == 1 else _PLURALS[mark]}" for mark, count in counts)
+            name = f"{game.sides[player]} ({record.player_name(player)})"
+            console.print(Text(visible(f"{name}: accuracy {accuracy:.1f} %; {marks}.")))
+
+
+_PLURALS = {"blunder": "blunders", "mistake": "mistakes", "inaccuracy": "inaccuracies"}
+
+
+def _row(game: Game, one: TurnAnalysis) -> list[Text]:
+    best = one.best[0] if one.best else None
+    better = best.reply if best is not None and best.reply != one.reply and one.loss else ""
+    cells = (
+        f"{one.turn}",
+        game.sides[one.player],
+        "nothing" if one.reply is None else _line(one.reply),
+        f"{one.before:.2f}" + ("!" if one.proven else ""),
+        "" if one.after is None else f"{one.after:.2f}",
+        "" if one.loss is None else f"{one.loss:.2f}",
+        one.mark,
+        _line(better),
+    )
+    return [Text(visible(cell), style=_STYLES.get(one.mark, "")) for cell in cells]
+
+
+def _line(reply: str) -> str:
+    return shortened(" / ".join(reply.splitlines()), _REPLY)

@@ -1,0 +1,114 @@
+"""Analysis -> what a film holds of it: values over time and, beside each turn, what it lost and what was better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lapilli.games.api import State, Step
+from lapilli.games.errors import RecordError
+from lapilli.games.protocol import MAX_REPLY
+from lapilli.games.wording import quoted, shortened
+from lapilli.match.analysis import Analysis, TurnAnalysis
+from lapilli.match.record import Entry, Record
+from lapilli.viewer.frames import Shapes, difference, shapes_of
+
+
+class Judge:
+    """Says of a record's turns, one after the other, what an analysis says of them.
+
+    Args:
+        analysis: of this record.
+
+    Raises:
+        RecordError: it is of another one.
+    """
+
+    def __init__(self, record: Record, analysis: Analysis) -> None:
+        analysis.check_is_of(record)
+        self._game, self._analysis = record.load_game(), analysis
+        self._turns = {(one.turn, one.player): one for one in analysis.turns}
+        self._values = dict(analysis.values)
+        self._players = record.load_setup().players or 0
+
+    def turn(self, state: State, step: Step, recorded: Sequence[Entry], shown: Shapes) -> list[dict[str, Any]]:
+        """What is said of each player's part in a referee turn.
+
+        Args:
+            recorded: the record's entries for it. shown: the picture of the position that it led to.
+
+        Raises:
+            RecordError: the rules refuse what the analysis suggests.
+        """
+        known = [self._turns.pop((step.report.turn, player), None) for player in step.before.asked()]
+        return [self._part(state, step, recorded, shown, one) for one in known if one is not None]
+
+    def _part(
+        self, state: State, step: Step, recorded: Sequence[Entry], shown: Shapes, one: TurnAnalysis
+    ) -> dict[str, Any]:
+        told: dict[str, Any] = {"player": one.player, "before": one.before, "after": one.after, "loss": one.loss}
+        told["best"] = [
+            [_text(line.reply), line.value, [[player, _text(reply)] for player, reply in line.follow]]
+            for line in one.best
+        ]
+        told |= {"mark": one.mark} if one.mark else {}
+        told |= {"proven": True} if one.proven else {}
+        instead = self._instead(state, step, recorded, shown, one)
+        return told | ({"instead": instead} if instead else {})
+
+    def _instead(
+        self, state: State, step: Step, recorded: Sequence[Entry], shown: Shapes, one: TurnAnalysis
+    ) -> dict[str, Any] | None:
+        """The picture after the best turn, the others' replies as they were, as its difference to the one after what
+        was played; None where that comes to the same."""
+        if not one.best:
+            return None
+        reply = one.best[0].reply
+        other = step.before.clone()
+        replies = {entry.player: entry.reply() for entry in recorded if not entry.pending} | {one.player: reply}
+        report = self._game.protocol.play_turn(other, replies)
+        if any(fault.player == one.player for fault in report.faults):
+            raise RecordError(f"turn {one.turn}: the rules refuse what the analysis suggests, {quoted(reply, 60)}")
+        if other == state:
+            return None
+        moment = self._game.pictures(other, Step(step.before, report))[-1]
+        told = {"caption": moment.caption, "label": moment.scene.label, "scores": list(other.scores())}
+        return told | difference(shown, shapes_of(moment.scene))
+
+    def values(self, turns: Sequence[dict[str, Any]]) -> list[list[float | None]]:
+        """Each player's expected score after each turn of the film; None where it is not known: where nobody is asked
+        next, only who played knows."""
+        following = [turn["turn"] for turn in turns[1:]] + [turns[-1]["turn"] + 1]
+        return [self._after(turn["judged"], number) for turn, number in zip(turns, following, strict=True)]
+
+    def _after(self, judged: Sequence[dict[str, Any]], following: int) -> list[float | None]:
+        """The values where the turn of this number follows, and else what those judged now have left."""
+        left: list[float | None] = [None] * self._players
+        for one in judged:
+            left[one["player"]] = one["after"]
+            if self._players == 2 and len(judged) == 1 and one["after"] is not None:
+                left[1 - one["player"]] = round(1 - one["after"], 4)
+        known = self._values.get(following, left)
+        return [other if value is None else value for value, other in zip(known, left, strict=True)]
+
+    def summary(self) -> dict[str, Any]:
+        """Who judged, and how the players did. Asked for after all turns.
+
+        Raises:
+            RecordError: the analysis speaks of a turn on which that player was not asked.
+        """
+        for turn, player in self._turns:
+            raise RecordError(f"the analysis speaks of turn {turn} of player {player}, who was not asked then")
+        analysis = self._analysis
+        return {
+            "engine": _text(analysis.engine),
+            "nodes": analysis.nodes,
+            "ms": analysis.ms,
+            "whole": analysis.whole,
+            "accuracy": analysis.accuracy or [None] * self._players,
+            "marks": [analysis.marks_of(player) for player in range(self._players)],
+        }
+
+
+def _text(reply: str) -> str:
+    return shortened(reply, MAX_REPLY)

@@ -1,0 +1,380 @@
+"""Analyses: what they say of a match, for every game that has a search, the same every time; and their files."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from math import exp
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+import lapilli
+from lapilli.games import load, names
+from lapilli.games.api import CHANCE, State
+from lapilli.games.errors import LapilliError, RecordError, UnknownName
+from lapilli.match import Record, replay
+from lapilli.match.analyser import Analyser
+from lapilli.match.analysis import Analysis, TurnAnalysis, accuracy_of, load_analysis, mark_of, moves_of
+from lapilli.match.record import FORMAT, parse_record
+from lapilli.search.budget import Budget
+
+SEARCHED = [name for name in names() if load(name).searches]
+
+
+def analysed(record: Record, nodes: int = 100, **options: Any) -> Analysis:
+    analyser = Analyser(record, budget=Budget(nodes=nodes), **options)
+    for _ in analyser.look():
+        pass
+    return analyser.analysis
+
+
+def of(game: str, *replies: str, position: str | None = None) -> Record:
+    """A record of a game of two that take turns."""
+    state = load(game).new_initial_state(position=position)
+    turns = []
+    for reply in replies:
+        while not state.asked():
+            state.game.protocol.play_turn(state, {})
+        (player,) = state.asked()
+        turns.append({"turn": state.turn, "player": player, "action": reply})
+        state.game.protocol.play_turn(state, {player: reply})
+    return parse_record(json.dumps({"format": FORMAT, "game": game, "setup": {"position": position}, "turns": turns}))
+
+
+@pytest.fixture(scope="module", params=SEARCHED)
+def record(request: pytest.FixtureRequest) -> Record:
+    game = load(request.param)
+    return lapilli.play_match(game, ["random"] * game.players[0], seed=3)
+
+
+@pytest.fixture(scope="module")
+def analysis(record: Record) -> Analysis:
+    return analysed(record)
+
+
+def test_every_turn_of_every_player_is_judged_once(record: Record, analysis: Analysis) -> None:
+    asked = [
+        (step.report.turn, player) for _, step in replay(record) if step is not None for player in step.before.asked()
+    ]
+    assert [(one.turn, one.player) for one in analysis.turns] == asked
+    assert analysis.whole
+    said = {(entry.turn, entry.player): entry.action for entry in record.turns}
+    for one in analysis.turns:
+        assert one.reply == said.get((one.turn, one.player))
+        assert one.nodes > 0 or one.proven
+
+
+def test_values_are_scores_and_losses_follow_from_them(record: Record, analysis: Analysis) -> None:
+    state = record.load_game().new_initial_state(record.load_setup())
+    for _, values in analysis.values:
+        assert all(value is not None and 0 <= value <= 1 for value in values)
+        if state.num_players == 2:
+            assert sum(value or 0.0 for value in values) == pytest.approx(1, abs=1e-3)
+    for one in analysis.turns:
+        assert one.after is not None
+        assert 0 <= one.before <= 1
+        assert 0 <= one.after <= 1
+        assert one.loss == pytest.approx(max(0.0, one.before - one.after), abs=1e-4)
+        assert one.mark == mark_of(one.loss or 0.0)
+        assert one.best[0].value == pytest.approx(one.before, abs=1e-4)
+        assert 1 <= len(one.best) <= 3
+        assert all(0 <= best.value <= 1 for best in one.best)
+    for player in range(state.num_players):
+        own = [one for one in analysis.turns if one.player == player]
+        assert analysis.accuracy[player] == accuracy_of([one.loss for one in own if one.loss is not None])
+        marks = analysis.marks_of(player)
+        assert list(marks) == ["blunder", "mistake", "inaccuracy"]
+        assert sum(marks.values()) == sum((one.loss or 0.0) >= 0.05 for one in own)
+
+
+def test_the_last_value_is_the_outcome(record: Record, analysis: Analysis) -> None:
+    *_, (state, step) = replay(record)
+    assert step is not None
+    assert state.is_terminal()
+    assert analysis.values[-1] == (step.report.turn + 1, [(1 + utility) / 2 for utility in state.returns()])
+    assert [turn for turn, _ in analysis.values] == sorted({turn for turn, _ in analysis.values})
+    last = analysis.turns[-1]
+    assert last.after == analysis.values[-1][1][last.player] or last.reply == last.best[0].reply
+
+
+def test_what_is_suggested_can_be_played(record: Record, analysis: Analysis) -> None:
+    """So can what follows, in games in which nothing is drawn by lot."""
+    followed = 0
+    for _, step in replay(record):
+        for player in step.before.asked() if step else ():
+            assert step is not None
+            one = next(one for one in analysis.turns if (one.turn, one.player) == (step.report.turn, player))
+            for best in one.best:
+                state = step.before.clone()
+                said: dict[int, Any] = {e.player: e.reply() for e in record.turns if e.turn == one.turn}
+                assert player not in {
+                    fault.player for fault in state.game.protocol.play_turn(state, said | {player: best.reply}).faults
+                }
+                for who, reply in best.follow:
+                    while not state.asked() and not state.is_terminal():
+                        state.game.protocol.play_turn(state, {})
+                    assert state.asked() == (who,)
+                    assert not state.game.protocol.play_turn(state, {who: reply}).faults
+                    followed += 1
+            assert len({best.reply for best in one.best}) == len(one.best)
+    assert followed == sum(len(best.follow) for one in analysis.turns for best in one.best)
+
+
+def test_it_is_the_same_every_time(record: Record, analysis: Analysis) -> None:
+    assert analysed(record) == analysis
+
+
+def test_who_stops_it_keeps_what_is_done(record: Record, analysis: Analysis) -> None:
+    analyser = Analyser(record, budget=Budget(nodes=100))
+    with closing(analyser.look()) as turns:
+        for _ in range(3):
+            next(turns)
+    kept = analyser.analysis
+    assert not kept.whole
+    assert [(one.turn, one.player, one.before) for one in kept.turns] == [
+        (one.turn, one.player, one.before) for one in analysis.turns[:3]
+    ]
+    assert kept.values[0] == analysis.values[0]
+    assert len(kept.values) <= 3
+    if len(kept.values[0][1]) == 2 and kept.turns[1].turn != kept.turns[0].turn:  # else what follows is half known
+        assert kept.turns[0].loss == analysis.turns[0].loss
+
+
+def test_files_keep_it(record: Record, analysis: Analysis, tmp_path: Path) -> None:
+    file = tmp_path / "m.analysis.json"
+    analysis.save(file)
+    assert load_analysis(file) == load_analysis(file, record) == analysis
+    assert json.loads(file.read_text())["format"] == "lapilli-analysis/1"
+
+
+def test_a_state_is_analysed_alike(record: Record, analysis: Analysis) -> None:
+    """The first position, before anything is kept from turn to turn."""
+    step = next(step for _, step in replay(record) if step is not None and step.before.asked())
+    first = analysis.turns[0]
+    thought = step.before.analyse(nodes=100, player=first.player, seed=first.turn)
+    assert round(thought.value, 4) == first.before
+    assert step.before.game.protocol.format_reply(step.before, first.player, thought.turn) == first.best[0].reply
+
+
+# -- where somebody lost a game
+
+
+def test_a_solved_blunder_is_found() -> None:
+    """Tic-tac-toe: who answers the centre with an edge has lost; then the other throws that away, and is let off."""
+    judged = analysed(of("tictactoe", "4", "1", "7", "0", "2", "3"), nodes=50_000)
+    assert all(one.proven for one in judged.turns)
+    assert [(one.before, one.after, one.mark) for one in judged.turns[:3]] == [
+        (0.5, 0.5, ""),
+        (0.5, 0.0, "blunder"),
+        (1.0, 0.5, "blunder"),
+    ]
+    assert judged.turns[1].best[0].reply in {"0", "2", "6", "8"}, "only a corner holds"
+    assert judged.accuracy[0] is not None
+    assert judged.accuracy[0] < 100
+    assert judged.values[0] == (1, [0.5, 0.5])
+    assert judged.values[2] == (3, [1.0, 0.0])
+
+
+def test_a_win_by_another_way_than_the_best_is_none() -> None:
+    """The search stops as soon as one turn is proven to win; what it saw of others until then does not count."""
+    judged = analysed(of("tictactoe", "4", "1", "0", "8", "2", "5"), nodes=50_000)
+    third = judged.turns[2]
+    assert third.best[0].reply != third.reply
+    assert (third.before, third.after, third.loss, third.mark) == (1, 1, 0, "")
+
+
+def before_the_end(seed: int) -> State:
+    """The position of a random game before its last turn of a player's."""
+    random, states = Random(seed), [load("volcanoes").new_initial_state()]
+    while not states[-1].is_terminal():
+        state = states[-1].clone()
+        state.apply_action(random.choice(state.legal_actions()))
+        while state.current_player() == CHANCE:
+            state.apply_action(state.legal_actions()[0])
+        states.append(state)
+    return states[-2]
+
+
+def wins(state: State, action: int) -> bool:
+    state, player = state.clone(), state.current_player()
+    state.apply_action(action)
+    while state.current_player() == CHANCE:
+        state.apply_action(state.legal_actions()[0])
+    return state.is_terminal() and state.returns()[player] > 0
+
+
+def throws(state: State) -> int:
+    """Any action but one that wins, if there is one."""
+    legal = state.legal_actions()
+    return next((action for action in legal if not wins(state, action)), legal[0])
+
+
+def test_a_won_game_thrown_away_is_a_blunder() -> None:
+    """A function that never wins where it can do something else, against greedy."""
+    found = 0
+    for seed in range(30):
+        start = before_the_end(seed)
+        winning = [action for action in start.legal_actions() if wins(start, action)]
+        if not winning or len(winning) == len(start.legal_actions()):
+            continue
+        thrower = start.current_player()
+        players: list[Any] = ["greedy", "greedy"]
+        players[thrower] = throws
+        record = lapilli.play_match("volcanoes", players, seed=1, position=start.position())
+        first = analysed(record, nodes=3_000).turns[0]
+        assert (first.player, first.before, first.proven) == (thrower, 1, True)
+        assert first.best[0].reply in {start.action_to_string(action) for action in winning}
+        assert first.reply not in {start.action_to_string(action) for action in winning}
+        assert record.outcome is not None
+        if record.outcome.ranks == [2, 1][:: 1 - 2 * thrower]:
+            blunders = [one for one in analysed(record, nodes=3_000).turns if one.mark == "blunder"]
+            assert thrower in {one.player for one in blunders}, "who lost a won game has a blunder to show"
+            found += 1
+    assert found >= 2
+
+
+def test_a_reply_that_the_rules_refuse_loses_everything() -> None:
+    judged = analysed(of("tictactoe", "4", "0", "99"), nodes=5_000)
+    last = judged.turns[-1]
+    assert (last.reply, last.after, last.mark) == ("99", 0.0, "blunder")
+    assert judged.values[-1][1] == [0.0, 1.0]
+
+
+def test_a_match_that_was_cut_short_is_judged_as_far_as_it_goes() -> None:
+    data = msgspec.to_builtins(of("tictactoe", "4", "0"))
+    data["turns"].append({"turn": 3, "player": 0, "fault": {"termination": "interrupted"}})
+    judged = analysed(parse_record(json.dumps(data | {"outcome": {"termination": "interrupted"}})))
+    assert [one.turn for one in judged.turns] == [1, 2]
+    assert judged.whole
+    assert [turn for turn, _ in judged.values] == [1, 2]
+    assert judged.turns[0].after is not None
+
+
+def test_a_match_in_which_nobody_was_asked_has_nothing_to_judge() -> None:
+    judged = analysed(of("tictactoe"))
+    assert (judged.turns, judged.values, judged.accuracy, judged.whole) == ([], [], [], True)
+
+
+# -- what figures mean
+
+
+@pytest.mark.parametrize(
+    ("loss", "mark"),
+    [
+        (0.0, ""),
+        (0.049, ""),
+        (0.05, "inaccuracy"),
+        (0.1, "mistake"),
+        (0.19, "mistake"),
+        (0.2, "blunder"),
+        (1, "blunder"),
+    ],
+)
+def test_marks(loss: float, mark: str) -> None:
+    assert mark_of(loss) == mark
+
+
+def test_accuracy() -> None:
+    assert accuracy_of([]) is None
+    assert accuracy_of([0.0, 0.0]) == 100
+    assert accuracy_of([1.0]) == 0
+    assert accuracy_of([0.1]) == round(103.1668 * exp(-0.4354) - 3.1669, 1)
+    assert accuracy_of([0.0, 1.0]) == 50
+    falling = [accuracy_of([loss / 20]) for loss in range(21)]
+    assert falling == sorted(falling, key=lambda value: -(value or 0.0))
+
+
+# -- what cannot be
+
+
+def test_a_record_that_the_rules_refute_is_not_judged() -> None:
+    refuted = of("tictactoe", "4", "0", "8")
+    refuted.turns[1].player = 0
+    with pytest.raises(RecordError, match="turn 2: player 0 was not asked"):
+        Analyser(refuted)
+    lied = lapilli.play_match("tictactoe", ["random", "random"], seed=1)
+    assert lied.outcome is not None
+    lied.outcome.scores = [7, 7]
+    with pytest.raises(RecordError, match=r"scores: \[7, 7\] in the record"):
+        Analyser(lied)
+
+
+def test_searches_and_settings_that_do_not_exist() -> None:
+    record = of("tictactoe", "4")
+    with pytest.raises(LapilliError, match=r"'uctt' is no search of Tic-tac-toe: there are .*uct"):
+        Analyser(record, "uctt")
+    with pytest.raises(UnknownName, match="no setting 'depth'"):
+        Analyser(record, "uct:depth=3")
+
+
+def test_settings_of_an_engine_are_heeded() -> None:
+    record = of("tictactoe", "4")
+    analyser = Analyser(record, "uct:nodes=7")
+    assert [one.nodes for one in analyser.look()] == [7]
+    assert (analyser.analysis.engine, analyser.analysis.nodes) == ("uct:nodes=7", 7)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"format": "lapilli-analysis/9"}, "an analysis of another format, 'lapilli-analysis/9'"),
+        ({"moves": "0" * 16}, "this is the analysis of another match"),
+        ({"game": "volcanoes"}, "this is the analysis of another match"),
+        ({"accuracy": [50.0]}, "other players than those of the match"),
+        ({"accuracy": [101.0, 50.0]}, "no analysis: "),
+        ({"values": [[1, [0.5]]]}, "other players than those of the match"),
+        ({"values": [[1, [0.5, 1.5]]]}, "no analysis: "),
+        ({"turns": [{"turn": 1, "player": 2, "reply": None, "before": 0.5}]}, "other players than those of the match"),
+        ({"turns": [{"turn": 1, "player": -1, "reply": None, "before": 0.5}]}, "no analysis: "),
+        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": -0.1}]}, "no analysis: "),
+        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": 0, "mark": "awful"}]}, "no analysis: "),
+        ({"turns": [{"turn": 1 << 70, "player": 0, "reply": None, "before": 0}]}, "no analysis: "),
+        ({"turns": 3}, "no analysis: "),
+    ],
+)
+def test_files_that_are_no_analysis_of_the_match_are_refused(tmp_path: Path, values: Any, told: str) -> None:
+    record, file = of("tictactoe", "4", "0"), tmp_path / "a.json"
+    file.write_text(json.dumps(msgspec.to_builtins(analysed(record)) | values))
+    with pytest.raises(RecordError, match=f"^{file}: .*{told}") as refused:
+        load_analysis(file, record)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\xff", b"[" * 100_000, b'{"format": 1}', b"null"])
+def test_files_that_are_no_analysis_at_all_are_refused(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(data)
+    with pytest.raises(RecordError, match=f"^{file}: no analysis: "):
+        load_analysis(file)
+    with pytest.raises(RecordError, match="cannot read"):
+        load_analysis(tmp_path / "none.json")
+    with pytest.raises(RecordError, match="cannot read"):
+        load_analysis(tmp_path)
+
+
+def test_a_file_that_is_far_too_large_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    with file.open("wb") as made:
+        made.truncate(1 << 40)
+    with pytest.raises(RecordError, match="no analysis has more than 64 MB"):
+        load_analysis(file)
+
+
+def test_matches_are_told_apart_by_setup_and_replies() -> None:
+    record = of("tictactoe", "4", "0")
+    others = [of("tictactoe", "4", "1"), of("tictactoe", "4"), of("tictactoe", "4", "0", position="." * 9)]
+    assert len({moves_of(one) for one in [record, *others]}) == 4
+    twin = parse_record(record.to_json())
+    twin.turns[0].milliseconds, twin.turns[1].stderr = 3.5, "thinking"
+    assert moves_of(twin) == moves_of(record), "times and texts do not matter"
+
+
+def test_the_fields_of_a_turn_are_those_of_the_documentation() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
+    for kind in (Analysis, TurnAnalysis):
+        for name in kind.__struct_fields__:
+            assert f"`{name}`" in text, name

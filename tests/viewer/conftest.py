@@ -1,0 +1,51 @@
+"""Records' pages in a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from lapilli.games import names
+from lapilli.match import Record
+from lapilli.match.analysis import Analysis
+from lapilli.viewer import page
+from viewer.pages import WIDTHS, Open, played
+
+
+@pytest.fixture(scope="module", params=names())
+def record(request: pytest.FixtureRequest) -> Record:
+    return played(request.param)
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Opens records' pages; afterwards nothing may have gone wrong in any of them."""
+    problems: list[str] = []
+    contexts = []
+
+    def open_page(
+        shown: Record, size: str = "desktop", at: str = "", analysis: Analysis | None = None, **options: object
+    ) -> Page:
+        width, height = WIDTHS[size]
+        file = tmp_path / "match.html"
+        file.write_text(page(shown, analysis), encoding="utf-8")
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        made = context.new_page()
+        made.on("console", lambda message: problems.append(f"console: {message.text}"))
+        made.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        made.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
+        made.on(
+            "request", lambda sent: problems.append(f"request: {sent.url}") if "match.html" not in sent.url else None
+        )
+        made.goto(file.as_uri() + at)
+        made.wait_for_selector("#player:not([aria-busy])", timeout=5000)
+        return made
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
