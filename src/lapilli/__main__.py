@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
 
 def main() -> None:
     """Loads the command line and runs it."""
+    gc.disable()  # what is loaded stays: to look for garbage meanwhile would take a tenth of the time
     try:
         _open_closed_streams()
         from lapilli.cli import main as run  # takes a third of a second, in which people change their minds

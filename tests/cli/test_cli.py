@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from lapilli.cli import app
 from lapilli.cli.panels import COMPETE, ORDER
 from lapilli.games import names
 from lapilli.games.api import Termination
+from lapilli.games.codecache import cache_base
 from lapilli.match import verify
 from lapilli.match.record import FORMAT
 
@@ -56,6 +58,14 @@ def test_games_are_listed() -> None:
     assert all(name in shown for name in names())
 
 
+def test_compile_says_how_much_it_keeps() -> None:
+    shown = run("compile", "volcanoes").stdout
+    assert re.search(r"^Volcanoes (is|was) compiled for this machine\.$", shown, re.MULTILINE)
+    assert re.search(
+        rf"^All that is compiled takes [\d.]+ [kM]?B, in {re.escape(str(cache_base()))}\.$", shown, re.MULTILINE
+    )
+
+
 @pytest.mark.parametrize("name", names())
 def test_rules_are_readable(name: str) -> None:
     shown = run("rules", name).stdout
@@ -64,7 +74,7 @@ def test_rules_are_readable(name: str) -> None:
 
 
 def test_every_command_has_help_with_an_example() -> None:
-    for command in ("games", "rules", "new", "match", "verify", "inputs", "show", "bench"):
+    for command in ("games", "rules", "new", "match", "verify", "inputs", "show", "bench", "bot"):
         shown = run(command, "--help").stdout
         assert "Example" in shown
         assert f"lapilli {command}" in shown
@@ -396,7 +406,7 @@ def notify(engine, data):
 executionengine._notify_c_hook = executionengine._ObjectCacheNotifyFunc(notify)
 from lapilli.cli import main, play
 if "LATE" in os.environ:  # as for a kernel that only a rare turn needs
-    play.compile_shown = lambda game: None
+    play.compile_shown = lambda game, **kinds: None
 main()
 """
 

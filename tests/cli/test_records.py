@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lapilli.games import load
-from lapilli.games.ahead import compile_ahead
+from lapilli.players.ahead import compile_ahead
 
 LAPILLI = [sys.executable, "-m", "lapilli"]
 RECORD = '{"format": "lapilli-record/1", "game": "volcanoes", "turns": [{"turn": 1, "player": 0, "action": "N07"}]}\n'

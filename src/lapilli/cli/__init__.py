@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -11,36 +12,42 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lapilli.cli import compare, compiling, games, importing, play, records, referee, tournament
-from lapilli.cli.console import error, example_game, mute
+from lapilli.cli.codes import ABANDONED
 from lapilli.cli.panels import ORDER
-from lapilli.cli.play import ABANDONED
+from lapilli.cli.setups import example_game
 from lapilli.cli.signals import INTERRUPTED, stop_on_signals
+from lapilli.cli.streams import mute
 from lapilli.games.codecache import cache_base
 from lapilli.games.errors import LapilliError
 from lapilli.players.interpreters import is_interpreter
 from lapilli.players.trouble import in_one_line, is_exhaustion
 
+_QUICK = ("bot",)
+"""The files of commands whose first answer somebody's clock waits for. They are loaded without the others."""
+_USUAL = ("games", "play", "compare", "tournament", "records", "analyse", "referee", "importing", "compiling")
 _STORING = ("arena", "league")
 """The files of commands that need the arena's store. The library for databases takes a third of a second to load, for
 which a match is not to wait."""
 
 
 class _Commands(TyperGroup):
-    """The commands, listed in the order of their panels. Those that need the store are loaded once they are wanted."""
+    """The commands, listed in the order of their panels, and loaded once they are wanted."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        self._load()
+        for files in (_USUAL, _QUICK, _STORING):
+            self._load(files)
         return sorted(super().list_commands(ctx), key=self._place)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in self.commands:
-            self._load()
+        for files in (_QUICK, _USUAL, _STORING):
+            if cmd_name in self.commands:
+                break
+            self._load(files)
         return super().get_command(ctx, cmd_name)
 
-    def _load(self) -> None:
+    def _load(self, files: tuple[str, ...]) -> None:
         loaded = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
-        for name in _STORING:
+        for name in files:
             import_module(f"lapilli.cli.{name}").register(loaded)
         self.commands.update(typer.main.get_group(loaded).commands)
 
@@ -58,17 +65,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for register in (
-    games.register,
-    play.register,
-    compare.register,
-    tournament.register,
-    records.register,
-    referee.register,
-    importing.register,
-    compiling.register,
-):
-    register(app)
 
 _UsageError: Any = typer.BadParameter.__bases__[0]
 """What a wrong word on the command line raises; typer has no public name for it."""
@@ -80,6 +76,7 @@ def start(
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
 ) -> None:
     """Play, write bots for and train on tactical board games."""
+    gc.enable()  # the command is loaded: see lapilli.__main__
     if show_version:
         print(f"lapilli {version('lapilli')}")
         raise typer.Exit
@@ -105,23 +102,33 @@ def _run() -> int:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except LapilliError as problem:
-        error(str(problem))
+        _error(str(problem))
         return 2
     except _UsageError as problem:
         command = problem.ctx.command_path if problem.ctx else "lapilli"
         is_bots = hasattr(problem, "option_name") and any(map(is_interpreter, sys.argv[1:]))
         hint = "does it belong to a bot? Its command must be quoted; " if is_bots else ""
-        error(f"{problem.format_message()} ({hint}{command} --help tells more)")
+        _error(f"{problem.format_message()} ({hint}{command} --help tells more)")
         return 2
     except typer.Abort:  # what typer makes of an EOFError, and ours come from one place
-        error(f"a file of compiled kernels is damaged: remove the folder {cache_base()}")
+        _error(f"a file of compiled kernels is damaged: remove the folder {cache_base()}")
         return 2
     except OSError as problem:
         if is_exhaustion(problem):
-            error(f"the machine has nothing left to go on with: {in_one_line(problem)}")
+            _error(f"the machine has nothing left to go on with: {in_one_line(problem)}")
             return ABANDONED
         mute()
         if not isinstance(problem, BrokenPipeError):  # else whoever read our output has seen enough
-            error(f"cannot write the output: {problem.strerror}")
+            _error(f"cannot write the output: {problem.strerror}")
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _error(message: str) -> None:
+    """One line on stderr. What writes it in colours takes its time to load, and many a command needs none."""
+    try:
+        from lapilli.cli.console import error
+    except OSError:  # no descriptor is left to read it by
+        print(f"lapilli: {message}", file=sys.stderr)
+    else:
+        error(message)

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from lapilli.arena.playing import Keep
 from lapilli.arena.statistics import Sprt
+from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.console import console, example_game, unless_closed, visible
-from lapilli.cli.games import GameName
+from lapilli.cli.console import console, visible
 from lapilli.cli.live import Display
 from lapilli.cli.options import (
     CpuLimitOption,
@@ -22,25 +22,23 @@ from lapilli.cli.options import (
     JobsOption,
     JsonOption,
     KeepOption,
-    LeagueOption,
     LimitOption,
     MarginOption,
     NoTimeoutOption,
-    OwnOption,
     RayOption,
     SandboxOption,
     StoreOption,
     TimeFactorOption,
-    VariantOption,
     clock_settings,
     open_store,
-    setup_keys,
 )
 from lapilli.cli.panels import COMPETE
-from lapilli.cli.play import ABANDONED
+from lapilli.cli.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
+from lapilli.cli.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import Sandbox, check_quoted
+from lapilli.players.ahead import thinks
 
 if TYPE_CHECKING:
     from lapilli.arena.verdict import PlayerFigures, Verdict
@@ -132,7 +130,7 @@ def compare(
         seed=seed,
     )
     check_starting(question.recipe)
-    compile_aside(game)
+    compile_aside(game, thinks(game, (one.player for one in question.recipe.contestants)))
     with pool_of(question.recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
         comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
         with Display[Comparison](

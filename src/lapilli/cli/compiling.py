@@ -9,14 +9,17 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+from rich.filesize import decimal
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from lapilli.cli.console import console, errors
 from lapilli.cli.panels import TOOLS
 from lapilli.games import load, names
-from lapilli.games.ahead import compile_ahead, is_compiled
+from lapilli.games.codecache import cache_base, cache_size
 from lapilli.games.game import Game
 from lapilli.games.kernel import heard_compiling
+from lapilli.players.ahead import compile_ahead, is_compiled
 
 
 def register(app: typer.Typer) -> None:
@@ -29,46 +32,54 @@ def register(app: typer.Typer) -> None:
 def compile_all(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game.", show_default="all")] = None,
 ) -> None:
-    """Compiles the rules for this machine now, so that no match waits for that later. It is kept on disk."""
+    """Compiles rules, searches and pictures for this machine now, so that no match, bot or page waits for that later.
+
+    It is kept on disk; at the end it says where, and how much that is.
+    """
     for chosen in [load(game)] if game else [load(name) for name in names()]:
-        was_there = is_compiled(chosen, pictures=True)
-        compile_shown(chosen, pictures=True)
+        was_there = is_compiled(chosen, pictures=True, searches=True)
+        compile_shown(chosen, pictures=True, searches=True)
         console.print(f"{chosen.title} {'was' if was_there else 'is'} compiled for this machine.")
+    console.print(Text(f"All that is compiled takes {decimal(cache_size())}, in {cache_base()}."))
 
 
-def compile_shown(game: Game, pictures: bool = False) -> None:
+def compile_shown(game: Game, pictures: bool = False, searches: bool = False) -> None:
     """Compiles what is not compiled yet, with a progress bar on stderr, or a line where that is no terminal."""
-    if is_compiled(game, pictures):
+    if is_compiled(game, pictures, searches):
         return
     title = f"compiling {game.title} for this machine, once"
     if not errors.is_terminal:
         print(f"lapilli: {title}; this takes some seconds (or beforehand: lapilli compile) …", file=sys.stderr)
-        compile_ahead(game, lambda done, wanted: None, pictures)
+        compile_ahead(game, lambda done, wanted: None, pictures, searches)
         return
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=errors, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(title)
-        compile_ahead(game, lambda done, wanted: bar.update(task, completed=done, total=wanted, refresh=True), pictures)
+
+        def show(done: int, wanted: int) -> None:
+            bar.update(task, completed=done, total=wanted, refresh=True)
+
+        compile_ahead(game, show, pictures, searches)
 
 
-def compile_aside(game: Game) -> None:
+def compile_aside(game: Game, searches: bool = False) -> None:
     """The same in a process of its own, whose memory is gone with it: for one that plays many matches afterwards."""
-    if is_compiled(game):
+    if is_compiled(game, searches=searches):
         return
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    aside = context.Process(target=_compile_named, args=(game.name,))
+    aside = context.Process(target=_compile_named, args=(game.name, searches))
     aside.start()
     aside.join()
 
 
-def _compile_named(name: str) -> None:
-    compile_shown(load(name))
+def _compile_named(name: str, searches: bool) -> None:
+    compile_shown(load(name), searches=searches)
 
 
 @contextmanager
-def compiled_silently(game: Game) -> Iterator[None]:
+def compiled_silently(game: Game, searches: bool = False) -> Iterator[None]:
     """Compiles what is not compiled yet, and inside what only a rare turn needs, without a word: for those whose stderr
     somebody takes for trouble."""
-    compile_ahead(game, lambda done, wanted: None)
+    compile_ahead(game, lambda done, wanted: None, searches=searches)
     with heard_compiling(lambda function: None):
         yield

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.games import names
-from lapilli.games.errors import LapilliError
 from lapilli.games.scene import TextLine
 
 
@@ -70,27 +66,3 @@ def path_of(text: str) -> Path:
 def file_option(name: str, text: str, default: str = "") -> Any:
     """An option that names a file to write; `default` tells what happens without it."""
     return typer.Option(name, parser=path_of, metavar="PATH", help=text, show_default=default or False)
-
-
-def example_game() -> str:
-    """A game to name in an example."""
-    try:
-        return names()[0]
-    except LapilliError:  # what is wrong is for the command to say
-        return "GAME"
-
-
-def mute() -> None:
-    """Sends what is still printed nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def unless_closed(show: Callable[[], None]) -> bool:
-    """Shows something; where nobody reads our output any more, says False and mutes the rest: the work goes on."""
-    try:
-        show()
-        sys.stdout.flush()
-    except OSError:
-        mute()
-        return False
-    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,36 +13,49 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.console import console, example_game, path_of
+from lapilli.cli.console import console, path_of
 from lapilli.cli.panels import BOTS, PLAY, TOOLS
+from lapilli.cli.setups import GameName, example_game
 from lapilli.games import load, names
 from lapilli.games.api import Game
-from lapilli.players import builtin_names
+from lapilli.players import builtin_names, thinker_names
 from lapilli.players.starters import LANGUAGES, write_starter
-
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name; 'lapilli games' lists them.")]
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
     game = example_game()
-    app.command("games", rich_help_panel=PLAY, epilog="Example: lapilli games")(show_games)
+    app.command("games", rich_help_panel=PLAY, epilog=f"Examples: lapilli games  ·  lapilli games {game}")(show_games)
     app.command("rules", rich_help_panel=PLAY, epilog=f"Example: lapilli rules {game}")(show_rules)
     app.command("new", rich_help_panel=BOTS, epilog=f"Example: lapilli new {game} --lang python mybot")(new)
     app.command("bench", rich_help_panel=TOOLS, epilog=f"Example: lapilli bench {game} --json")(bench)
 
 
-def show_games(as_json: Annotated[bool, typer.Option("--json", help="One JSON list.")] = False) -> None:
-    """Lists the games: players, variants, leagues, built-in opponents."""
-    games = [load(name) for name in names()]
+def show_games(
+    name: Annotated[str | None, typer.Argument(metavar="GAME", help="One game.", show_default="all")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON list.")] = False,
+) -> None:
+    """Lists the games: players, variants, leagues, built-in opponents; of one game, how strong these are, too."""
+    games = [load(each) for each in ([name] if name else names())]
     if as_json:
-        print(json.dumps([_described(game) for game in games]))
+        print(json.dumps([{**_described(game), "strengths": list(map(asdict, game.strengths))} for game in games]))
         return
     for game in games:
         console.print(Text.assemble((game.name, "bold"), f"  {game.title}. {game.summary}"))
         for what, values in _described(game).items():
             if isinstance(values, list) and values:
                 console.print(f"  {what:9} {', '.join(map(str, values))}")
+    if name and games[0].strengths:
+        console.print(_strengths(games[0]))
+
+
+def _strengths(game: Game) -> Table:
+    table = Table(title="How strong they are", title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for heading in ("opponent", "Elo", "95 %", "matches"):
+        table.add_column(heading, justify="left" if heading == "opponent" else "right")
+    for one in game.strengths:
+        table.add_row(one.player, f"{one.elo:+}", f"{one.low:+} to {one.high:+}", f"{one.matches}")
+    return table
 
 
 def _described(game: Game) -> dict[str, Any]:
@@ -52,7 +66,7 @@ def _described(game: Game) -> dict[str, Any]:
         "players": list(game.players),
         "variants": list(game.variants),
         "leagues": list(game.leagues),
-        "opponents": list(builtin_names(game)),
+        "opponents": [*builtin_names(game), *thinker_names(game)],
         "aliases": list(game.aliases),
     }
 

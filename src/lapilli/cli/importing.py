@@ -12,9 +12,9 @@ import typer
 from rich.text import Text
 
 from lapilli.arena.interop.reading import records_in
-from lapilli.cli.console import console, error, example_game, file_option, path_of, visible
-from lapilli.cli.options import setup_keys
+from lapilli.cli.console import console, error, file_option, path_of, visible
 from lapilli.cli.panels import TOOLS
+from lapilli.cli.setups import example_game, setup_keys
 from lapilli.games import load
 from lapilli.games.api import Setup
 from lapilli.games.errors import RecordError

@@ -18,9 +18,9 @@ from lapilli.arena.pool import Pool, default_jobs
 from lapilli.arena.promotion import DIVISIONS, ENOUGH
 from lapilli.arena.running import Ending
 from lapilli.cli import arena, arena_shown
+from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.console import console, example_game, path_of, unless_closed, visible
-from lapilli.cli.games import GameName
+from lapilli.cli.console import console, path_of, visible
 from lapilli.cli.live import Display
 from lapilli.cli.options import (
     CpuLimitOption,
@@ -30,20 +30,19 @@ from lapilli.cli.options import (
     LimitOption,
     MarginOption,
     NoTimeoutOption,
-    OwnOption,
     StoreOption,
     TimeFactorOption,
-    VariantOption,
     clock_settings,
     default_store,
     open_store,
-    setup_keys,
 )
 from lapilli.cli.panels import COMPETE
-from lapilli.cli.play import ABANDONED
+from lapilli.cli.setups import GameName, OwnOption, VariantOption, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
+from lapilli.cli.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
+from lapilli.players.ahead import thinks
 
 LeagueName = Annotated[str, typer.Argument(metavar="LEAGUE", help="A league's name.")]
 VersionOption = Annotated[str | None, typer.Option("--version", help="Which version of it.")]
@@ -149,7 +148,7 @@ def run(
     with _league(name, store) as found:
         seconds = None if minutes is None else 60 * minutes
         played = LeagueRun(found, games=games, seconds=seconds, only=found.numbers_of(only or []))
-        compile_aside(found.game)
+        compile_aside(found.game, thinks(found.game, (one.player for one in played.recipe.contestants)))
         number = jobs or default_jobs(in_process=False)
         with Display[LeagueRun](_table, _line, quiet=as_json) as display:
             played.run(Pool(played.recipe, number), display.show)

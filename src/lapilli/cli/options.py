@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +10,6 @@ import typer
 
 from lapilli.arena.playing import Keep
 from lapilli.games.errors import StoreError
-from lapilli.games.setup import COMMON_KEYS
 from lapilli.match import Clock
 from lapilli.players import Sandbox
 
@@ -26,14 +23,6 @@ def _limit(name: str, text: str) -> Any:
     return typer.Option(name, metavar="MS", help=text, rich_help_panel=_CLOCK)
 
 
-SeedOption = Annotated[
-    int | None, typer.Option("--seed", help="Settles all that is drawn by lot.", show_default="a fresh one")
-]
-LeagueOption = Annotated[
-    str | None, typer.Option("--league", help="The rules of an earlier league.", show_default="all rules")
-]
-VariantOption = Annotated[str | None, typer.Option("--variant", help="A variant of the game.")]
-OwnOption = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")]
 TimeFactorOption = Annotated[
     float, typer.Option("--time-factor", help="Scale the time limits.", min=0.001, rich_help_panel=_CLOCK)
 ]
@@ -90,26 +79,6 @@ def clock_settings(
     Clock(**chosen)
     usual = Clock()
     return {name: value for name, value in chosen.items() if value != getattr(usual, name)}
-
-
-def setup_keys(league: str | None, variant: str | None, own: Sequence[str] | None) -> dict[str, Any]:
-    """The keys of a setup that options give, without those that they do not."""
-    common = {"league": league, "variant": variant}
-    given = {key: value for key, value in common.items() if value is not None}
-    return given | dict(own_key(text) for text in own or [])
-
-
-def own_key(text: str) -> tuple[str, Any]:
-    """A `--set KEY=VALUE`, taken apart: the value is JSON, or else a text."""
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
-    if key in COMMON_KEYS:
-        raise typer.BadParameter(f"--set {key}: that is for a game's own keys; see the options, and name the players")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
 
 
 def open_store(where: str | None, *, create: bool = True) -> Store:

@@ -12,27 +12,24 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from lapilli.cli.codes import ABANDONED, FAULTED
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, draw, example_game, file_option, line_of, unless_closed, visible
-from lapilli.cli.games import GameName
+from lapilli.cli.console import console, draw, file_option, line_of, visible
 from lapilli.cli.options import (
     CpuLimitOption,
     FirstLimitOption,
     JsonOption,
-    LeagueOption,
     LimitOption,
     MarginOption,
     NoTimeoutOption,
-    OwnOption,
     SandboxOption,
-    SeedOption,
     TimeFactorOption,
-    VariantOption,
     clock_settings,
-    setup_keys,
 )
 from lapilli.cli.panels import PLAY
+from lapilli.cli.setups import GameName, LeagueOption, OwnOption, SeedOption, VariantOption, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED, ignore_signals
+from lapilli.cli.streams import unless_closed
 from lapilli.games import load
 from lapilli.games.api import Outcome, Setup, Step, Termination
 from lapilli.games.errors import RecordError
@@ -41,13 +38,9 @@ from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
 from lapilli.players import Sandbox, check_quoted, check_startable
+from lapilli.players.ahead import thinks
 
 SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
-ABANDONED = 3
-"""The exit code of what our own or the machine's trouble ended: 1 and 2 are taken by what went wrong with the output
-and with the command line."""
-FAULTED = 4
-"""With --strict, the exit code of a match in which a player was at fault."""
 
 
 def register(app: typer.Typer) -> None:
@@ -105,7 +98,7 @@ def match(
         check_startable(game, player)
     if record is not None:
         check_writable(record)
-    compile_shown(game)
+    compile_shown(game, searches=thinks(game, players))
     played = Match(game, players, setup, clock, sandbox, freeze_idle=freeze_idle)
     try:
         with played:

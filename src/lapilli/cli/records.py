@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 from rich.text import Text
 
+from lapilli.cli.analysing import analysed_page, analysis_of
 from lapilli.cli.browser import show_page
 from lapilli.cli.console import console, draw, error, file_option, line_of, path_of
 from lapilli.cli.options import StoreOption
@@ -47,7 +48,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "view",
         rich_help_panel=LOOK,
-        epilog="Example: lapilli view match.json  ·  lapilli view match.json --html match.html  ·  lapilli view 3/17",
+        epilog="Examples: lapilli view match.json  ·  lapilli view match.json --html match.html  ·  lapilli view 3/17"
+        "  ·  lapilli view lost.json --analysis",
     )(view)
     app.command("show", rich_help_panel=LOOK, epilog="Example: lapilli show match.json --turn 17 --svg turn17.svg")(
         show
@@ -116,7 +118,7 @@ def show_inputs(
     in_store = numbers_of(str(file)) and not file.exists()
     record = None
     for record in [record_named(file, store)] if in_store else load_records(file):
-        texts = _of(file, partial(inputs, record, player))
+        texts = of_file(file, partial(inputs, record, player))
         if as_json:
             print(json.dumps(texts, ensure_ascii=False))
         else:
@@ -132,6 +134,12 @@ def view(
     svg_file: Annotated[Path | None, file_option("--svg", "Write a position as a drawing.")] = None,
     gif_file: Annotated[Path | None, file_option("--gif", "Write the match as an animation.")] = None,
     turn: Annotated[int | None, typer.Option(help="The turn of --png and --svg.", show_default="the last")] = None,
+    with_analysis: Annotated[
+        bool,
+        typer.Option(
+            "--analysis", help="Show on the page what turns lost and what was better, see analyse; made where missing."
+        ),
+    ] = False,
     store: StoreOption = None,
 ) -> None:
     """Opens a match in the browser, or writes it as a page, a picture or an animation.
@@ -140,17 +148,22 @@ def view(
     keep.
     """
     record = record_named(file, store)
-    _of(file, lambda: verify(record))
+    of_file(file, lambda: verify(record))
     targets = [target for target in (html, png_file, svg_file, gif_file) if target is not None]
+    if with_analysis and targets and html is None:
+        raise LapilliError("an analysis is shown on a page: --analysis goes with --html, or with the browser")
     for target in targets:
         check_writable(target)
+    make_page = partial(page, record)
+    if with_analysis:
+        make_page = partial(analysed_page, file, record, analysis_of(file, record))
     if not targets:
-        console.print(show_page(_page_name(file), page(record)))
+        console.print(show_page(_page_name(file), make_page()))
         return
     state, step = _frame(list(replay(record)), turn)
     scene = state.game.scene(state, step)
     made: list[tuple[Path | None, Callable[[], bytes]]] = [
-        (html, lambda: page(record).encode()),
+        (html, lambda: make_page().encode()),
         (png_file, lambda: png(scene)),
         (svg_file, lambda: svg(scene).encode()),
         (gif_file, lambda: gif(record)),
@@ -176,7 +189,7 @@ def show(
 ) -> None:
     """Draws a position of a record, in the terminal or as an SVG picture."""
     record = record_named(file, store)
-    state, step = _frame(_of(file, lambda: list(replay(record))), turn)
+    state, step = _frame(of_file(file, lambda: list(replay(record))), turn)
     if svg_file is None:
         draw(state.game.text(state, step))
         return
@@ -196,7 +209,7 @@ def _frame(frames: Sequence[tuple[State, Step | None]], turn: int | None) -> tup
     return by_turn[turn]
 
 
-def _of(file: Path, work: Callable[[], T]) -> T:
+def of_file(file: Path, work: Callable[[], T]) -> T:
     """Does something with a file's record; what the rules refute in it is told with the file's name."""
     try:
         return work()

@@ -17,19 +17,20 @@ from lapilli.arena.interop import brutaltester, cgarena, psyleague
 from lapilli.arena.interop.reading import one_record_in
 from lapilli.arena.interop.sdk import sdk_result
 from lapilli.cli.browser import show_page
+from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compiled_silently
-from lapilli.cli.console import error, example_game, file_option, unless_closed
-from lapilli.cli.games import GameName
-from lapilli.cli.options import setup_keys
+from lapilli.cli.console import error, file_option
 from lapilli.cli.panels import TOOLS
-from lapilli.cli.play import ABANDONED
+from lapilli.cli.setups import GameName, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
+from lapilli.cli.streams import unless_closed
 from lapilli.games import load
 from lapilli.games.api import Game, Setup, Termination
 from lapilli.games.errors import RecordError
 from lapilli.match import Clock, Match, Record
 from lapilli.match.files import check_writable, write_atomically
 from lapilli.players import Sandbox
+from lapilli.players.ahead import thinks
 from lapilli.players.sandbox import why_no_sandbox
 from lapilli.viewer import page
 
@@ -196,7 +197,7 @@ def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, sand
     """The match, played in silence."""
     if sandbox == Sandbox.AUTO and why_no_sandbox():  # a match would say so
         sandbox = Sandbox.OFF
-    with compiled_silently(game), Match(game, players, setup, clock, sandbox) as match:
+    with compiled_silently(game, thinks(game, players)), Match(game, players, setup, clock, sandbox) as match:
         try:
             for _ in match.turns():
                 pass

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from lapilli.arena.pairings import Format
 from lapilli.arena.playing import Keep
+from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.console import console, example_game, file_option, unless_closed, visible
-from lapilli.cli.games import GameName
+from lapilli.cli.console import console, file_option, visible
 from lapilli.cli.live import Display
 from lapilli.cli.options import (
     CpuLimitOption,
@@ -22,27 +22,25 @@ from lapilli.cli.options import (
     JobsOption,
     JsonOption,
     KeepOption,
-    LeagueOption,
     LimitOption,
     MarginOption,
     NoTimeoutOption,
-    OwnOption,
     RayOption,
     SandboxOption,
     StoreOption,
     TimeFactorOption,
-    VariantOption,
     clock_settings,
     open_store,
-    setup_keys,
 )
 from lapilli.cli.panels import COMPETE
-from lapilli.cli.play import ABANDONED
+from lapilli.cli.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
+from lapilli.cli.streams import unless_closed
 from lapilli.games import load
 from lapilli.games.wording import shortened
 from lapilli.match.files import check_writable
 from lapilli.players import Sandbox, check_quoted
+from lapilli.players.ahead import thinks
 
 if TYPE_CHECKING:
     from lapilli.arena.finaltable import FinalTable
@@ -133,7 +131,7 @@ def tournament(
     )
     terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=seed)
     check_starting(recipe)
-    compile_aside(game)
+    compile_aside(game, thinks(game, (one.player for one in contestants)))
     with pool_of(recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
         played = Tournament(terms, opened, called or game.title, resume=resume)
         with Display[Tournament](
