@@ -192,12 +192,16 @@ def test_rubbish_is_no_position(game: Game, text: str) -> None:
 @pytest.mark.parametrize(("game", "setup"), CASES)
 def test_pictures(game: Game, setup: Setup) -> None:
     def look(state: State) -> None:
-        keys = [shape.key for shape in game.scene(state, None).shapes]
+        scene = game.picture(state, None)
+        keys = [shape.key for shape in scene.in_order()]
         assert len(set(keys)) == len(keys)
+        assert scene.panels is not None
+        told = [plate.score for plate in scene.panels.plates]
+        assert told in (list(state.scores()), list(game.gauge(state)) if game.gauge else [])
         assert max(len(line) for line in str(state).splitlines()) <= 100
 
     state = along_a_game(game, setup, look)
-    assert svg(game.scene(state, None)).startswith("<svg")
+    assert svg(game.picture(state, None), game.sides).startswith("<svg")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -211,7 +215,7 @@ def test_moments_lead_to_the_position_and_are_there_where_they_are_claimed(game:
         }
         step = Step(before, game.protocol.play_turn(state, replies))
         *_, last = shown = game.pictures(state, step)
-        assert svg(last.scene) == svg(game.scene(state, step))
+        assert svg(last.scene, game.sides) == svg(game.picture(state, step), game.sides)
         most = max(most, len(shown))
     assert (most > 1) == (game.moments is not None)
 

@@ -12,12 +12,14 @@ from types import ModuleType
 from typing import Any
 
 from lapilli.games import speed
+from lapilli.games.choices import Choice, worded
 from lapilli.games.errors import PositionError, SetupError, UnknownName
 from lapilli.games.instantiate import instantiate, verbs_of
 from lapilli.games.levels import Level, Search, Strength, read_strengths
 from lapilli.games.observation import Observation
 from lapilli.games.openings import Row, is_for, read_openings
-from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines
+from lapilli.games.panels import plain_panels
+from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines, reply_told
 from lapilli.games.protocol import Protocol, Step
 from lapilli.games.scene import Moment, Scene, TextLine
 from lapilli.games.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
@@ -58,6 +60,9 @@ class Game:
         scene: how it is drawn, as shapes; by default the terminal's lines.
         moments: the pictures that lead from a step's first position to the given one, which comes last; by default
             that alone.
+        choices: every legal atomic action of a player as the way of clicks that means it, for people who play by hand;
+            by default words to choose from.
+        tell: what a player did in a step, in words for people; by default its reply.
         gauge, gauge_title: what a chart shows for each player over time; by default the scores.
         languages: those of its starter bots; Python is among them.
         goldens: whether tests hold traces of an original referee against it.
@@ -88,6 +93,8 @@ class Game:
     text: Callable[[State, Step | None], list[TextLine]] = notation_lines
     scene: Callable[[State, Step | None], Scene] = lines_drawn
     moments: Callable[[State, Step], list[Moment]] | None = None
+    choices: Callable[[State, int], list[Choice]] = worded
+    tell: Callable[[Step, int], str] = reply_told
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"
     languages: tuple[str, ...] = ("python",)
@@ -194,8 +201,17 @@ class Game:
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
         """What to show of a step: the pictures on the way and, last, that of `state`; at the start that one alone."""
         if step is None:
-            return [Moment(self.scene(state, None), "the start")]
-        return self.moments(state, step) if self.moments else [Moment(self.scene(state, step))]
+            return [Moment(self.picture(state, None), "the start")]
+        made = self.moments(state, step) if self.moments else [Moment(self.picture(state, step))]
+        for moment in made:
+            moment.scene.panels = moment.scene.panels or plain_panels(state)
+        return made
+
+    def picture(self, state: State, step: Step | None) -> Scene:
+        """How a position is drawn, with the step that led to it, and what is said beside it."""
+        scene = self.scene(state, step)
+        scene.panels = scene.panels or plain_panels(state)
+        return scene
 
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
         """How fast the rules run here: figures by name, unit included, each measured for about `seconds`; among them

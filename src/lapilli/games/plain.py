@@ -27,6 +27,11 @@ def notation_lines(state: State, step: Step | None) -> list[TextLine]:
     return [[(state.position(), "")]]
 
 
+def reply_told(step: Step, player: int) -> str:
+    """What a player answered, as the protocol has it."""
+    return step.report.actions.get(player, "")
+
+
 def lines_drawn(state: State, step: Step | None) -> Scene:
     """The game's terminal lines, one below the other."""
     lines = ["".join(text for text, _ in line) for line in state.game.text(state, step)]

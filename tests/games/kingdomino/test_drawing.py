@@ -14,9 +14,13 @@ from lapilli.games.kingdomino import GAME, zones
 from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.picture.look import outline
+from lapilli.games.kingdomino.picture.story import reach
 from lapilli.games.kingdomino.protocol.referee import grid_rows
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.scene import Scene
+from lapilli.games.scene import LAYERS, Scene, Shape
+from lapilli.viewer.theme import DARK, LIGHT
+from pictures import letters_on_a_phone
+from viewer.test_theme import contrast
 
 
 def steps(form: dict[str, object]) -> list[tuple[KingdominoState, Step]]:
@@ -34,13 +38,18 @@ def keys(scene: Scene, start: str) -> set[str]:
     return {shape.key for shape in scene.shapes if shape.key.startswith(start)}
 
 
+def shape_of(scene: Scene, key: str) -> Shape:
+    (shape,) = (shape for shape in scene.shapes if shape.key == key)
+    return shape
+
+
 def squares_drawn(scene: Scene, player: int) -> dict[str, str]:
-    """Key of each square of a territory -> its terrain and crowns, as its class says."""
-    pattern = re.compile(rf"player-{player}-\d+-\d+")
+    """Key of each place of a territory that is filled -> its terrain and crowns, as its class says."""
+    pattern = re.compile(r"kingdomino-([cfglwm]\d)")
     return {
-        shape.key: shape.classes.split()[1].removeprefix("kingdomino-")
+        shape.key: found[1]
         for shape in scene.shapes
-        if pattern.fullmatch(shape.key)
+        if shape.key.startswith(f"place-{player}-") and (found := pattern.search(shape.classes))
     }
 
 
@@ -52,56 +61,156 @@ def test_scene_shows_every_square_zone_and_tile(form: dict[str, object]) -> None
         assert len(shapes) == len(scene.shapes)
         for player in range(state.num_players):
             squares = state.squares(player)
-            wanted = {f"player-{player}-{x}-{y}": f"{'cfglwm'[kind]}{n}" for (x, y), (kind, n) in squares.items()}
+            wanted = {f"place-{player}-{x}-{y}": f"{'cfglwm'[kind]}{n}" for (x, y), (kind, n) in squares.items()}
             assert squares_drawn(scene, player) == wanted
-            assert {key: shapes[f"{key}-letter"].text for key in wanted} == {k: kind[0] for k, kind in wanted.items()}
-            titles = [s.title for s in scene.shapes if s.key.startswith(f"player-{player}-zone-") and s.title]
+            letters = {key: shapes[key.replace("place", "letter")].text for key in wanted}
+            assert letters == {k: kind[0] for k, kind in wanted.items()}
+            titles = [s.title for s in scene.shapes if s.key.startswith(f"zone-{player}-") and s.title]
             found = zones(grid_rows(state, player))
             assert sorted(int(title.rsplit("= ", 1)[1]) for title in titles) == sorted(s * c for _, s, c in found)
-            values = [s.text for s in scene.shapes if s.key.startswith(f"player-{player}-zone-") and s.text]
+            assert all(title.startswith(f"Player {player}'s ") for title in titles)
+            values = [s.text for s in scene.shapes if s.key.startswith(f"zone-{player}-") and s.text]
             assert sorted(map(int, values)) == sorted(s * c for _, s, c in found if c)
         slot = int(state.record["slot"])
         lying = {tile for tile, _ in state.row_in_play()[slot:] + state.row_to_pick() if tile}
         assert {int(key.split("-")[1]) for key in keys(scene, "tile-")} == lying
         owned = sum(owner >= 0 for _, owner in state.row_in_play()[slot:] + state.row_to_pick())
-        assert len([key for key in keys(scene, "king-") if not key.endswith("-name")]) == owned
+        assert len(keys(scene, "king-")) == owned
         last = GAME.scene(state, step)
-        assert {key for key in keys(last, "tile-") if key.endswith("-0")} >= {f"tile-{tile}-0" for tile in lying}
+        assert keys(last, "tile-") >= {f"tile-{tile}" for tile in lying}
 
 
 @pytest.mark.parametrize("form", walks.FORMS)
-def test_everything_lies_on_the_canvas_and_rows_beside_territories(form: dict[str, object]) -> None:
-    for state, _ in steps(form)[::9]:
+def test_a_tile_in_a_row_is_one_piece_with_its_taker_standing_on_it(form: dict[str, object]) -> None:
+    for state, _ in steps(form)[::5]:
+        scene, slot = GAME.scene(state, None), int(state.record["slot"])
+        rows = (("in-play", state.row_in_play()), ("to-pick", state.row_to_pick()))
+        for name, row in rows:
+            for index, (tile, owner) in enumerate(row):
+                if not tile or (name == "in-play" and index < slot):
+                    continue
+                piece = shape_of(scene, f"tile-{tile}")
+                assert (piece.tag, piece.place) == ("g", name)
+                squares = [part for part in piece.parts if part.key in ("0", "1")]
+                assert [part.classes.split()[1] for part in squares] == [f"kingdomino-{k}" for k in SQUARES[tile]]
+                x, y = (float(dict(piece.attributes)[axis]) for axis in ("x", "y"))
+                kings = [
+                    shape.key.split("-")[1]
+                    for shape in scene.shapes
+                    if shape.key.startswith("king-")
+                    and shape.place == name
+                    and 0 <= float(dict(shape.attributes)["x"]) - x <= 40
+                    and 0 <= float(dict(shape.attributes)["y"]) - y <= 40
+                ]
+                assert kings == [str(owner)] * (owner >= 0)
+        for name in scene.supplies:
+            assert any(name == shape.place for shape in scene.shapes)
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+def test_the_board_is_what_realms_can_still_reach_and_no_more(form: dict[str, object]) -> None:
+    sizes: list[float] = []
+    for state, _ in steps(form):
         scene = GAME.scene(state, None)
-        boxes = {shape.key: dict(shape.attributes) for shape in scene.shapes if shape.tag == "rect"}
-        area = {key: [float(box[name]) for name in ("x", "y", "width", "height")] for key, box in boxes.items()}
-        for key, (x, y, width, height) in area.items():
-            assert x >= 0, key
-            assert y >= 0, key
-            assert x + width <= scene.width, key
-            assert y + height <= scene.height, key
-        cards = [box for key, box in area.items() if key.endswith("-card")]
-        assert len(cards) == state.num_players
-        for x, y, width, height in (box for key, box in area.items() if key.startswith("slot-")):
-            for left, top, side, _ in cards:
-                assert x + width < left or x > left + side or y + height < top or y > top + side
+        for player in range(state.num_players):
+            left, top, columns, rows = reach(state, player)
+            places = {(x, y) for x in range(left, left + columns) for y in range(top, top + rows)}
+            assert keys(scene, f"place-{player}-") == {f"place-{player}-{x}-{y}" for x, y in places}
+            assert set(state.squares(player)) < places
+        (size,) = {float(dict(shape.attributes)["width"]) for shape in scene.shapes if shape.key.startswith("place-")}
+        sizes.append(size)
+    assert sizes == sorted(sizes), "squares only grow"
+    assert sizes[-1] >= 1.5 * sizes[0]
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+def test_everything_lies_on_the_canvas_and_territories_apart(form: dict[str, object]) -> None:
+    for state, step in steps(form)[::9]:
+        scene = GAME.scene(state, step)
+        for shape in scene.shapes:
+            if shape.tag != "rect":
+                continue
+            strip = scene.supplies.get(shape.place)
+            width, height = (strip.width, strip.height) if strip else (scene.width, scene.height)
+            x, y, across, down = (float(dict(shape.attributes)[name]) for name in ("x", "y", "width", "height"))
+            assert x >= 0, shape.key
+            assert y >= 0, shape.key
+            assert x + across <= width, shape.key
+            assert y + down <= height, shape.key
+        frames = [shape_of(scene, f"frame-{player}") for player in range(state.num_players)]
+        boxes = [[float(dict(frame.attributes)[n]) for n in ("x", "y", "width", "height")] for frame in frames]
+        for number, (x, y, width, height) in enumerate(boxes):
+            for left, top, across, down in boxes[number + 1 :]:
+                assert x + width < left or left + across < x or y + height < top or top + down < y
+        places = [shape for shape in scene.shapes if shape.key.startswith("place-")]
+        assert set(scene.anchors) == {shape.key for shape in places}
+        for shape in places:
+            at = dict(shape.attributes)
+            assert scene.anchors[shape.key][0] == float(at["x"]) + float(at["width"]) / 2
+            assert scene.anchors[shape.key][1] == float(at["y"]) + float(at["height"]) / 2
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+def test_letters_on_a_phone(form: dict[str, object]) -> None:
+    for state, step in steps(form)[::4]:
+        scene = GAME.scene(state, step)
+        assert all(size >= 11 for size in letters_on_a_phone(scene).values())
+        assert {shape.place for shape in scene.shapes} <= {*LAYERS, *scene.supplies}
 
 
 def test_patterns_tell_terrains_apart_without_colour() -> None:
     scene = GAME.scene(walks.start(seed=1), None)
-    patterns = re.findall(r'<pattern id="kingdomino-ground-(.)(.)".*?<path d="([^"]*)"(.*?)</pattern>', scene.defs)
-    assert {f"{terrain}{crowns}" for terrain, crowns, _, _ in patterns} == {
+    drawings = re.findall(r'<g id="kingdomino-drawing-(.)(.)">.*?<path d="([^"]*)"(.*?)</g>', scene.defs)
+    assert {f"{terrain}{crowns}" for terrain, crowns, _, _ in drawings} == {
         kind for pair in SQUARES[1:] for kind in pair
     }
-    assert len({lines for _, _, lines, _ in patterns}) == len({terrain for terrain, _, _, _ in patterns}) == 6
-    for terrain, crowns, _, rest in patterns:
+    assert len({lines for _, _, lines, _ in drawings}) == len({terrain for terrain, _, _, _ in drawings}) == 6
+    for terrain, crowns, _, rest in drawings:
         assert sum(len(d.split("M")) - 1 for d in re.findall(r'd="([^"]*)" fill="#ffd24a"', rest)) == int(crowns)
         kind = f"{terrain}{crowns}"
         assert f".kingdomino-{kind} {{ fill: url(#kingdomino-ground-{kind}); }}" in scene.style
+        for turn in (90, 180, 270):
+            assert (
+                f".kingdomino-{kind}.kingdomino-turned-{turn} {{ fill: url(#kingdomino-ground-{kind}-{turn}); }}"
+                in (scene.style)
+            )
+            upright = f'href="#kingdomino-drawing-{kind}" transform="rotate({-turn} 10 10)"'
+            assert re.search(rf'id="kingdomino-ground-{kind}-{turn}"[^>]*><use {re.escape(upright)}', scene.defs)
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+def test_every_class_has_a_look_and_the_legend_shows_what_there_is(form: dict[str, object]) -> None:
+    found: set[str] = set()
+    for state, step in steps(form):
+        scene = GAME.scene(state, step)
+        assert scene.panels
+        legend = scene.panels.legend
+        samples = [shape for sample in legend for shape in sample.shapes]
+        drawn = [one for shape in (*scene.shapes, *samples) for one in (shape, *shape.parts)]
+        found |= {name for shape in drawn for name in shape.classes.split()}
+    for name in sorted(found):
+        assert name.startswith("lapilli-") or re.search(rf"\.{name}\b", scene.style), name
+    texts = [sample.text for sample in legend]
+    assert len(set(texts)) == len(texts) > 8
+
+
+def test_squares_stand_out_in_both_themes() -> None:
+    """By their colour against a dark board, by the edge of their zone against a light one."""
+    scene = GAME.scene(walks.start(seed=1), None)
+    grounds = set(re.findall(r'<rect width="20" height="20" fill="(#\w{6})"', scene.defs))
+    (edge,) = re.findall(r"\.kingdomino-zone \{[^}]*stroke: (#\w{6})", scene.style)
+    assert len(grounds) == 6
+    for ground in grounds:
+        assert contrast(ground, edge) >= 3, ground
+        assert contrast(ground, DARK["paper"]) >= 3, ground
+    assert contrast(edge, LIGHT["paper"]) >= 3
+    (plate,) = set(re.findall(r'<rect [^>]*rx="1.6" fill="(#\w{6})"', scene.defs))
+    assert contrast(plate, "#ffd24a") >= 4.5, "crowns"
 
 
 def test_outlines() -> None:
     assert outline({(0, 0), (1, 0)}, 0, 0) == "M0 0L80 0L80 40L0 40Z"
+    assert outline({(0, 0), (1, 0)}, 3, 0, 10) == "M3 0L23 0L23 10L3 10Z"
     ring = {(x, y) for x in range(3) for y in range(3)} - {(1, 1)}
     assert sorted(outline(ring, 0, 0).split("M")[1:]) == [
         "0 0L120 0L120 120L0 120Z",
@@ -112,28 +221,60 @@ def test_outlines() -> None:
     assert len(re.findall(r"\d+ \d+", touching)) == 8
 
 
-def test_a_zone_lights_up_as_one_and_axes_can_be_hidden() -> None:
+def test_a_zone_lights_up_as_one_and_names_can_be_hidden() -> None:
     for state, step in steps({"players": 2})[8::7]:
         scene = GAME.scene(state, step)
-        shown = {key for key in keys(scene, "player-") if re.fullmatch(r"player-\d-zone-\d+-\d+", key)}
+        shown = {key for key in keys(scene, "zone-") if re.fullmatch(r"zone-\d-\d+-\d+", key)}
         assert shown
         assert shown <= set(scene.links)
-        assert keys(scene, "tile-") & set(scene.links)
+        assert {key for key in keys(scene, "zone-") if key.endswith("-value")} <= {
+            lit for key in shown for lit in scene.links[key]
+        }
         labels = {shape.key for shape in scene.shapes if "lapilli-label" in shape.classes.split()}
-        assert labels == {shape.key for shape in scene.shapes if re.search(r"-(column|row)-\d+$", shape.key)}
-        assert not any(key.endswith(("-letter", "-number")) for key in labels), "they tell what colours tell"
+        assert labels == {shape.key for shape in scene.shapes if re.match(r"(column|row)-\d-\d+$", shape.key)}
+        letters = {shape.key for shape in scene.shapes if "lapilli-letter" in shape.classes.split()}
+        assert letters == keys(scene, "letter-"), "only for those who ask for them"
 
 
 def test_the_last_step_is_marked() -> None:
     for state, step in steps({"players": 3})[4:30:5]:
         before = cast(KingdominoState, step.before)
         tile = int(before.record["play_tile"][before.record["slot"]])
-        new = [p for p in range(3) for place in state.squares(p) if place not in before.squares(p)]
+        new = [(p, place) for p in range(3) for place in state.squares(p) if place not in before.squares(p)]
         scene = GAME.scene(state, step)
         picked = next(iter(step.report.actions.values())).split()[-1]
         last = {shape.key for shape in scene.shapes if "lapilli-last" in shape.classes}
-        assert last == {f"new-{tile}" if new else f"tile-{tile}-cross", f"new-tile-{picked}"}
+        assert last - {f"picked-{picked}"} == ({f"new-{tile}", f"new-{tile}-halo"} if new else set())
+        assert (f"picked-{picked}" in last) == any(str(one) == picked for one, _ in state.row_to_pick())
         assert not any("lapilli-last" in shape.classes for shape in GAME.scene(state, None).shapes)
+
+
+def test_a_tile_put_down_lies_over_its_squares_upright() -> None:
+    turns = set()
+    for state, step in steps({"variant": "duel"}):
+        before = cast(KingdominoState, step.before)
+        tile, player = before.row_in_play()[int(before.record["slot"])]
+        new = set(state.squares(player)) - set(before.squares(player))
+        if not new:
+            continue
+        scene = GAME.scene(state, step)
+        piece = dict(shape_of(scene, f"tile-{tile}").attributes)
+        turn = int(piece.get("turn", "0"))
+        turns.add(turn)
+        x, y, size = float(piece["x"]), float(piece["y"]), 40 * float(piece["scale"])
+        right, down = ((1, 0), (0, 1), (-1, 0), (0, -1))[turn // 90]
+        middles = [(x, y), (x + right * size, y + down * size)]
+        for middle, kind in zip(middles, SQUARES[tile], strict=True):
+            (place,) = (key for key, at in scene.anchors.items() if max(map(abs, _less(at, middle))) < 1)
+            assert squares_drawn(scene, player)[place] == kind
+            assert tuple(map(int, place.split("-")[2:])) in new
+        for part in shape_of(scene, f"tile-{tile}").parts[:2]:
+            assert (f"kingdomino-turned-{turn}" in part.classes.split()) == (turn > 0)
+    assert turns == {0, 90, 180, 270}
+
+
+def _less(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    return one[0] - other[0], one[1] - other[1]
 
 
 def test_who_is_out_and_what_is_nobodys() -> None:
@@ -144,16 +285,18 @@ def test_who_is_out_and_what_is_nobodys() -> None:
     walks.end_player(state)
     scene = GAME.scene(state, None)
     shapes = {shape.key: shape for shape in scene.shapes}
-    assert shapes[f"player-{player}-status"].text == "out: timeout"
-    assert f"player-{player}-lost" in shapes
-    assert f"player-{1 - player}-lost" not in shapes
+    assert scene.panels
+    assert [fact.text for fact in scene.panels.plates[player].facts if fact.kind == "out"] == ["out: timeout"]
+    assert not any(fact.kind == "out" for fact in scene.panels.plates[1 - player].facts)
+    assert f"lost-{player}" in shapes
+    assert f"lost-{1 - player}" not in shapes
     slot = int(state.record["slot"])
     for tile, owner in state.row_in_play()[slot:] + state.row_to_pick():
         if not tile:
             continue
-        assert (f"tile-{tile}-cross" in shapes) == (owner == player)
+        assert (f"cross-{tile}" in shapes) == (owner == player)
         whose = f"Player {owner}'s" if owner >= 0 else "free"
-        assert whose in shapes[f"tile-{tile}-0"].title
+        assert whose in shapes[f"tile-{tile}"].title
 
 
 @pytest.mark.parametrize("form", walks.FORMS)
@@ -178,13 +321,20 @@ def test_text_fits_a_terminal_and_names_every_square(form: dict[str, object]) ->
                         assert shown in ("  ", " ·", "**")
 
 
+def headline(state: KingdominoState) -> str:
+    panels = GAME.scene(state, None).panels
+    assert panels
+    return panels.headline
+
+
 def test_headlines() -> None:
-    assert GAME.scene(walks.start(), None).label == "Round 1 of 7: tiles are drawn"
-    assert GAME.scene(walks.start(seed=1), None).label == "Round 1 of 7: Player 0 picks a tile"
+    assert headline(walks.start()) == "Round 1 of 7: tiles are drawn"
+    assert headline(walks.start(seed=1)) == "Round 1 of 7: Player 0 picks a tile"
     state = walks.start(seed=1, players=3)
     for _ in range(3):
         walks.end_player(state)
-    assert GAME.scene(state, None).label == "The end: all are equal, 2 : 2 : 2"
+    assert headline(state) == "The end: all are equal, 2 : 2 : 2"
     assert "Player 1: timeout" in cast(Outcome, state.outcome()).reason
     won = steps({"players": 2})[-1][0]
-    assert GAME.scene(won, None).label.startswith(f"The end: Player {won.returns().index(1)} wins, ")
+    assert headline(won).startswith(f"The end: Player {won.returns().index(1)} wins, ")
+    assert GAME.scene(won, None).label.startswith(f"Kingdomino. {headline(won)}. Points ")

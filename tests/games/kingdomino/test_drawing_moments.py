@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from random import Random
 from typing import cast
 
 import pytest
 
 from games.kingdomino import walks
-from games.kingdomino.test_drawing import keys, squares_drawn, steps
+from games.kingdomino.test_drawing import keys, shape_of, squares_drawn, steps
 from lapilli.games.api import Step
 from lapilli.games.kingdomino import GAME
-from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.picture.moments import moments
+from lapilli.games.kingdomino.picture.story import counted
 from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.games.scene import Moment, Scene
 
-Place = tuple[str, ...]
+Place = tuple[str, str, str]
 
 
 def place(scene: Scene, key: str) -> Place | None:
-    """Where a rect or a circle lies."""
-    found = [dict(shape.attributes) for shape in scene.shapes if shape.key == key]
-    names = ("x", "y") if found and "x" in found[0] else ("cx", "cy")
-    return tuple(found[0][name] for name in names) if found else None
+    """Where a piece lies: on the board or on which strip, and where there."""
+    for shape in scene.shapes:
+        if shape.key == key:
+            at = dict(shape.attributes)
+            return shape.place, at["x"], at["y"]
+    return None
 
 
 def order(scene: Scene, other: Scene) -> list[str]:
@@ -52,26 +55,40 @@ def test_a_tile_flies_from_its_row_to_its_squares(form: dict[str, object]) -> No
         if not tile:
             assert not first.caption.startswith(f"Player {player} puts")
             continue
-        assert place(old, f"tile-{tile}-0") not in (None, place(first.scene, f"tile-{tile}-0"))
+        lay = place(old, f"tile-{tile}")
+        assert lay
+        assert lay[0] == "in-play"
         new = sorted(set(squares_drawn(rest[-1].scene, player)) - set(squares_drawn(old, player)))
-        assert squares_drawn(first.scene, player) == squares_drawn(old, player), "nothing is put yet"
         if not new:
             assert first.caption == first.mark == f"Player {player} discards {tile}"
-            assert f"tile-{tile}-cross" in keys(first.scene, "tile-")
+            assert place(first.scene, f"tile-{tile}") == lay, "crossed out where it lay"
+            assert shape_of(first.scene, f"cross-{tile}").place == "in-play"
             continue
         flights += 1
         assert first.caption.startswith(f"Player {player} puts {tile}")
         gain = int(state.record["score"][player]) - int(before.record["score"][player])
         assert sum(map(int, re.findall(r"\+(\d+) point", first.caption))) == gain
         assert first.mark == (f"Player {player} +{gain} points" if gain >= 10 else "")
-        landed = squares_drawn(rest[-1].scene, player)
+        assert squares_drawn(first.scene, player) == squares_drawn(rest[-1].scene, player), "put, and counted"
         for picture in (first, *rest):
-            halves = [place(picture.scene, f"tile-{tile}-{half}") for half in (0, 1)]
-            assert sorted(map(str, halves)) == sorted(str(place(rest[-1].scene, key)) for key in new)
-        for half, kind in enumerate(SQUARES[tile]):
-            here = place(first.scene, f"tile-{tile}-{half}")
-            assert [landed[key] for key in new if place(rest[-1].scene, key) == here] == [kind]
+            flown = place(picture.scene, f"tile-{tile}")
+            assert flown
+            assert flown[0] == "pieces"
+            middles = {tuple(f"{value:g}" for value in picture.scene.anchors[key]) for key in new}
+            assert flown[1:] in middles
     assert flights > 10
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+def test_the_board_shrinks_once_a_turn_at_most_and_after_the_put(form: dict[str, object]) -> None:
+    before = GAME.scene(walks.start(**form, seed=12), None)
+    for state, step in steps(form):
+        found = [moment.scene for moment in moments(state, step)]
+        cuts = [keys(scene, "place-") for scene in (before, *found)]
+        assert all(after <= cut for cut, after in pairwise(cuts))
+        assert sum(after != cut for cut, after in pairwise(cuts)) <= 1
+        assert len(cuts) == 2 or cuts[0] == cuts[1]
+        before = found[-1]
 
 
 @pytest.mark.parametrize("form", walks.FORMS)
@@ -86,32 +103,129 @@ def test_the_king_goes_to_the_tile_that_is_picked_and_rows_move_up(form: dict[st
             assert found[-1].caption.startswith("The end: ")
             continue
         if before.record["this_round"] == before.record["rounds"]:
+            assert not picks
             continue
         (index,) = picks
         tile = int(found[index].caption.split()[-1])
         assert (tile, player) not in before.row_to_pick()
         scene = found[index].scene
-        tops = {place(scene, key) for key in keys(scene, f"king-{player}-") if not key.endswith("-name")}
-        y = str(float(cast(Place, place(scene, f"tile-{tile}-0"))[1]) + 20).removesuffix(".0")
-        assert y in {spot[1] for spot in tops if spot}
+        kings = {place(scene, key) for key in keys(scene, f"king-{player}-")}
+        row, x, _ = cast(Place, place(scene, f"tile-{tile}"))
+        assert row == "to-pick"
+        assert (row, f"{float(x) + 20:g}") in {spot[:2] for spot in kings if spot}
         turned = state.record["this_round"] != before.record["this_round"]
         assert (index == len(found) - 1) == (not turned)
         if turned:
             ends += 1
             assert found[-1].caption.startswith(f"Round {state.record['this_round']}: ")
             assert len(found) == index + 2
-            assert place(scene, f"tile-{tile}-0") != place(found[-1].scene, f"tile-{tile}-0")
+            assert cast(Place, place(found[-1].scene, f"tile-{tile}"))[0] == "in-play"
     assert ends > 4
+
+
+@pytest.mark.parametrize("form", [*walks.FORMS, {"players": 2, "middle_kingdom": True, "harmony": True}])
+def test_what_is_said_beside_the_board_is_what_it_shows(form: dict[str, object]) -> None:
+    """In every moment."""
+    for state, step in steps(form):
+        for moment in moments(state, step):
+            scene, panels = moment.scene, moment.scene.panels
+            assert panels
+            assert panels.supplies == tuple(scene.supplies)
+            over = panels.headline.startswith("The end")
+            movers = {key[6:] for key in keys(scene, "frame-") if "mover" in shape_of(scene, key).classes}
+            told = {str(p) for p, plate in enumerate(panels.plates) if any(f.kind == "to-move" for f in plate.facts)}
+            assert told == movers
+            assert len(movers) <= 1
+            if moment.gauge:
+                assert moment.gauge == tuple(plate.score for plate in panels.plates)
+            for player, plate in enumerate(panels.plates):
+                squares = squares_drawn(scene, player)
+                values = [int(s.text) for s in scene.shapes if s.key.startswith(f"zone-{player}-") and s.text]
+                assert (plate.score > sum(values) and over) or plate.score == sum(values)
+                texts = [fact.text for fact in plate.facts]
+                crowns = sum(int(kind[1]) for kind in squares.values())
+                size = f"{counted(len(squares), 'square')}, {counted(crowns, 'crown')}"
+                assert (size in texts) == (over or len(panels.plates) == 2)
+                best = [
+                    int(text.rsplit("= ", 1)[1]) for text in texts if re.fullmatch(r"[a-z ]+ \d+ × \d+ = \d+", text)
+                ]
+                assert best == [max(values)] if values else not best
+                assert ("won" in {fact.kind for fact in plate.facts}) <= over
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+def test_how_points_come_about(form: dict[str, object]) -> None:
+    sums = 0
+    for state, step in steps(form):
+        before = cast(KingdominoState, step.before)
+        player = before.current_player()
+        gain = int(state.record["score"][player]) - int(before.record["score"][player])
+        hand = facts(before, None)[player]
+        best = [int(found[1]) for text in hand if (found := re.fullmatch(r"tile \d+: up to \+(\d+)", text))]
+        assert not best or gain <= best[0]
+        if set(state.squares(player)) == set(before.squares(player)):
+            continue
+        assert best
+        (put,) = (text for text in facts(state, step)[player] if re.match(r"\+\d+($| = \d+ × )", text))
+        points, _, how = put.partition(" = ")
+        assert points == f"+{gain}"
+        if how:
+            sums += "−" in how
+            assert eval(how.replace("×", "*").replace("−", "-")) == gain
+    assert sums > 3
+
+
+def facts(state: KingdominoState, step: Step | None) -> list[list[str]]:
+    panels = GAME.scene(state, step).panels
+    assert panels
+    return [[fact.text for fact in plate.facts] for plate in panels.plates]
+
+
+def test_house_options_and_ties_are_told() -> None:
+    seen = set()
+    for seed in range(40):
+        state, random = walks.start(players=2 + seed % 3, seed=seed, middle_kingdom=True, harmony=True), Random(seed)
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            state.apply_action(
+                random.choice(actions if seed % 2 else actions[len(actions) // 3 : len(actions) // 3 + 1])
+            )
+        for player, told in enumerate(facts(state, None)):
+            found = [re.search(r"\+(\d+)", text) for text in told if re.match("castle in|harmony|.*in the tie", text)]
+            extra = sum(int(one[1]) for one in found if one)
+            assert state.scores()[player] == int(state.record["score"][player]) + extra
+            seen |= {text for text in told if "castle" in text or "harmony" in text}
+            seen |= {"tie" for text in told if "tie" in text}
+    assert seen == {"castle in the middle: +10", "castle not in the middle", "harmony: +5", "no harmony", "tie"}
+
+
+def test_what_a_player_did_in_words() -> None:
+    told = [GAME.tell(step, step.before.current_player()) for _, step in steps({"players": 2})]
+    assert told[0].startswith("picks ")
+    puts = [text for text in told if re.fullmatch(r"puts tile \d+ at \d, \d: \+\d+(; picks \d+)?", text)]
+    assert len(puts) > 15
+    assert all(re.fullmatch(r"(puts|discards) tile .*|picks \d+", text) for text in told)
+    for state, step in steps({"players": 2}):
+        player = step.before.current_player()
+        gain = int(state.record["score"][player]) - int(cast(KingdominoState, step.before).record["score"][player])
+        said = GAME.tell(step, player)
+        assert f": +{gain}" in said or "puts" not in said
 
 
 @pytest.mark.parametrize("form", walks.FORMS)
 def test_shapes_keep_their_order(form: dict[str, object]) -> None:
-    """Else a film would have to repeat them all."""
-    tiles: list[Moment] = []
+    """But for tiles and kings that go from one place to another; else a film would have to repeat them all."""
+    pictures: list[Moment] = []
     for state, step in steps(form):
-        tiles += moments(state, step)
-    for one, other in pairwise(tiles):
-        assert order(one.scene, other.scene) == order(other.scene, one.scene)
+        pictures += moments(state, step)
+    for one, other in pairwise(pictures):
+        stay = {shape.key: shape.place for shape in one.scene.shapes}
+        stays = {shape.key for shape in other.scene.shapes if stay.get(shape.key) == shape.place}
+        kept = [
+            [key for key in order(a, b) if key in stays]
+            for a, b in ((one.scene, other.scene), (other.scene, one.scene))
+        ]
+        assert kept[0] == kept[1]
 
 
 def test_a_player_who_fails_is_told_and_nothing_flies() -> None:
@@ -123,9 +237,10 @@ def test_a_player_who_fails_is_told_and_nothing_flies() -> None:
         report = GAME.protocol.play_turn(state, {player: reply})
         *way, last = moments(state, Step(before, report))
         assert [moment.caption.split(":")[0] for moment in way] == [f"Player {player} puts {tile}"] * flies
+        assert GAME.tell(Step(before, report), player).startswith("puts tile" if flies else reply)
         assert last.caption == f"Player {player} is out: invalid"
         assert last.mark == "", "the film marks faults itself"
-        assert (f"tile-{tile}-cross" in keys(last.scene, "tile-")) != flies
+        assert bool(keys(last.scene, f"new-{tile}")) == flies
 
 
 def _good_put_bad_pick(state: KingdominoState) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from random import Random
 
 import pytest
 
+import goldens
 from lapilli.games.api import State, Step
+from lapilli.games.choices import unclear
 from lapilli.games.pyramids import GAME, PyramidsState
 from lapilli.games.pyramids.picture.nests import arrange
-from lapilli.games.scene import Scene, Shape
+from lapilli.games.scene import LAYERS, Scene, Shape
 
 
 def greedy_game(variant: str, seed: int) -> list[tuple[PyramidsState, Step | None]]:
@@ -28,12 +31,26 @@ def greedy_game(variant: str, seed: int) -> list[tuple[PyramidsState, Step | Non
 
 
 def shapes(scene: Scene, prefix: str) -> dict[str, Shape]:
-    return {shape.key: shape for shape in scene.shapes if shape.key.startswith(prefix)}
+    return {shape.key: shape for shape in scene.in_order() if shape.key.startswith(prefix)}
 
 
-def foot(shape: Shape) -> str:
-    """Where a piece's left corner stands."""
-    return dict(shape.attributes)["points"].split()[0]
+def foot(shape: Shape) -> tuple[str, ...]:
+    """Where the middle of a piece's foot stands: on the board or on which tray, and where there."""
+    place = "board" if shape.place in LAYERS else shape.place
+    return place, dict(shape.attributes)["x"], dict(shape.attributes)["y"]
+
+
+def corners(shape: Shape) -> list[tuple[float, float]]:
+    """Where a piece's outline is drawn."""
+    at = {name: float(value) for name, value in shape.attributes}
+    scale = at.get("scale", 1.0)
+    pairs = [pair.split(",") for pair in dict(shape.parts[0].attributes)["points"].split()]
+    return [(at["x"] + scale * float(x), at["y"] + scale * float(y)) for x, y in pairs]
+
+
+def headline(scene: Scene) -> str:
+    assert scene.panels is not None
+    return scene.panels.headline
 
 
 @pytest.mark.parametrize("variant", GAME.variants)
@@ -42,12 +59,14 @@ def test_pieces_and_caps_keep_their_keys(variant: str) -> None:
     first = GAME.scene(*frames[0])
     for state, step in frames:
         scene = GAME.scene(state, step)
-        keys = [shape.key for shape in scene.shapes]
+        keys = [shape.key for shape in scene.in_order()]
         assert len(set(keys)) == len(keys)
-        for prefix in ("piece-", "letter-", "cap-"):
+        for prefix in ("piece-", "cap-", "cell-"):
             assert shapes(scene, prefix).keys() == shapes(first, prefix).keys()
         for key, shape in shapes(scene, "piece-").items():
-            assert shape.classes == shapes(first, "piece-")[key].classes, "a piece keeps its colour"
+            like = shapes(first, "piece-")[key]
+            assert shape.parts[0].classes == like.parts[0].classes, "a piece keeps its colour"
+            assert len(shape.parts) == len(like.parts), "and its size"
         assert (scene.width, scene.height) == (first.width, first.height)
 
 
@@ -57,14 +76,14 @@ def test_a_turn_moves_what_it_moved_and_nothing_else() -> None:
     report = GAME.protocol.play_turn(state, {0: "B2-A3 A3-B3 B3-B4"})
     old, new = GAME.scene(before, None), GAME.scene(state, Step(before, report))
     then, now = ({key: foot(shape) for key, shape in shapes(scene, "piece-").items()} for scene in (old, new))
-    assert [shapes(new, key)[key].title for key in now if now[key] != then[key]] == ["captured by First: large green"]
+    assert [shapes(new, key)[key].title for key in now if now[key] != then[key]] == ["large green, captured by First"]
     then, now = ({key: foot(shape) for key, shape in shapes(scene, "cap-").items()} for scene in (old, new))
     caps = [key for key in now if now[key] != then[key]]
     assert len(caps) == 1
     assert shapes(new, "way-")["way-0"].title == "cap's way: B2 A3 B3 B4"
-    assert shapes(new, "eruption")["eruption"].title == "B3 erupts to B5"
+    assert shapes(new, "trace")["trace"].title == "B3 erupts to B5"
     assert [shape.title for shape in shapes(new, "captured-").values()] == ["captured on B5"]
-    assert not shapes(old, "eruption")
+    assert not shapes(old, "trace")
 
 
 def test_a_turn_that_has_begun_shows_its_ways() -> None:
@@ -80,7 +99,7 @@ def test_a_refused_turn_draws_no_way() -> None:
     report = GAME.protocol.play_turn(state, {0: "B2-A3"})
     scene = GAME.scene(state, Step(before, report))
     assert not shapes(scene, "way-")
-    assert shapes(scene, "head")["head"].text == "First loses at once (invalid)"
+    assert headline(scene) == "First loses at once (invalid)"
     assert str(state).startswith("First loses at once (invalid)")
 
 
@@ -93,14 +112,67 @@ def test_captures_are_sorted_as_they_count(variant: str) -> None:
         side, points = GAME.sides[player], state.scores()[player]
         total = 0
         for name, worth in (("solid", 7), ("mixed", 5), ("others", 1)):
-            said = shapes(scene, f"{name}-{player}")[f"{name}-{player}"].text
-            number = 0 if said == f"{name}: none" else int(said.split()[1])
-            assert said in (f"{name}: {number} at {worth} = {number * worth}", f"{name}: none")
-            assert (f"{name} {number} × {worth} = {number * worth}:" in text) or not number
+            if f"{name}-{player}" not in scene.supplies:
+                assert f"{name} " not in text.split(f"{side}: ")[1].split("\n\n")[0]
+                continue
+            said = scene.supplies[f"{name}-{player}"].title
+            number = int(said.split(": ")[1].split()[0])
+            assert said.endswith(f": {number} × {worth} = {number * worth}")
+            assert f"{name} {number} × {worth} = {number * worth}:" in text
+            lying = [shape for shape in shapes(scene, "piece-").values() if shape.place == f"{name}-{player}"]
+            assert len(lying) == number * (1 if name == "others" else 3)
             total += number * worth
         assert total == points
-        assert shapes(scene, "points-")[f"points-{player}"].text == f"{side}: {points} points"
         assert f"{side}: {points} points" in text
+
+
+@pytest.mark.parametrize("variant", ["square", "hex-random"])
+def test_every_picture_says_what_it_shows(variant: str) -> None:
+    """In every moment a plate's points are those of the pieces on its trays, and so is the chart's value."""
+    for state, step in greedy_game(variant, 6)[1:]:
+        assert step is not None
+        for moment in GAME.pictures(state, step):
+            scene = moment.scene
+            assert scene.panels is not None
+            lying = Counter(shape.place for shape in shapes(scene, "piece-").values())
+            worth = {"solid": 7 / 3, "mixed": 5 / 3, "others": 1}
+            for player, plate in enumerate(scene.panels.plates):
+                trays = [name for name in scene.supplies if name.endswith(f"-{player}")]
+                assert [*plate.supplies] == trays
+                assert plate.score == round(sum(worth[name[:-2]] * lying[name] for name in trays))
+            told = tuple(plate.score for plate in scene.panels.plates)
+            assert moment.gauge in ((), told)
+        assert told == state.scores()
+
+
+def test_plates_say_which_colours_are_lacking() -> None:
+    stacks = "/".join(["-"] * 24 + ["RSRM*"])
+    facts = []
+    for captures in ("-", "YSRS", "YSRSGMBM"):
+        scene = GAME.picture(GAME.from_position(f"{stacks} {captures} - 0 - 1"), None)
+        assert scene.panels is not None
+        facts.append([fact.text for fact in scene.panels.plates[0].facts])
+    assert facts == [
+        ["to move", "lacks all 5 colours"],
+        ["to move", "lacks green, blue, purple"],
+        ["to move", "lacks only purple to end the game"],
+    ]
+
+
+def test_the_headline_says_whose_turn_it_is_and_who_leads() -> None:
+    state = GAME.new_initial_state()
+    said = [headline(GAME.picture(state, None))]
+    for reply in ("B2-A3 A3-B3 B3-B4", "A1-A2"):
+        GAME.protocol.play_turn(state, {state.current_player(): reply})
+        said.append(headline(GAME.picture(state, None)))
+    state.apply_action(state.legal_actions()[0])
+    said.append(headline(GAME.picture(state, None)))
+    assert said == [
+        "First to move; both have 0 points",
+        "Second to move; First leads by 1 to 0",
+        "First to move; both have 1 point",
+        "First goes on, until a stack erupts; both have 1 point",
+    ]
 
 
 def test_nests_use_every_piece_once() -> None:
@@ -136,8 +208,23 @@ def test_a_tall_stack_stays_in_its_cell() -> None:
     rows = [float(pair.split(",")[1]) for pair in dict(cell.attributes)["points"].split()]
     for prefix in ("piece-", "cap-"):
         for shape in shapes(scene, prefix).values():
-            for pair in dict(shape.attributes)["points"].split():
-                assert min(rows) <= float(pair.split(",")[1]) <= max(rows)
+            assert all(min(rows) <= y <= max(rows) for _, y in corners(shape))
+
+
+@pytest.mark.parametrize("variant", ["square", "hex"])
+def test_captures_lie_within_their_trays(variant: str) -> None:
+    """A player may have captured all that there is: then the trays have several rows."""
+    start = GAME.new_initial_state(variant=variant)
+    assert isinstance(start, PyramidsState)
+    everything = "".join(piece for stack in start.stacks() for piece in stack)
+    empty = "/".join(["-"] * len(start.board.cells))
+    for captures in (everything, "RL" * 5 + "BL" * 5):
+        scene = GAME.scene(GAME.from_position(f"{empty} {captures} - 1 - 1", variant=variant), None)
+        lying = [shape for shape in shapes(scene, "piece-").values() if shape.place in scene.supplies]
+        assert len(lying) == len(captures) // 2
+        for shape in lying:
+            tray = scene.supplies[shape.place]
+            assert all(3 <= x <= tray.width - 3 and 3 <= y <= tray.height - 3 for x, y in corners(shape))
 
 
 @pytest.mark.parametrize("variant", ["square", "hex"])
@@ -149,19 +236,27 @@ def test_moments_lead_to_the_picture_one_thing_at_a_time(variant: str) -> None:
         moments = GAME.moments(state, step)
         assert moments[-1].scene == GAME.scene(state, step)
         feet = [{key: foot(shape) for key, shape in shapes(m.scene, "piece-").items()} for m in moments]
-        caps = [{key: foot(shape)[0] for key, shape in shapes(m.scene, "cap-").items()} for m in moments]
+        caps = [{key: foot(shape) for key, shape in shapes(m.scene, "cap-").items()} for m in moments]
         assert all(len(one) == len(feet[0]) for one in feet)
         assert all(len(one) == len(caps[0]) for one in caps)
         if moves:
-            assert [m.caption.split()[1] for m in moments[: len(moves) - 1]] == moves[:-1]
+            said = [move.replace("-", " to ") for move in moves]
+            assert [m.caption.split("cap from ")[1] for m in moments[: len(moves) - 1]] == said[:-1]
             flying = moments[len(moves) - 1 : -1]
             assert [m.mark for m in flying] == ["eruption"] + [""] * (len(flying) - 1)
-            assert all(m.caption.split()[1] == f"{moves[-1]}," for m in flying)
+            assert all(f" erupts {moves[-1].split('-')[0]}: " in m.caption for m in flying)
+            over = [[key for key, one in shapes(m.scene, "piece-").items() if one.place == "overlay"] for m in moments]
+            assert [len(those) for those in over] == [0] * (len(moves) - 1) + [1] * len(flying) + [0]
+            assert all(shapes(m.scene, "eruption")["eruption"].place == "overlay" for m in flying)
+            assert shapes(moments[-1].scene, "trace")["trace"].place == "marks"
             captured = len(shapes(moments[-1].scene, "captured-"))
             assert moments[-1].mark == ("capture" if captured else "")
-        order = [shape.key for shape in moments[0].scene.shapes if shape.key.startswith(("piece-", "cap-"))]
+            assert all(m.weight == 0.6 for m in moments[: len(moves) - 1])
+            assert flying[0].weight >= 1.2
         for moment in moments:
-            assert [s.key for s in moment.scene.shapes if s.key.startswith(("piece-", "cap-"))] == order
+            lying = [key for key, one in shapes(moment.scene, "").items() if one.tag == "g" and one.place == "pieces"]
+            in_line = sorted(lying, key=lambda key: (key.startswith("cap-"), int(key.split("-")[1])))
+            assert lying == in_line, "what stands keeps its place in line"
 
 
 def test_the_moments_of_a_known_turn() -> None:
@@ -171,9 +266,9 @@ def test_the_moments_of_a_known_turn() -> None:
     assert GAME.moments is not None
     moments = GAME.moments(state, Step(before, report))
     assert [(moment.caption, moment.mark) for moment in moments] == [
-        ("First: A1-A2, large red lands on A3", "eruption"),
-        ("First: A1-A2, medium red lands on A4", ""),
-        ("First: A1-A2, small red lands on A5", ""),
+        ("First erupts A1: large red lands on A3", "eruption"),
+        ("First erupts A1: medium red lands on A4", ""),
+        ("First erupts A1: small red lands on A5", ""),
         ("First captures 1 piece", "capture"),
     ]
     assert [len(shapes(moment.scene, "captured-")) for moment in moments] == [0, 0, 0, 1]
@@ -187,16 +282,61 @@ def test_a_refused_turn_is_one_moment() -> None:
     assert [moment.caption for moment in GAME.moments(state, Step(before, report))] == ["First loses at once (invalid)"]
 
 
-@pytest.mark.parametrize("variant", ["square", "hex"])
-def test_the_points_fit_their_box(variant: str) -> None:
-    """A bold font as wide as DejaVu Sans takes 0.61 of its size a sign; no game has more than 252 points."""
-    scene = GAME.scene(GAME.new_initial_state(variant=variant), None)
-    for player in (0, 1):
-        box = {name: float(value) for name, value in shapes(scene, "banner-")[f"banner-{player}"].attributes}
-        words = shapes(scene, "points-")[f"points-{player}"]
-        left = float(dict(words.attributes)["x"])
-        longest = len(words.text.replace("0", "252"))
-        assert box["x"] + 18 <= left
-        assert left + 0.61 * 15 * longest <= box["x"] + box["width"] - 8
-        assert box["x"] + box["width"] <= scene.width
-    assert "pyramids-points { font: bold 15px" in scene.style
+_LONE = "RS*" + "/-" * 24 + " - - 0 - 1"
+
+
+@pytest.mark.parametrize(
+    ("position", "reply", "told"),
+    [
+        (None, "A1-A2", "erupts A1 towards A5: 3 pieces land, 1 captured"),
+        (None, "B2-A3 A3-B3 B3-B4", "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured"),
+        (
+            None,
+            "B2-A3 C3-B3 B3-B4",
+            "moves caps from B2 to A3 and C3 to B3, erupts B3 towards B5: 1 piece lands, 1 captured",
+        ),
+        (_LONE, "A1-A2", "erupts A1 towards A3: 1 piece lands, none captured"),
+        (None, "rubbish", "rubbish"),
+        (None, "B2-A3", "B2-A3"),
+    ],
+)
+def test_what_a_player_did_is_told(position: str | None, reply: str, told: str) -> None:
+    state = GAME.new_initial_state(position=position)
+    before = state.clone()
+    report = GAME.protocol.play_turn(state, {0: reply})
+    assert GAME.tell(Step(before, report), 0) == told
+
+
+def test_every_step_of_every_recorded_position_can_be_chosen() -> None:
+    """All positions of a game on either board, those between the steps of a turn, too, and a sample of the others'."""
+    looked: Counter[str] = Counter()
+    for number, game in enumerate(islice(goldens.lines("pyramids", "volcano_games.jsonl.gz"), 80)):
+        state = GAME.new_initial_state(variant=game["variant"])
+        keys = {shape.key for shape in GAME.scene(state, None).in_order()}
+        whole = not looked[game["variant"]]
+        for place, turn in enumerate(game["turns"]):
+            for move in turn["moves"]:
+                if whole or (place + number) % 13 == 0:
+                    looked[game["variant"]] += 1
+                    look_at_choices(state, keys, looked.total())
+                state.apply_action(state.string_to_action(move))
+        assert {shape.key for shape in GAME.scene(state, None).in_order()} >= {
+            one for one in keys if one[:5] == "cell-"
+        }
+    assert min(looked["square"], looked["hex"]) > 50
+
+
+def look_at_choices(state: State, keys: set[str], which: int) -> None:
+    """All choices of a position; what one of them says of its eruption is tried out."""
+    (player,) = state.asked()
+    found = GAME.choices(state, player)
+    assert [choice.action for choice in found] == state.legal_actions(player)
+    assert not unclear(found)
+    for choice in found:
+        assert "-".join(key.removeprefix("cell-") for key in choice.way) == state.action_to_string(choice.action)
+        assert set(choice.way) <= keys
+    tried = found[which % len(found)]
+    after = state.clone()
+    after.apply_action(tried.action)
+    assert ("erupts" in tried.label) == (after.turn > state.turn)
+    assert GAME.choices(state, 1 - player) == []

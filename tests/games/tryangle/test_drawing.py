@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 
 from games.tryangle import walks
 from games.tryangle.games import TWO_TRIANGLES, greedy_game, random_game, step
-from lapilli.games.api import Fault
+from lapilli.games.api import Fault, State, Step
 from lapilli.games.scene import Scene, Shape
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.picture.scene import owners
+from lapilli.games.tryangle.picture.houses import house_parts, owners
+from lapilli.games.tryangle.picture.look import CONTESTED, DIGITS, HALF_DIGITS, HOUSE
 from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from pictures import letters_on_a_phone
 
 CROWDED: dict[str, Any] = TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"}
 
@@ -23,17 +26,36 @@ def shapes(scene: Scene, start: str) -> dict[str, Shape]:
     return {shape.key: shape for shape in scene.shapes if shape.key.startswith(start)}
 
 
-def test_houses_tokens_and_triangles_show_the_position() -> None:
+def units_shown(scene: Scene) -> dict[tuple[int, int], int]:
+    """(player, house) -> the number that stands in the house."""
+    return {
+        (int(part.key[-1]), int(key.removeprefix("house-"))): int(part.text)
+        for key, house in shapes(scene, "house-").items()
+        for part in house.parts
+        if part.tag == "text"
+    }
+
+
+def test_houses_units_and_triangles_show_the_position() -> None:
     for state, last in random_game(3):
         scene, record = GAME.scene(state, last), state.record
         assert len({shape.key for shape in scene.shapes}) == len(scene.shapes)
         units = record["units"].tolist()
         houses = range(int(record["houses"]))
         assert set(shapes(scene, "house-")) == {f"house-{house}" for house in houses}
-        shown = {key: shape.text for key, shape in shapes(scene, "units-").items()}
-        sums = {f"units-{p}": f"{n} unit{'' if n == 1 else 's'}" for p in (0, 1) for n in [sum(units[p])]}
-        assert shown == sums | {f"units-{p}-{h}": str(units[p][h]) for p in (0, 1) for h in houses if units[p][h]}
-        assert set(shapes(scene, "token-")) == {key.replace("units", "token") for key in set(shown) - set(sums)}
+        assert units_shown(scene) == {(p, h): units[p][h] for p in (0, 1) for h in houses if units[p][h]}
+        for house, owner in zip(houses, owners(record), strict=True):
+            shape = shapes(scene, "house-")[f"house-{house}"]
+            there = [p for p in (0, 1) if units[p][house]]
+            looks = {name for part in shape.parts for name in part.classes.split()}
+            assert looks & {"held-0", "held-1"} == {f"held-{p}" for p in there}
+            assert looks & {"empty-0", "empty-1"} == {f"empty-{owner}" for _ in "1" if owner >= 0 and not there}
+            ringed = owner >= 0 and there and there != [owner]
+            assert looks & {"owner-0", "owner-1"} == {f"owner-{owner}" for _ in "1" if ringed}
+            round_ones = [part.tag for part in shape.parts if "held-0" in part.classes]
+            assert round_ones in ([], ["circle"], ["path"]), "player 0's are round, player 1's have corners"
+            assert (f"Player {owner}'s" if owner >= 0 else "nobody's") in shape.title
+            assert scene.anchors[f"house-{house}"] == tuple(float(value) for _, value in shape.attributes)
         assert set(shapes(scene, "path-")) == {f"path-{a}-{b}" for a, b in paths_of(record)}
         corners = triangles_of(record)
         drawn = shapes(scene, "triangle-")
@@ -46,6 +68,10 @@ def test_houses_tokens_and_triangles_show_the_position() -> None:
             assert (f"Player {owner}'s" in shape.title) == (owner >= 0)
             told = {0: "nobody may capture", 1: "only Player 0 may", 2: "only Player 1 may", 3: "both may"}
             assert (told[may] if owner < 0 else f"Player {1 - owner} may capture") in shape.title
+            spent = {1: "spent by Player 1", 2: "spent by Player 0", 0: "spent by both"}
+            assert "until all corners are left" not in shape.title or spent[may] in shape.title
+            assert ("until all corners are left" in shape.title) == (owner < 0 and may != 3)
+            assert shape.key in scene.anchors
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -74,13 +100,15 @@ def test_names_marks_and_debug_drawings_can_be_hidden() -> None:
     assert labels == {f"name-{house}" for house in range(6)}
     marks = {key for key in classes if "lapilli-last" in classes[key]}
     assert marks == {"attack-1-0", "attack-1-0-target", "note-1-0-0", "note-1-0-2"}, "all of house 2 died, none moved"
-    assert shapes(scene, "note-1-0-2")["note-1-0-2"].text == "-4"
+    assert shapes(scene, "note-1-0-2")["note-1-0-2"].text == "−4"
     assert shapes(scene, "note-1-0-0")["note-1-0-0"].text == "+1"
     for player, number in ((0, 4), (1, 1)):
         debug = [key for key in classes if {"lapilli-debug", f"player-{player}"} <= set(classes[key])]
         assert debug == [f"debug-1-{player}-{n}" for n in range(number)]
     sizes = dict(shapes(scene, "debug-1-0-1")["debug-1-0-1"].attributes)
-    assert (sizes["x"], sizes["width"], sizes["height"]) == ("5", "5", "5")
+    shift = scene.anchors["house-0"][0] - int(state.record["x"][0])
+    assert (float(sizes["x"]) - shift, sizes["width"], sizes["height"]) == (5, "5", "5")
+    assert {shape.place for shape in shapes(scene, "debug-").values()} == {"overlay"}
 
 
 def test_moves_and_captures_are_marked() -> None:
@@ -91,7 +119,9 @@ def test_moves_and_captures_are_marked() -> None:
         "move-1-0-2-0": "1 of Player 0 from 2 to 0",
         "move-1-1-3-2": "2 of Player 1 from 3 to 2",
     }
-    assert [key for key in shapes(scene, "group-") if key.endswith("number")] == ["group-1-1-3-2-number"]
+    groups = shapes(scene, "group-")
+    assert [key for key, group in groups.items() if group.parts[-1].tag == "text"] == ["group-1-1-3-2"]
+    assert groups["group-1-1-3-2"].parts[-1].text == "2"
     state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "0,0_0,0_3,0_0,2_0,1_0,1"})
     scene = GAME.scene(state, step(state, {0: "MOVE 2 0 1;MOVE 2 1 1", 1: ""}))
     assert [shape.classes for shape in shapes(scene, "captured-1-0-1-2").values()] == ["tryangle-captured lapilli-last"]
@@ -128,22 +158,96 @@ def test_a_house_lights_up_its_paths_in_every_picture() -> None:
         assert all(house.removeprefix("house-") in key.split("-")[1:] for key in lit)
 
 
-def test_the_head_tells_scores_shares_and_the_end() -> None:
+def test_the_panels_tell_scores_shares_and_the_end() -> None:
     state, last = list(greedy_game(5, turns=40))[-1]
     scene = GAME.scene(state, last)
-    texts = {shape.key: shape.text for shape in scene.shapes}
-    assert texts["turn"] == "Turn 40 of 200"
-    held = [state.record["owner"][: int(state.record["triangles"])].tolist().count(player) for player in (0, 1)]
-    for player in (0, 1):
-        assert texts[f"score-{player}"] == str(state.scores()[player])
-        assert texts[f"held-{player}"] == f"{held[player]} triangle{'' if held[player] == 1 else 's'}"
+    panels = scene.panels
+    assert panels
+    mine, theirs = state.scores()
+    assert panels.headline == f"Turn 40 of 200: Player {int(theirs > mine)} leads, {mine} : {theirs}"
+    assert scene.label == f"TryAngle Catch. {panels.headline}"
+    assert panels.supplies == tuple(scene.supplies) == ("shares",)
+    total = int(state.record["triangles"])
+    held = [state.record["owner"][:total].tolist().count(player) for player in (0, 1)]
+    for player, plate in enumerate(panels.plates):
+        texts = [fact.text for fact in plate.facts]
+        assert plate.score == state.scores()[player]
+        assert texts[0] == "to move"
+        assert f"+{held[player]} a turn" in texts
+        assert f"{held[player]} of {total} triangles: {100 * held[player] // total} %" in texts
+        assert (f"{abs(mine - theirs)} points ahead" in texts) == (plate.score == max(mine, theirs))
     widths = [float(dict(shapes(scene, "share-")[f"share-{player}"].attributes)["width"]) for player in (0, 1)]
     assert widths[0] * held[1] == pytest.approx(widths[1] * held[0], abs=0.1)
-    assert GAME.scene(state, None).shapes[0].text == "Before turn 41"
+    assert headline(state, None).startswith("Turn 41 of 200: ")
     state = GAME.new_initial_state(**TWO_TRIANGLES)
-    assert GAME.scene(state, None).shapes[0].text == "The start"
+    assert headline(state, None) == "The start: both players plan their first turn"
     end = step(state, {0: "what", 1: ""})
-    assert GAME.scene(state, end).shapes[0].text == "The end: Player 1 wins"
+    assert headline(state, end) == "The end: Player 1 wins, -1 : 2"
+    won = GAME.scene(state, end).panels
+    assert won
+    assert [[fact.kind for fact in plate.facts if fact.kind] for plate in won.plates] == [[], ["won"]]
+
+
+def headline(state: State, last: Step | None) -> str:
+    panels = GAME.scene(state, last).panels
+    assert panels
+    return panels.headline
+
+
+def test_letters_on_a_phone_and_all_on_the_board() -> None:
+    """One and two digits are as large as they should be; more get smaller, so that they stay in their houses."""
+    for state, last in chain(random_game(4), greedy_game(2, turns=30)):
+        scene = GAME.scene(state, last)
+        texts = {f"{s.key} {p.key}": p.text for s in scene.shapes for p in s.parts if p.tag == "text"}
+        for key, size in letters_on_a_phone(scene).items():
+            split = (
+                "house" in key and len(units_shown(scene).keys() & {(p, int(key[6:].split()[0])) for p in (0, 1)}) > 1
+            )
+            few = len(texts.get(key, "1")) <= (1 if split or "group" in key else 2)
+            assert size >= 11 or not few, key
+        for house in shapes(scene, "house-").values():
+            x, y = (float(value) for _, value in house.attributes)
+            assert 70 <= x <= scene.width - 70
+            assert 70 <= y <= scene.height - 70
+        for name in shapes(scene, "name-").values():
+            at = {key: float(value) for key, value in name.attributes}
+            assert 20 <= at["x"] <= scene.width - 20
+            assert 20 <= at["y"] <= scene.height
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"), [(1, 0), (12, 0), (345, 0), (6789, 0), (1, 1), (23, 45), (678, 9), (1, 2345)]
+)
+def test_numbers_stay_in_their_houses(mine: int, theirs: int) -> None:
+    """Letters are 0.6 of their height wide and 0.73 tall, about."""
+    for parts in (house_parts(0, (mine, theirs)), house_parts(1, (theirs, mine))):
+        texts = [part for part in parts if part.tag == "text"]
+        split = len(texts) == 2
+        for part in texts:
+            size = font_of(part)
+            x, y = (float(dict(part.attributes)[name]) for name in ("x", "y"))
+            half, tall = 0.6 * size * len(part.text) / 2, 0.73 * size
+            corners = [(x + dx, y - dy) for dx in (-half, half) for dy in (0, tall)]
+            reach = CONTESTED if split else HOUSE
+            if part.key == "units-0":
+                assert all(abs(complex(*corner)) <= reach + 1 for corner in corners)
+            else:
+                assert all(abs(cx) + abs(cy) <= 1.2 * reach + 4 for cx, cy in corners)
+            assert not split or all((cx < 0) == (part.key == "units-0") for cx, _ in corners)
+
+
+def font_of(part: Shape) -> float:
+    _, where, digits = next(name for name in part.classes.split() if name[-1].isdigit() and "-" in name[9:]).split("-")
+    return {"whole": DIGITS, "half": HALF_DIGITS}[where][int(digits)]
+
+
+def test_what_is_lined_up_is_shown() -> None:
+    state = GAME.new_initial_state(**CROWDED)
+    for text in ("MOVE 2 3 1", "ATTACK 0 1 2 3"):
+        state.apply_actions([state.string_to_action(text, 0), 0])
+    plans = shapes(GAME.scene(state, None), "plan-")
+    assert list(plans) == ["plan-0-0", "plan-0-1"]
+    assert plans["plan-0-0"].title == "1 unit to 3"
 
 
 def test_texts_of_a_whole_game_fit_a_terminal() -> None:
@@ -162,7 +266,11 @@ def test_fillings_and_tips_that_the_style_names_are_there() -> None:
 def test_every_class_of_the_games_own_has_a_look() -> None:
     found: set[str] = set()
     for state, last in random_game(2):
-        found |= {name for shape in GAME.scene(state, last).shapes for name in shape.classes.split()}
+        scene = GAME.scene(state, last)
+        assert scene.panels
+        samples = [shape for sample in scene.panels.legend for shape in sample.shapes]
+        drawn = [one for shape in (*scene.shapes, *samples) for one in (shape, *shape.parts)]
+        found |= {name for shape in drawn for name in shape.classes.split()}
     style = GAME.scene(state, None).style
     for name in sorted(found):
         assert name.startswith("lapilli-") or name == "built" or re.search(rf"\.{name}\b", style), name

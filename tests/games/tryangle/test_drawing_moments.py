@@ -5,31 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain, pairwise
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from games.tryangle import walks
 from games.tryangle.games import TWO_TRIANGLES, greedy_game, random_game, random_walk, step
+from games.tryangle.test_drawing import units_shown
 from lapilli.games.api import Fault, State
 from lapilli.games.scene import Scene
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.picture.moments import moments
+from lapilli.games.tryangle.picture.plates import count as counted
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
 
 
 def place(scene: Scene, key: str) -> tuple[float, float]:
-    """The middle of a circle or a square."""
+    """Where a piece lies."""
     (shape,) = (shape for shape in scene.shapes if shape.key == key)
     at = {name: float(value) for name, value in shape.attributes}
-    return (at["cx"], at["cy"]) if "cx" in at else (at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
-
-
-def counts(scene: Scene) -> dict[str, int]:
-    return {
-        shape.key: int(shape.text) for shape in scene.shapes if shape.key.startswith("units-") and "-" in shape.key[6:]
-    }
+    return at["x"], at["y"]
 
 
 def captions(units: str, *turns: dict[int, str | Fault], **keys: Any) -> list[tuple[str, str]]:
@@ -120,7 +117,7 @@ def test_units_walk_from_house_to_house() -> None:
         if not told.moves:
             continue
         first, second, *_ = moments(state, last)
-        left = counts(first.scene)
+        left = units_shown(first.scene)
         for (player, start, end), number in told.moves.items():
             walks_seen += 1
             key = f"group-{told.turn}-{player}-{start}-{end}"
@@ -130,13 +127,98 @@ def test_units_walk_from_house_to_house() -> None:
                 abs(complex(*place(first.scene, key)) - complex(*place(first.scene, f"house-{house}")))
                 for house in (start, end)
             )
-            assert 25 < from_start < to_go + 80, "on the doorstep, at first"
-            texts = {shape.key: shape.text for shape in first.scene.shapes}
-            assert texts.get(f"{key}-number", "1") == str(number)
+            assert 55 < from_start < to_go + 80, "on the doorstep, at first"
+            (group,) = (shape for shape in first.scene.shapes if shape.key == key)
+            texts = [part.text for part in group.parts if part.tag == "text"]
+            assert texts == [str(number)] * (number > 1)
         for (player, house), number in Counter({(p, s): 0 for p, s, _ in told.moves}).items():
             gone = sum(n for (p, s, _), n in told.moves.items() if (p, s) == (player, house))
-            assert left.get(f"units-{player}-{house}", number) == int(told.attacked["units"][player, house]) - gone
+            assert left.get((player, house), number) == int(told.attacked["units"][player, house]) - gone
     assert walks_seen > 100
+
+
+def test_what_is_said_beside_the_board_is_what_it_shows() -> None:
+    """In every moment."""
+    pictures = 0
+    for state, last in chain(random_game(1), greedy_game(3, turns=60)):
+        found = moments(state, last)
+        for moment in found:
+            pictures += 1
+            scene, panels = moment.scene, moment.scene.panels
+            assert panels
+            assert moment.gauge == tuple(plate.score for plate in panels.plates)
+            before = cast(TryAngleState, last.before)
+            scores = state.scores() if moment is found[-1] else before.scores()
+            assert moment.gauge == scores
+            drawn = [shape for shape in scene.shapes if shape.key.startswith("triangle-")]
+            for player, plate in enumerate(panels.plates):
+                texts = [fact.text for fact in plate.facts]
+                held = sum(f"owner-{player}" in shape.classes.split() for shape in drawn)
+                units = sum(n for (owner, _), n in units_shown(scene).items() if owner == player)
+                walking = {
+                    shape.key: int(shape.parts[-1].text or 1)
+                    for shape in scene.shapes
+                    if shape.key.startswith(f"group-{last.before.turn}-{player}-")
+                }
+                out = sum(walking.values()) if units_on_their_way(scene) else 0
+                assert f"+{held} a turn" in texts
+                assert f"{held} of {counted(len(drawn), 'triangle')}: {100 * held // max(1, len(drawn))} %" in texts
+                assert counted(units + out, "unit") in texts
+                assert any(fact.kind == "to-move" for fact in plate.facts) == (
+                    moment is found[-1] and player in state.asked()
+                )
+            assert panels.headline.startswith(("The end", f"Turn {last.before.turn} of 200: "))
+    assert pictures > 150
+
+
+def units_on_their_way(scene: Scene) -> bool:
+    """Whether they are not at the end of their way."""
+    houses = {place(scene, shape.key) for shape in scene.shapes if shape.key.startswith("house-")}
+    return any(place(scene, shape.key) not in houses for shape in scene.shapes if shape.key.startswith("group-"))
+
+
+def test_numbers_and_names_do_not_lie_over_each_other() -> None:
+    for state, last in chain(random_game(2), greedy_game(3, turns=40)):
+        for moment in moments(state, last):
+            scene = moment.scene
+            names = [
+                {key: float(value) for key, value in shape.attributes}
+                for shape in scene.shapes
+                if shape.key.startswith("name-")
+            ]
+            shown = units_on_their_way(scene)
+            for shape in scene.shapes:
+                if shape.key.startswith("house-") or (shown and shape.key.startswith("group-")):
+                    x, y = place(scene, shape.key)
+                    for name in names:
+                        assert abs(x - name["x"]) > 35 or abs(y - name["y"] + 10) > 30, (shape.key, name)
+
+
+def test_what_weighs() -> None:
+    """Nothing but waiting is passed over; attacks and losses are looked at for longer."""
+    units = "1,0_1,0_2,0_0,2_0,1_0,1"
+    assert weights(units, {0: "", 1: "WAIT"}) == [0.2]
+    walk, arrival = weights(units, {0: "MOVE 2 1 1", 1: ""})
+    assert walk < arrival < 1
+    (attack,) = weights("3,0_3,0_4,0_0,2_0,1_0,1", {0: "ATTACK 0 1 2 3", 1: ""})
+    assert attack > arrival
+
+
+def weights(units: str, lines: dict[int, str | Fault]) -> list[float]:
+    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": units})
+    return [moment.weight for moment in moments(state, step(state, lines))]
+
+
+def test_what_a_player_did_in_words() -> None:
+    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"})
+    told = step(state, {0: "ATTACK 0 1 2 3;MOVE 2 3 2", 1: ""})
+    assert GAME.tell(told, 0) == "attacks 3: 2 units killed, sends 2 units from 2 to 3"
+    assert GAME.tell(told, 1) == "waits"
+    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"})
+    told = step(state, {0: "SPAWN 0 1 2", 1: "nonsense"})
+    assert (GAME.tell(told, 0), GAME.tell(told, 1)) == ("spawns 1 unit at 0", "nonsense")
+    state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"})
+    assert GAME.tell(step(state, {0: "REMOVE_PATH 2 0 1 3", 1: ""}), 0) == "removes the path 2–3"
 
 
 def test_shapes_keep_their_order() -> None:
@@ -154,11 +236,15 @@ def test_what_belongs_to_one_turn_has_its_number() -> None:
     drawn: list[tuple[set[str], set[str]]] = []
     for state, last in chain(random_game(1, turns=8), greedy_game(3, turns=20)):
         shapes = [shape for moment in moments(state, last) for shape in moment.scene.shapes]
-        kinds = ("lapilli-last", "lapilli-debug", "tryangle-group")
+        kinds = ("lapilli-last", "lapilli-debug")
         drawn.append(
             (
                 {shape.key for shape in shapes},
-                {shape.key for shape in shapes if any(kind in shape.classes for kind in kinds)},
+                {
+                    shape.key
+                    for shape in shapes
+                    if shape.key.startswith("group-") or any(kind in shape.classes for kind in kinds)
+                },
             )
         )
     for (_, marks), (others, _) in pairwise(drawn):

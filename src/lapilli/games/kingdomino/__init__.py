@@ -11,7 +11,9 @@ from lapilli.games.kingdomino.engine import sampling
 from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
 from lapilli.games.kingdomino.picture.moments import moments
+from lapilli.games.kingdomino.picture.pointing import choices
 from lapilli.games.kingdomino.picture.scene import scene
+from lapilli.games.kingdomino.picture.story import tell
 from lapilli.games.kingdomino.picture.terminal import text
 from lapilli.games.kingdomino.protocol.referee import KingdominoProtocol
 from lapilli.games.kingdomino.rules import verbs
@@ -45,6 +47,8 @@ GAME = Game(
     scene=scene,
     text=text,
     moments=moments,
+    choices=choices,
+    tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

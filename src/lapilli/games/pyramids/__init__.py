@@ -11,8 +11,10 @@ from lapilli.games.pyramids.engine import turns
 from lapilli.games.pyramids.engine.greedy import evaluation, greedy
 from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
+from lapilli.games.pyramids.picture.pointing import choices
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
+from lapilli.games.pyramids.picture.words import tell
 from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
 from lapilli.games.pyramids.rules import verbs
 from lapilli.games.pyramids.rules.turns import MOST, TurnOutcome, TurnOutcomes
@@ -39,6 +41,8 @@ GAME = Game(
     scene=scene,
     text=text,
     moments=moments,
+    choices=choices,
+    tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

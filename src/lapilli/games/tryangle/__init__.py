@@ -8,7 +8,9 @@ from lapilli.games.tryangle.engine import plans
 from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
 from lapilli.games.tryangle.picture.moments import moments
+from lapilli.games.tryangle.picture.pointing import choices
 from lapilli.games.tryangle.picture.scene import scene
+from lapilli.games.tryangle.picture.telling import tell
 from lapilli.games.tryangle.picture.terminal import text
 from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
 from lapilli.games.tryangle.protocol.referee import TryAngleProtocol
@@ -39,6 +41,8 @@ GAME = Game(
     scene=scene,
     text=text,
     moments=moments,
+    choices=choices,
+    tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

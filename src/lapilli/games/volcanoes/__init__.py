@@ -8,7 +8,11 @@ from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import MAX_TURNS
 from lapilli.games.volcanoes.engine import playing
 from lapilli.games.volcanoes.engine.greedy import greedy
-from lapilli.games.volcanoes.picture import gauge, moments, scene, text
+from lapilli.games.volcanoes.picture.moments import moments
+from lapilli.games.volcanoes.picture.pointing import choices
+from lapilli.games.volcanoes.picture.scene import scene
+from lapilli.games.volcanoes.picture.terminal import text
+from lapilli.games.volcanoes.picture.words import gauge, tell
 from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
 
@@ -36,20 +40,21 @@ GAME = Game(
     },
     levels=(
         Level(search="uct", nodes=30, blunder=0.7),
-        Level(search="uct", nodes=50, blunder=0.5),
-        Level(search="uct", nodes=70, blunder=0.4),
-        Level(search="uct", nodes=100, blunder=0.3),
-        Level(search="uct", nodes=200, blunder=0.1),
-        Level(search="uct", nodes=500),
-        Level(search="uct", nodes=1_500),
-        Level(search="rave", nodes=800),
+        Level(search="uct", nodes=60, blunder=0.5),
+        Level(search="uct", nodes=80, blunder=0.38),
+        Level(search="uct", nodes=130, blunder=0.22),
+        Level(search="uct", nodes=250, blunder=0.07),
+        Level(search="rave", nodes=110),
+        Level(search="rave", nodes=260),
+        Level(search="rave", nodes=900),
         Level(search="rave", nodes=2_500),
-        Level(search="rave", nodes=8_000),
     ),
     engine=playing,
     scene=scene,
     text=text,
     moments=moments,
+    choices=choices,
+    tell=tell,
     gauge=gauge,
     gauge_title="tiles held",
     languages=("python", "cpp", "javascript", "java", "rust"),

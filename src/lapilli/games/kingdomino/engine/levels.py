@@ -12,12 +12,13 @@ SEARCHES = {
 
 LEVELS = (
     Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 2}),
-    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 5}),
-    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 20}),
-    Level(search="draft", nodes=1, blunder=0.6, settings={"looks": 20}),
-    Level(search="draft", nodes=1, blunder=0.3, settings={"looks": 20}),
-    Level(search="draft", nodes=1, blunder=0.1, settings={"looks": 20}),
+    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 3}),
+    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 9}),
+    Level(search="draft", nodes=1, blunder=0.85, settings={"looks": 20}),
+    Level(search="draft", nodes=1, blunder=0.62, settings={"looks": 20}),
+    Level(search="draft", nodes=1, blunder=0.4, settings={"looks": 20}),
+    Level(search="draft", nodes=1, blunder=0.18, settings={"looks": 20}),
     Level(search="draft", nodes=1),
-    Level(search="draft", nodes=400),
 )
-"""From one who compares two turns at random by the points that they score now to one who plays a round on."""
+"""From one who compares two turns at random by the points that they score now to one who knows what a territory can
+become. Chance and luck leave no room for a level between that one and `best`, which also plays a round on."""

@@ -1,137 +1,88 @@
-"""Where things lie in a picture: the territories, both rows of tiles, headline and legend.
+"""Where things lie on the board: the territories, each cut to the squares that its realm can still grow into.
 
-With two players both rows lie above the territories; with four they stand between them; with three they take the place
-of the fourth territory. Lengths are in squares here and scene units outside.
+Two stand side by side, of three the last is alone in the second line, four are two by two. The board keeps its size;
+its squares grow as realms settle, since what is within reach only ever shrinks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
-from lapilli.games.kingdomino.picture.look import CELL
+from lapilli.games.kingdomino.picture.look import Place
+from lapilli.games.scene import Point
 
-Point = tuple[float, float]
-Pair = tuple[Point, Point]
-_MARGIN = 0.35
-_AXIS = 0.45
-_HEAD = 1.05
-_ROW = 3.85
-"""From the left end of a tile's number to the right end of its king."""
-_TALL = 1.3
-_LEGEND = (3.5, 0.85)
+Reach = tuple[int, int, int, int]
+"""Left column, top row, columns, rows."""
+_ROOM = {1: (820.0, 470.0), 2: (820.0, 800.0)}
+"""The most that the board takes, by the number of its lines."""
+_EDGE = 30.0
+"""On the left of a territory and above it: its player's sign, the numbers of its rows and columns."""
+_GAP = 14.0
+"""Right of a territory and below it."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Points are in scene units.
+    """In scene units.
 
     Attributes:
-        panels: the upper left corner of each territory's grid.
-        heads: where both halves of the headline begin.
-        labels: the names of the rows in play and to pick.
-        rows: where each begins.
-        step: from a tile of a row to the next.
-        legend: for each terrain, where its sample lies.
+        width, height: of the board.
+        cell: the side of a square.
+        corners: for each player, the upper left corner of what is shown of its territory.
+        shown: for each player, the squares that are.
     """
 
     width: float
     height: float
-    panels: tuple[Point, ...]
-    heads: Pair
-    labels: Pair
-    rows: Pair
-    step: Point
-    legend: tuple[Point, ...]
+    cell: float
+    corners: tuple[Point, ...]
+    shown: tuple[Reach, ...]
 
-    def tile(self, line: int, index: int) -> Point:
-        """The upper left corner of a tile: line 0 is in play, 1 to pick."""
-        x, y = self.rows[line]
-        return x + index * self.step[0] + 0.9 * CELL, y + index * self.step[1]
+    def origin(self, player: int) -> Point:
+        """Where the upper left corner of a territory's square 0, 0 is, or would be."""
+        (x, y), (left, top, _, _) = self.corners[player], self.shown[player]
+        return x - left * self.cell, y - top * self.cell
 
-    def king(self, line: int, index: int) -> Point:
-        """The middle of the king beside that tile."""
-        x, y = self.tile(line, index)
-        return x + 2.5 * CELL, y + 0.5 * CELL
+    def corner(self, player: int, place: Place) -> Point:
+        """The upper left corner of a square."""
+        x, y = self.origin(player)
+        return x + place[0] * self.cell, y + place[1] * self.cell
 
+    def middle(self, player: int, place: Place) -> Point:
+        x, y = self.corner(player, place)
+        return x + self.cell / 2, y + self.cell / 2
 
-def _scaled(
-    size: Point,
-    blocks: Sequence[Point],
-    heads: Pair,
-    labels: Pair,
-    rows: Pair,
-    step: Point,
-    legend: Sequence[Point],
-) -> Layout:
-    """From squares to scene units; a block is a territory with its heading and its axes."""
+    def places(self, player: int) -> list[Place]:
+        """The squares that are shown, row by row."""
+        left, top, columns, rows = self.shown[player]
+        return [(x, y) for y in range(top, top + rows) for x in range(left, left + columns)]
 
-    def at(point: Point) -> Point:
-        return point[0] * CELL, point[1] * CELL
-
-    def both(pair: Pair) -> Pair:
-        return at(pair[0]), at(pair[1])
-
-    panels = tuple(at((x + _AXIS, y + _HEAD + _AXIS)) for x, y in blocks)
-    return Layout(*at(size), panels, both(heads), both(labels), both(rows), at(step), tuple(map(at, legend)))
+    def area(self, player: int) -> tuple[float, float, float, float]:
+        """Left, top, width and height of what is shown of a territory."""
+        _, _, columns, rows = self.shown[player]
+        return *self.corners[player], columns * self.cell, rows * self.cell
 
 
-@cache
-def layout(players: int, side: int) -> Layout:
-    """For that many players with grids of that many squares a side."""
-    block = _AXIS + side, _HEAD + _AXIS + side
-    return {2: _side_by_side, 3: _around_a_corner, 4: _around_the_middle}[players](*block)
+@lru_cache(maxsize=256)
+def layout(shown: tuple[Reach, ...]) -> Layout:
+    """For these parts of the players' territories."""
+    lines = [list(range(len(shown)))[start : start + 2] for start in range(0, len(shown), 2)]
+    wide = [max(shown[line[at]][2] for line in lines if at < len(line)) for at in (0, 1)]
+    high = [max(shown[player][3] for player in line) for line in lines]
+    width, height = _ROOM[len(lines)]
+    across, down = width - 2 * (_EDGE + _GAP), height - len(lines) * (_EDGE + _GAP)
+    cell = float(int(min(across / sum(wide), down / sum(high))))
+    corners: list[Point] = []
+    whole = 2 * (_EDGE + _GAP) + sum(wide) * cell
+    for line, above in zip(lines, _starts(high, cell), strict=True):
+        # Alone in its line, a territory stands in the middle.
+        alone = (whole - (_EDGE + _GAP + shown[line[0]][2] * cell)) / 2 if len(line) == 1 else 0
+        corners += [(alone + left, above) for left in _starts(wide, cell)[: len(line)]]
+    return Layout(whole, len(lines) * (_EDGE + _GAP) + sum(high) * cell, cell, tuple(corners), shown)
 
 
-def _side_by_side(across: float, down: float) -> Layout:
-    gap = 1.0
-    width = 2 * (_MARGIN + across) + gap
-    top = _MARGIN + 1.0 + 2 * _TALL + 0.15
-    left = (width - 1.9 - 4 * (_ROW + 0.35)) / 2
-    rows = ((left + 1.9, _MARGIN + 1.0), (left + 1.9, _MARGIN + 1.0 + _TALL))
-    legend_left = (width - 5 * _LEGEND[0] - 2.0) / 2
-    legend = [(legend_left + n * _LEGEND[0], top + down + 0.3) for n in range(6)]
-    return _scaled(
-        (width, top + down + 1.1 + _MARGIN),
-        [(_MARGIN, top), (_MARGIN + across + gap, top)],
-        ((left, _MARGIN + 0.6), (left + 6.2, _MARGIN + 0.6)),
-        ((left, rows[0][1] + 0.65), (left, rows[1][1] + 0.65)),
-        rows,
-        (_ROW + 0.35, 0),
-        legend,
-    )
-
-
-def _around_a_corner(across: float, down: float) -> Layout:
-    gap = 0.8
-    right, low = _MARGIN + across + gap, _MARGIN + down + 0.35
-    left = right + _AXIS + 0.2
-    rows = ((left, low + 2.9), (left + across / 2, low + 2.9))
-    legend = [(left + 0.9 + n // 3 * across / 2, low + 7.3 + n % 3 * _LEGEND[1]) for n in range(6)]
-    return _scaled(
-        (right + across + _MARGIN, low + down + _MARGIN),
-        [(_MARGIN, _MARGIN), (right, _MARGIN), (_MARGIN, low)],
-        ((left, low + 0.65), (left, low + 1.35)),
-        ((rows[0][0], rows[0][1] - 0.35), (rows[1][0], rows[1][1] - 0.35)),
-        rows,
-        (0, _TALL),
-        legend,
-    )
-
-
-def _around_the_middle(across: float, down: float) -> Layout:
-    middle = 6.2
-    left = _MARGIN + across + 0.7
-    right, low = _MARGIN + across + middle, _MARGIN + down + 0.35
-    rows = ((left + 0.25, 3.0), (left + 0.25, 9.4))
-    legend = [(left + 1.15, 15.7 + n * _LEGEND[1]) for n in range(6)]
-    return _scaled(
-        (right + across + _MARGIN, low + down + _MARGIN),
-        [(_MARGIN, _MARGIN), (right, _MARGIN), (_MARGIN, low), (right, low)],
-        ((left, _MARGIN + 0.65), (left, _MARGIN + 1.35)),
-        ((left, rows[0][1] - 0.35), (left, rows[1][1] - 0.35)),
-        rows,
-        (0, _TALL),
-        legend,
-    )
+def _starts(squares: Sequence[int], cell: float) -> list[float]:
+    """Where each of some territories in a row, that many squares long, begins."""
+    return [_EDGE + number * (_EDGE + _GAP) + sum(squares[:number]) * cell for number in range(len(squares))]

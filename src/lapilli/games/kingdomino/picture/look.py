@@ -7,86 +7,122 @@ from collections.abc import Collection
 from lapilli.games.kingdomino.board import SQUARES
 
 CELL = 40.0
-"""The side of a square, in scene units."""
+"""The side of a square on the strips beside the board, in scene units; on the board it is `Layout.cell`."""
+TURNS = (0, 90, 180, 270)
+"""How a tile is turned by its rotation, in degrees."""
 Place = tuple[int, int]
 
 _PLAYERS = "".join(
-    f".kingdomino-king-{n}, .kingdomino-castle-{n} {{ fill: var(--player-{n}); }}\n"
-    f".kingdomino-name-{n} {{ fill: var(--on-player-{n}); }}\n"
-    f".kingdomino-card.kingdomino-mover-{n} {{ stroke: var(--player-{n}); }}\n"
+    f".kingdomino-of-{n} {{ fill: var(--player-{n}); }}\n"
+    f".kingdomino-on-{n} {{ fill: var(--on-player-{n}); }}\n"
+    f".kingdomino-mover-{n} {{ stroke: var(--player-{n}); }}\n"
     for n in range(4)
 )
 KINDS = sorted({square for tile in SQUARES[1:] for square in tile})
 """Terrain and crowns of the squares that exist."""
 
+
+def _fill(kind: str, turn: int) -> str:
+    turned = f".kingdomino-turned-{turn}" if turn else ""
+    return f".kingdomino-{kind}{turned} {{ fill: url(#{_pattern_name(kind, turn)}); }}\n"
+
+
+def _pattern_name(kind: str, turn: int) -> str:
+    return f"kingdomino-ground-{kind}" + (f"-{turn}" if turn else "")
+
+
 STYLE = (
     """
-.kingdomino-heading { font: bold 26px system-ui, sans-serif; fill: var(--ink); }
-.kingdomino-what { font: 22px system-ui, sans-serif; fill: var(--ink); }
-.kingdomino-points { font: bold 26px system-ui, sans-serif; fill: var(--ink); }
-.kingdomino-status { font: 20px system-ui, sans-serif; fill: var(--muted); text-anchor: end; }
-.kingdomino-status.kingdomino-first { font-weight: bold; fill: var(--ink); }
-.kingdomino-status.kingdomino-out { font-weight: bold; fill: var(--highlight); }
-.kingdomino-label { font: 18px system-ui, sans-serif; fill: var(--muted); }
+.kingdomino-place { fill: var(--line); fill-opacity: .1; stroke: var(--line); stroke-opacity: .4; }
+.kingdomino-frame { fill: none; stroke: var(--line); stroke-width: 2; pointer-events: none; }
+.kingdomino-frame.kingdomino-mover { stroke-width: 6; }
+.kingdomino-edge { fill: none; stroke: var(--ink); stroke-width: 1; pointer-events: none; }
 .kingdomino-axis { font: 13px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
-.kingdomino-number { font: bold 19px system-ui, sans-serif; fill: var(--ink); text-anchor: end; }
-.kingdomino-card { fill: none; stroke: var(--line); stroke-width: 2; }
-.kingdomino-card[class*=mover] { stroke-width: 6; }
-.kingdomino-grid { fill: none; stroke: var(--line); stroke-opacity: .45; }
-.kingdomino-reach { fill: var(--line); fill-opacity: .3; stroke: var(--muted); stroke-width: 2; stroke-dasharray: 6 5; }
-.kingdomino-slot { fill: none; stroke: var(--muted); stroke-width: 1.5; stroke-dasharray: 4 4; }
-.kingdomino-castle { stroke: var(--ink); stroke-width: 2.5; stroke-linejoin: round; }
-.kingdomino-square { stroke: #0004; }
-.kingdomino-letter { font: bold 14px system-ui, sans-serif; fill: #1b1b1b; stroke: #fff9; stroke-width: 2.5;
-  paint-order: stroke; }
-.kingdomino-letter.kingdomino-on-dark { fill: #fff; stroke: #0009; }
-.kingdomino-letter, .kingdomino-value, .kingdomino-name, .kingdomino-put { pointer-events: none; }
+.kingdomino-number { font: 600 22px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
+.kingdomino-number.kingdomino-now { fill: var(--ink); font-weight: 700; }
+.kingdomino-slot { fill: none; stroke: var(--line); stroke-width: 1.5; stroke-dasharray: 4 4; }
+.kingdomino-castle { stroke: var(--ink); stroke-width: 2; stroke-linejoin: round; }
+.kingdomino-sign { stroke: var(--ink); stroke-width: 1.5; }
+.kingdomino-square { stroke: #0003; }
+.kingdomino-tile { fill: none; stroke: #0c0f12; stroke-width: 1.5; }
+.lapilli-letter { display: none; }
+.kingdomino-letter { font: 600 23px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 5;
+  paint-order: stroke; text-anchor: middle; }
+.kingdomino-letter, .kingdomino-value { pointer-events: none; }
 .kingdomino-void { opacity: .4; }
 .kingdomino-cross { fill: none; stroke: var(--highlight); stroke-width: 4; stroke-linecap: round;
   pointer-events: none; }
 .kingdomino-lost { fill: url(#kingdomino-hatch); pointer-events: none; }
-.kingdomino-zone { fill: transparent; stroke: #000; stroke-width: 2.5; stroke-linejoin: round; }
-.kingdomino-zone.kingdomino-rich { stroke-width: 4; }
-.kingdomino-value { font: bold 16px system-ui, sans-serif; fill: #fff; stroke: #000; stroke-width: 4;
+.kingdomino-zone { fill: transparent; stroke: #0c0f12; stroke-width: 1.5; stroke-linejoin: round; }
+.kingdomino-zone.kingdomino-rich { stroke-width: 3; }
+.kingdomino-value { font: 600 24px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 5;
   paint-order: stroke; stroke-linejoin: round; text-anchor: end; }
-.kingdomino-new, .kingdomino-turn { fill: none; stroke: var(--highlight); stroke-width: 5; stroke-linejoin: round;
+.kingdomino-new, .kingdomino-turn { fill: none; stroke: var(--accent); stroke-width: 4; stroke-linejoin: round;
   pointer-events: none; }
-.kingdomino-turn { stroke-width: 3; stroke-dasharray: 7 4; }
-.kingdomino-king { stroke: var(--ink); stroke-width: 2; }
-.kingdomino-king.kingdomino-void { stroke-dasharray: 4 3; }
-.kingdomino-name { font: bold 19px system-ui, sans-serif; text-anchor: middle; }
+.kingdomino-turn { stroke-width: 3; }
+.kingdomino-halo { fill: none; stroke: var(--paper); stroke-width: 8; stroke-linejoin: round; pointer-events: none; }
+.kingdomino-king { stroke: var(--paper); stroke-width: 2; }
 .kingdomino-hatching { stroke: var(--muted); stroke-width: 3; stroke-opacity: .5; }
 """
     + _PLAYERS
-    + "".join(f".kingdomino-{kind} {{ fill: url(#kingdomino-ground-{kind}); }}\n" for kind in KINDS)
+    + "".join(_fill(kind, turn) for kind in KINDS for turn in TURNS)
 )
 
+
+def _stalks(*feet: tuple[float, float]) -> str:
+    return "".join(f"M{x:g} {y:g}v-4.5m-1.5-.9l1.5 1.7 1.5-1.7m-3 2l1.5 1.7 1.5-1.7" for x, y in feet)
+
+
+def _tufts(*feet: tuple[float, float]) -> str:
+    return "".join(f"M{x:g} {y:g}v-4m-.7 4l-1.5-2.8m2.9 2.8l1.5-2.8" for x, y in feet)
+
+
 _GROUNDS = {
-    "c": ("#f4d35e", "M5 17.5v-7M10 18v-9M15 17.5v-7M3.5 12.5l1.5-2 1.5 2M8.5 11l1.5-2 1.5 2M13.5 12.5l1.5-2 1.5 2"),
-    "f": ("#1f6b45", "M3.5 14.5l3.5-7 3.5 7zM7 14.5v2.5M10.5 16l3.5-7 3.5 7zM14 16v2"),
-    "g": ("#b4dd7f", "M3.5 13q1.5-1 2-4q.5 3 2 4M12 11q1.5-1 2-4q.5 3 2 4M8.5 17.5q1.5-1 2-4q.5 3 2 4"),
-    "l": ("#4596d6", "M2.5 10.5q2.5-3 5 0t5 0t5 0M2.5 15.5q2.5-3 5 0t5 0t5 0"),
-    "w": ("#cbb9a8", "M3 10h3M9 10h3M15 10h2.5M6 13.2h3M12 13.2h3M3 16.5h3M9 16.5h3M15 16.5h2.5"),
-    "m": ("#4b4453", "M6 9l3 4-3 4-3-4zM14 9l3 4-3 4-3-4z"),
+    "c": (
+        "#f2cf5b",
+        "#8a6100",
+        _stalks((4, 9.5), (8, 9.5), (12, 9.5), (6, 17), (10, 17), (14, 17)),
+    ),
+    "f": (
+        "#2f8a57",
+        "#0d3b22",
+        "M3 10.5l2.7-5 2.7 5zM5.7 10.5v1.6M8.2 16l2.7-5 2.7 5zM10.9 16v1.6M12.6 9.7l2.2-4 2.2 4zM14.8 9.7v1.4",
+    ),
+    "g": (
+        "#a9d46f",
+        "#3f6a12",
+        _tufts((4, 9), (12, 12), (6, 17)),
+    ),
+    "l": ("#4f9cdb", "#eaf6ff", "M2.5 7q1.9-2 3.8 0t3.8 0M8 11.5q1.9-2 3.8 0t3.8 0M3 16q1.9-2 3.8 0t3.8 0"),
+    "w": ("#cfba9f", "#6b4d2a", "M2.5 8.5q3.5-4 7.5-.5M9 13q3.8-4 8.3-.3M3 17q3-3 6.4-.4"),
+    "m": ("#6d657b", "#f3e6b0", "M4.5 6l2.2 1.8-.8 2.7H3.2l-.8-2.7zM12 11l2.8 2.2-1 3.4h-3.6l-1-3.4zM15.5 8.2l1 .8"),
 }
-"""Colour, and lines in a cell of 20 units."""
-DARK = "fm"
-_LINES = {True: 'stroke="#fff" stroke-opacity=".6"', False: 'stroke="#2a2413" stroke-opacity=".55"'}
-_CROWN = "v-3.6l1.2 1.2 1.2-2.2 1.2 2.2 1.2-1.2v3.6z"
+"""Colour of the ground, colour of the lines, and the lines in a cell of 20 units."""
+_CROWN = "v-3.7l1.25 1.3 1.25-2.3 1.25 2.3 1.25-1.3v3.7z"
 
 
-def _pattern(kind: str) -> str:
-    """Fills one square, whatever its size: ground, lines, and crowns on a plate in the upper right corner."""
-    colour, lines = _GROUNDS[kind[0]]
+def _drawing(kind: str) -> str:
+    """A square of 20 units: ground, lines, and crowns on a dark plate in the upper right corner."""
+    ground, ink, lines = _GROUNDS[kind[0]]
     crowns = int(kind[1])
-    left = 19.6 - 5.6 * crowns
-    plate = f"M{left - 0.6:g} .4H19.6V6.4H{left - 0.6:g}z"
-    crown = "".join(f"M{left + 0.1 + 5.6 * n:g} 5.3{_CROWN}" for n in range(crowns))
-    worn = f'<path d="{plate}" fill="#2b1d00"/><path d="{crown}" fill="#ffd24a"/>' if crowns else ""
+    left = 18.4 - 5.8 * crowns
+    plate = f'<rect x="{left - 0.4:g}" y="1.2" width="{19.4 - left:g}" height="6.2" rx="1.6" fill="#33230a"/>'
+    crown = "".join(f"M{left + 0.4 + 5.8 * n:g} 6.3{_CROWN}" for n in range(crowns))
+    worn = f'{plate}<path d="{crown}" fill="#ffd24a"/>' if crowns else ""
     return (
-        f'<pattern id="kingdomino-ground-{kind}" width="1" height="1" viewBox="0 0 20 20">'
-        f'<rect width="20" height="20" fill="{colour}"/>'
-        f'<path d="{lines}" fill="none" stroke-width=".9" {_LINES[kind[0] in DARK]}/>{worn}</pattern>'
+        f'<g id="kingdomino-drawing-{kind}"><rect width="20" height="20" fill="{ground}"/>'
+        f'<path d="{lines}" fill="none" stroke="{ink}" stroke-width=".9" stroke-opacity=".65" '
+        f'stroke-linecap="round" stroke-linejoin="round"/>{worn}</g>'
+    )
+
+
+def _pattern(kind: str, turn: int) -> str:
+    """Fills one square, whatever its size; on a tile that is turned it stays upright."""
+    return (
+        f'<pattern id="{_pattern_name(kind, turn)}" width="1" height="1" viewBox="0 0 20 20">'
+        f'<use href="#kingdomino-drawing-{kind}"'
+        + (f' transform="rotate({-turn} 10 10)"' if turn else "")
+        + "/></pattern>"
     )
 
 
@@ -94,16 +130,19 @@ _HATCH = (
     '<pattern id="kingdomino-hatch" width="14" height="14" patternUnits="userSpaceOnUse">'
     '<path class="kingdomino-hatching" d="M-3 3l6-6M-3 17L17-3M11 17l6-6"/></pattern>'
 )
-DEFS = _HATCH + "".join(map(_pattern, KINDS))
+DEFS = _HATCH + "".join(map(_drawing, KINDS)) + "".join(_pattern(kind, turn) for kind in KINDS for turn in TURNS)
 
 CASTLE = [
-    (CELL / 20 * x, CELL / 20 * y)
+    (2 * x - 20, 2 * y - 20)
     for x, y in ((3, 17), (3, 6), (6, 6), (6, 8), (8, 8), (8, 4), (12, 4), (12, 8), (14, 8), (14, 6), (17, 6), (17, 17))
 ]
+"""Round its middle, in a square of `CELL`."""
+CROWN = "M-7 5v-9l3.5 3.3L0-7l3.5 6.3L7-4v9z"
+"""What a king wears, round the middle."""
 
 
-def outline(squares: Collection[Place], x: float, y: float) -> str:
-    """The border of some squares as path data; (x, y) is the upper left corner of the grid."""
+def outline(squares: Collection[Place], x: float, y: float, cell: float = CELL) -> str:
+    """The border of some squares as path data; (x, y) is the upper left corner of the square 0, 0."""
     turns: dict[Place, list[Place]] = {}
     for column, row in sorted(squares):
         corners = ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
@@ -119,7 +158,7 @@ def outline(squares: Collection[Place], x: float, y: float) -> str:
             loop.append(ends.pop())
             if not ends:
                 del turns[loop[-2]]
-        corners_of = [f"{x + CELL * column:g} {y + CELL * row:g}" for column, row in _bends(loop)]
+        corners_of = [f"{x + cell * column:g} {y + cell * row:g}" for column, row in _bends(loop)]
         loops.append(f"M{'L'.join(corners_of)}Z")
     return "".join(loops)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from lapilli.games.kingdomino.picture.scene import picture
+from lapilli.games.kingdomino.picture.scene import picture, reaches
 from lapilli.games.kingdomino.picture.story import News, headline, news
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
@@ -15,6 +15,8 @@ from lapilli.games.state import State
 
 MANY = 10
 """Points by which a single tile is worth a mark on the timeline."""
+_LITTLE, _MUCH = 0.6, 1.8
+"""Weights of a king's walk, and of a put that brings many points."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
@@ -31,8 +33,8 @@ def moments(state: State, step: Step) -> list[Moment]:
     turned = own.record["this_round"] != before.record["this_round"]
     if last.picked and turned:
         between = _end_of_round(own, before, last)
-        when = headline(before).split(":")[0]
-        pictures.append(Moment(picture(between, last, f"{when}: {picked}"), picked))
+        drawn = picture(between, last, f"{_when(before)}: {picked}", reaches(own))
+        pictures.append(Moment(drawn, picked, weight=_LITTLE, gauge=between.scores()))
     if out:
         caption = f"{side} is out: {out.value}"
     elif own.is_terminal():
@@ -40,8 +42,9 @@ def moments(state: State, step: Step) -> list[Moment]:
     elif turned:
         caption = f"Round {own.record['this_round']}: {'the last tiles' if _last_round(own) else 'new tiles'}"
     else:
-        caption = picked
-    pictures.append(Moment(picture(own, last, headline(own)), caption))
+        caption = picked if last.picked else headline(own).partition(": ")[2]
+    weight = 1 if turned or out or own.is_terminal() else _LITTLE
+    pictures.append(Moment(picture(own, last, headline(own), reaches(own)), caption, weight=weight))
     return pictures
 
 
@@ -49,26 +52,40 @@ def _last_round(state: KingdominoState) -> bool:
     return bool(state.record["this_round"] == state.record["rounds"])
 
 
+def _when(state: KingdominoState) -> str:
+    """Which round it is, of how many."""
+    return headline(state).split(":")[0]
+
+
 def _put(state: KingdominoState, before: KingdominoState, last: News, side: str) -> Moment:
-    """The tile on its way; all else is as it was."""
-    if last.discarded:
-        caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
-    else:
-        gain = int(state.record["score"][last.player]) - int(before.record["score"][last.player])
+    """The tile on its way: the realm and its points are as they are with it, all else is as it was."""
+    caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
+    gain = last.gain.points if last.gain else 0
+    if last.places:
         caption = f"{side} puts {last.tile}" + (f": +{gain} point{'' if gain == 1 else 's'}" if gain else "")
         mark = f"{side} +{gain} points" if gain >= MANY else ""
-    return Moment(picture(before, replace(last, picked=0), headline(before)), caption, mark)
+    between = before.clone()
+    _take_realms(between, state)
+    between.record["phase"] = rules.PICK
+    drawn = picture(between, replace(last, picked=0), f"{_when(before)}: {caption}", reaches(before))
+    return Moment(drawn, caption, mark, _MUCH if gain >= MANY else 1, between.scores())
 
 
 def _end_of_round(state: KingdominoState, before: KingdominoState, last: News) -> KingdominoState:
     """As it is after the last pick of a round, before the rows move up: all slots are through."""
     between = before.clone()
     record = between.record
-    for field in ("land", "box", "score", "left"):
-        record[field] = state.record[field]
+    _take_realms(between, state)
+    record["left"] = state.record["left"]
     for index, (tile, _) in enumerate(before.row_to_pick()):
         if tile == last.picked:
             record["pick_owner"][index] = last.player
     record["slot"] = record["lot"]
     record["phase"] = rules.DRAW
     return between
+
+
+def _take_realms(state: KingdominoState, later: KingdominoState) -> None:
+    """Territories and their points as they are later."""
+    for field in ("land", "box", "score"):
+        state.record[field] = later.record[field]

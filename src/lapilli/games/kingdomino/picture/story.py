@@ -1,4 +1,4 @@
-"""What a position tells at a glance, and what the step that led there has changed."""
+"""What a position tells at a glance, and what the step that led there has changed, in shapes' terms and in words."""
 
 from __future__ import annotations
 
@@ -6,12 +6,52 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from lapilli.games.kingdomino.board import SQUARES, TERRAINS
+from lapilli.games.kingdomino.board import DISCARD, SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import Place
+from lapilli.games.kingdomino.rules import territory
 from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.grid import places, zone_masks
 from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.games.protocol import Step
 from lapilli.games.state import State
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Squares of one terrain that hang together."""
+
+    terrain: int
+    squares: frozenset[Place]
+    crowns: int
+
+    @property
+    def worth(self) -> int:
+        return len(self.squares) * self.crowns
+
+    @property
+    def product(self) -> str:
+        return f"{len(self.squares)} × {self.crowns}"
+
+    @property
+    def told(self) -> str:
+        """`lake: 4 squares × 3 crowns = 12`."""
+        name, size = TERRAIN_NAMES[self.terrain], counted(len(self.squares), "square")
+        return f"{name}: {size} × {counted(self.crowns, 'crown')} = {self.worth}"
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What a tile brought where it was put.
+
+    Attributes:
+        points: how many more there are.
+        sum: how they come about: "4 × 3 − 1", where 1 is what the zone was worth before.
+        told: the same at length.
+    """
+
+    points: int
+    sum: str
+    told: str
 
 
 @dataclass(frozen=True)
@@ -23,12 +63,14 @@ class News:
         tile: the number of the tile that was put down or discarded; 0 for none.
         places: (column, row) of both its squares, the first first; empty for a discarded tile.
         picked: the number of the tile that was picked; 0 for none.
+        gain: what the put brought.
     """
 
     player: int
     tile: int = 0
     places: tuple[Place, ...] = ()
     picked: int = 0
+    gain: Gain | None = None
 
     @property
     def discarded(self) -> bool:
@@ -41,18 +83,62 @@ def news(state: State, step: Step | None) -> News | None:
         return None
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
     player = before.current_player()
-    put = before.record["phase"] == rules.PUT
-    tile = before.tile_in_play() if put else 0
-    places = tuple(place for _, place in sorted(new_squares(own, step)))
-    if len(places) == 2 and own.squares(player)[places[0]] != _square(tile, 0):
-        places = places[::-1]
+    tile = before.tile_in_play() if before.record["phase"] == rules.PUT else 0
+    put = tuple(place for _, place in sorted(new_squares(own, step)))
+    if len(put) == 2 and own.squares(player)[put[0]] != _square(tile, 0):
+        put = put[::-1]
     picked = sum(tile for tile, _ in new_picks(own, step))
-    return News(player, tile, places, picked)
+    return News(player, tile, put, picked, _gain(before, own, player, put) if put else None)
 
 
 def _square(tile: int, half: int) -> tuple[int, int]:
     kind = SQUARES[tile][half]
     return TERRAINS.index(kind[0]), int(kind[1])
+
+
+def zones_of(state: KingdominoState, player: int) -> list[Zone]:
+    """All zones of a territory, by their first squares."""
+    land, record = state.record["land"][player], state.record
+    zones = [
+        Zone(terrain, frozenset(places(record, player, mask)), int(territory.crowns(mask, land)))
+        for terrain, mask in zone_masks(record, player)
+    ]
+    return sorted(zones, key=lambda zone: min(zone.squares))
+
+
+def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tuple[Place, ...]) -> Gain:
+    """Of each zone that the tile joined or began: what it is worth now, less what its parts were."""
+    was = zones_of(before, player)
+    terms, told = [], []
+    for zone in zones_of(after, player):
+        if zone.squares.isdisjoint(put):
+            continue
+        lost = sum(part.worth for part in was if part.squares <= zone.squares)
+        if zone.worth:
+            terms += [zone.product + (f" − {lost}" if lost else "")]
+        told.append(zone.told + (f", {lost} before" if lost else ""))
+    points = int(after.record["score"][player]) - int(before.record["score"][player])
+    return Gain(points, " + ".join(terms), "; ".join(told))
+
+
+def best_gain(state: KingdominoState) -> int | None:
+    """The most that the tile in hand could bring at once; None where there is none, or it fits nowhere."""
+    if state.record["phase"] != rules.PUT:
+        return None
+    player = state.current_player()
+    score = int(state.record["score"][player])
+    gains = []
+    for action in state.legal_actions():
+        if action < DISCARD:
+            after = state.clone()
+            after.apply_action(action)
+            gains.append(int(after.record["score"][player]) - score)
+    return max(gains, default=None)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def headline(state: KingdominoState) -> str:
@@ -80,6 +166,23 @@ def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
     centre = extent - 1
     columns, rows = 2 * extent - 1 - (right - left), 2 * extent - 1 - (bottom - top)
     return right - extent + 1 + centre, bottom - extent + 1 + centre, columns, rows
+
+
+def tell(step: Step, player: int) -> str:
+    """What a player's reply did: `puts tile 42 at 3, 8: +4; picks 17`. A reply that says nothing of the kind is told as
+    it is."""
+    reply = step.report.actions.get(player, "")
+    after = step.before.clone()
+    after.game.protocol.play_turn(after, {player: reply})
+    last = news(after, step)
+    assert last is not None
+    told = []
+    if last.gain is not None:
+        told.append("puts tile {} at {}, {}: +{}".format(last.tile, *last.places[0], last.gain.points))
+    elif last.tile and not cast(KingdominoState, after).fault(player):
+        told.append(f"discards tile {last.tile}")
+    told += [f"picks {last.picked}"] * bool(last.picked)
+    return "; ".join(told) or reply
 
 
 def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Place]]:

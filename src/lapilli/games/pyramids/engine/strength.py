@@ -14,20 +14,27 @@ SEARCHES = {
 """`negamax` is the plain form: exact eruptions for the turn to be found, then captures alone, caps being anywhere, and
 points as they lie."""
 
+_CARELESS = (
+    (200, 0.95, 1),
+    (200, 0.88, 1),
+    (200, 0.9, 2),
+    (200, 0.91, 3),
+    (200, 1.0, 5),
+    (200, 1.0, 8),
+    (200, 1.0, 12),
+    (1_000, 0.85, 20),
+    (1_000, 0.66, 20),
+    (1_000, 0.47, 20),
+    (1_500, 0.25, 20),
+    (2_500, 0.08, 20),
+)
+"""Nodes, how often a turn is a beginner's, and how many turns a beginner sees."""
+
 LEVELS = (
-    Level(search="alphabeta", nodes=200, blunder=0.93, settings={"sees": 1}),
-    Level(search="alphabeta", nodes=200, blunder=1, settings={"sees": 2}),
-    Level(search="alphabeta", nodes=200, blunder=1, settings={"sees": 3}),
-    Level(search="alphabeta", nodes=200, blunder=1, settings={"sees": 5}),
-    Level(search="alphabeta", nodes=200, blunder=1, settings={"sees": 8}),
-    Level(search="alphabeta", nodes=200, blunder=1, settings={"sees": 12}),
-    Level(search="alphabeta", nodes=200, blunder=1, settings={"sees": 20}),
-    Level(search="alphabeta", nodes=1_000, blunder=0.7, settings={"sees": 20}),
-    Level(search="alphabeta", nodes=1_000, blunder=0.45, settings={"sees": 20}),
-    Level(search="alphabeta", nodes=1_500, blunder=0.2, settings={"sees": 20}),
-    Level(search="alphabeta", nodes=4_000),
-    Level(search="alphabeta", nodes=15_000),
-    Level(search="alphabeta", nodes=60_000),
-    Level(search="alphabeta", nodes=250_000),
+    *(
+        Level(search="alphabeta", nodes=nodes, blunder=blunder, settings={"sees": sees})
+        for nodes, blunder, sees in _CARELESS
+    ),
+    Level(search="alphabeta", nodes=10_000),
 )
 """Beginners look at a few of the nearest turns, and not at the replies."""

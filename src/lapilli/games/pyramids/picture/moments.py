@@ -6,33 +6,44 @@ from dataclasses import replace
 from typing import cast
 
 from lapilli.games.protocol import Step
-from lapilli.games.pyramids.board import COLOUR, SIZE, SIZE_NAMES
-from lapilli.games.pyramids.picture.scene import draw, headline, scene
+from lapilli.games.pyramids.picture.scene import draw, scene
 from lapilli.games.pyramids.picture.story import LastTurn, last_turn
+from lapilli.games.pyramids.picture.words import headline, long_name
 from lapilli.games.pyramids.state.layout import push
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 from lapilli.games.scene import Moment
 from lapilli.games.state import State
 
+_STEP, _ERUPTION, _LANDING, _CAPTURE, _NONE = 0.6, 1.2, 0.7, 1.3, 0.8
+
 
 def moments(state: State, step: Step) -> list[Moment]:
     """The pictures that lead from a turn's first position to `state`."""
     state = cast(PyramidsState, state)
-    last = last_turn(step)
+    last, drawn = last_turn(step), scene(state, step)
     if not last.landed:
-        return [Moment(scene(state, step), headline(state))]
+        return [Moment(drawn, headline(state))]
     before = cast(PyramidsState, step.before.clone())
     side = SIDES[before.current_player()]
     moves = [move for text in step.report.actions.values() for move in text.split()]
-    pictures = []
-    for move in moves[:-1]:
-        before.apply_action(before.string_to_action(move))
-        pictures.append(Moment(scene(before, None), f"{side}: {move}"))
-    pictures += _eruption(before, last, moves[-1], side)
+    found = _quiet(before, moves[:-1], side)
+    found += _eruption(before, last, moves[-1], side)
     number = len(last.captured)
-    what = f"{side} captures {number} piece{'s' * (number > 1)}" if number else "nothing is captured"
+    what = f"{side} captures {number} piece{'s' * (number > 1)}" if number else "Nothing is captured"
     ending = headline(state) if state.is_terminal() else what
-    return [*pictures, Moment(scene(state, step), ending, "capture" if number else "")]
+    return [*found, Moment(drawn, ending, "capture" if number else "", _CAPTURE if number else _NONE)]
+
+
+def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
+    """The steps of caps before the eruption; `state` takes them."""
+    found = []
+    for move in moves:
+        state.apply_action(state.string_to_action(move))
+        source, to = move.split("-")
+        said = f"{side}: cap from {source} to {to}"
+        paths = LastTurn(tuple(tuple(state.board.number[name] for name in path) for path in state.paths()))
+        found.append(Moment(draw(state, paths, said), said, weight=_STEP, gauge=_points(state)))
+    return found
 
 
 def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> list[Moment]:
@@ -40,12 +51,18 @@ def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> lis
     record, board = state.record, state.board
     source, target = (board.number[name] for name in move.split("-"))
     record["cap_on"][target], record["cap_on"][source] = record["cap_on"][source], -1
-    pictures = []
+    found = []
     for place, cell in enumerate(last.landed):
         piece = int(record["top"][source])
         record["top"][source] = record["below"][piece]
         push(record, cell, piece)
         shown = replace(last, landed=last.landed[: place + 1], captured=frozenset())
-        what = f"{SIZE_NAMES[SIZE[piece]]} {board.colour_names[COLOUR[piece]].lower()} lands on {board.cells[cell]}"
-        pictures.append(Moment(draw(state, shown), f"{side}: {move}, {what}", "" if place else "eruption"))
-    return pictures
+        said = f"{side} erupts {board.cells[source]}: {long_name(board, piece)} lands on {board.cells[cell]}"
+        picture, weight = draw(state, shown, said, piece), _LANDING if place else _ERUPTION
+        found.append(Moment(picture, said, "" if place else "eruption", weight, _points(state)))
+    return found
+
+
+def _points(state: PyramidsState) -> tuple[float, ...]:
+    first, second = state.scores()
+    return float(first), float(second)

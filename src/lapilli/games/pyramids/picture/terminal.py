@@ -7,7 +7,6 @@ from typing import cast
 from lapilli.games.protocol import Step
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE
 from lapilli.games.pyramids.picture.nests import MIXED, OTHER, SOLID, arrange
-from lapilli.games.pyramids.picture.scene import headline
 from lapilli.games.pyramids.picture.story import last_turn
 from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
@@ -37,6 +36,14 @@ def text(state: State, step: Step | None) -> list[TextLine]:
     for player in (0, 1):
         lines += [[], *_capture_lines(state, player)]
     return lines
+
+
+def headline(state: PyramidsState) -> str:
+    """One line: whose turn, or how it ended."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return outcome.reason
+    return f"Turn {state.turn}: {SIDES[state.current_player()]} to move"
 
 
 def _board_lines(state: PyramidsState, step: Step | None) -> list[TextLine]:

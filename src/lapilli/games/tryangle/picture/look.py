@@ -1,77 +1,95 @@
 """What the shapes of a picture look like: sizes, the style sheet, fillings of triangles, tips of arrows.
 
-Player 0 is blue, round, and drawn with unbroken lines; player 1 is orange, square, dotted and dashed.
+Player 0 is blue, round, and drawn with unbroken lines; player 1 is orange, a diamond, dotted and dashed.
 """
 
 from __future__ import annotations
 
-HEAD = 128.0
-"""Height of the strip above the map."""
-HOUSE = 34.0
-TOKEN = 25.0
-"""Half the size of a token: the units of one side on a house."""
-GROUP = 19.0
+HOUSE = 46.0
+"""Half the size of a house; of a contested one `CONTESTED`."""
+CONTESTED = 58.0
+GROUP = 34.0
 """Half the size of units on their way."""
-BAR = (660.0, 66.0, 600.0, 26.0)
-"""The triangles' shares: left, top, width, height."""
+DIGITS = {1: 56.0, 2: 56.0, 3: 44.0, 4: 33.0}
+"""Height of the letters of a number in a house, by its digits."""
+HALF_DIGITS = {1: 56.0, 2: 42.0, 3: 29.0, 4: 22.0}
+"""The same in half a house, and on units on their way."""
+MOST_DIGITS = 4
+SHARES = (1200.0, 64.0)
+"""Width and height of the strip of the triangles' shares."""
 
 STYLE = """
-.tryangle-turn { font: bold 34px system-ui, sans-serif; fill: var(--ink); text-anchor: middle; }
-.tryangle-score { font: bold 64px system-ui, sans-serif; fill: var(--ink); }
-.tryangle-count { font: 29px system-ui, sans-serif; fill: var(--muted); }
-.tryangle-right { text-anchor: end; }
-.tryangle-bar { fill: none; stroke: var(--muted); stroke-width: 2; }
-.tryangle-goal { stroke: var(--ink); stroke-width: 4; stroke-dasharray: 5 3; }
-.tryangle-percent { font: 21px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
-.tryangle-triangle { fill: var(--muted); fill-opacity: .12; }
+.tryangle-bar { fill: none; stroke: var(--line); stroke-width: 2; }
+.tryangle-goal { stroke: var(--ink); stroke-width: 4; stroke-dasharray: 6 4; }
+.tryangle-percent { font: 26px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
+.tryangle-share.owner-0 { fill: var(--player-0); }
+.tryangle-share.owner-1 { fill: var(--player-1); }
+.tryangle-triangle { fill: var(--line); fill-opacity: .12; stroke-width: 2; stroke-linejoin: round; }
 .tryangle-triangle.used-0 { fill: url(#tryangle-used-0); fill-opacity: 1; }
 .tryangle-triangle.used-1 { fill: url(#tryangle-used-1); fill-opacity: 1; }
 .tryangle-triangle.used-2 { fill: url(#tryangle-used-2); fill-opacity: 1; }
-.tryangle-triangle.owner-0, .tryangle-share.owner-0 { fill: var(--player-0); fill-opacity: .55; }
-.tryangle-triangle.owner-1, .tryangle-share.owner-1 { fill: url(#tryangle-owner-1); fill-opacity: 1; }
-.tryangle-tint { fill: var(--player-1); fill-opacity: .55; }
-.tryangle-dots { stroke: var(--player-1); stroke-width: 6.4; stroke-linecap: round; }
-.tryangle-stroke-0 { stroke: var(--player-0); stroke-width: 4; stroke-opacity: .75; }
-.tryangle-stroke-1 { stroke: var(--player-1); stroke-width: 4; stroke-opacity: .75; }
-.tryangle-path { stroke: var(--line); stroke-width: 7; fill: none; }
-.tryangle-changed { stroke: var(--highlight); stroke-width: 10; fill: none; }
-.tryangle-changed.removed { stroke-width: 6; stroke-dasharray: 5 15; stroke-linecap: round; }
-.tryangle-captured { fill: none; stroke: var(--highlight); stroke-width: 6; stroke-linejoin: round; }
-.tryangle-house { fill: var(--paper); stroke: var(--muted); stroke-width: 4; }
-.tryangle-house.owner-0 { stroke: var(--player-0); stroke-width: 10; }
-.tryangle-house.owner-1 { stroke: var(--player-1); stroke-width: 10; stroke-dasharray: 13 5; }
-.tryangle-name { font: 27px system-ui, sans-serif; fill: var(--ink); text-anchor: middle; }
-.tryangle-token, .tryangle-group { stroke: var(--paper); stroke-width: 3; }
-.tryangle-units { font: bold 35px system-ui, sans-serif; text-anchor: middle; }
-.tryangle-units.small { font-size: 28px; }
-.tryangle-token.player-0, .tryangle-group.player-0, .tryangle-tip.player-0 { fill: var(--player-0); }
-.tryangle-token.player-1, .tryangle-group.player-1, .tryangle-tip.player-1 { fill: var(--player-1); }
+.tryangle-triangle.owner-0 { fill: var(--player-0); fill-opacity: .4; stroke: var(--player-0); }
+.tryangle-triangle.owner-1 { fill: url(#tryangle-owner-1); fill-opacity: 1; stroke: var(--player-1-line); }
+.tryangle-tint { fill: var(--player-1); fill-opacity: .4; }
+.tryangle-dots { stroke: var(--player-1-line); stroke-opacity: .55; stroke-width: 6; stroke-linecap: round; }
+.tryangle-stroke-0 { stroke: var(--player-0); stroke-width: 2.6; stroke-opacity: .9; }
+.tryangle-stroke-1 { stroke: var(--player-1-line); stroke-width: 2.6; stroke-opacity: .9; }
+.tryangle-path { stroke: var(--line); stroke-width: 7; fill: none; stroke-linecap: round; }
+.tryangle-changed { stroke: var(--accent); stroke-width: 11; fill: none; stroke-linecap: round; }
+.tryangle-changed.removed { stroke-width: 7; stroke-dasharray: 5 15; }
+.tryangle-captured { fill: none; stroke: var(--accent); stroke-width: 6; stroke-linejoin: round; }
+.tryangle-house { fill: var(--paper); stroke: var(--line); stroke-width: 5; stroke-linejoin: round; }
+.tryangle-house.held-0 { fill: var(--player-0); stroke: var(--player-0-line); }
+.tryangle-house.held-1 { fill: var(--player-1); stroke: var(--player-1-line); }
+.tryangle-house.empty-0 { stroke: var(--player-0); stroke-width: 9; }
+.tryangle-house.empty-1 { stroke: var(--player-1-line); stroke-width: 9; }
+.tryangle-ring { fill: none; stroke-width: 8; stroke-linejoin: round; }
+.tryangle-ring.owner-0 { stroke: var(--player-0); }
+.tryangle-ring.owner-1 { stroke: var(--player-1-line); }
+.tryangle-name { font: 29px system-ui, sans-serif; fill: var(--muted); stroke: var(--paper); stroke-width: 6;
+  paint-order: stroke; stroke-linejoin: round; text-anchor: middle; }
+.tryangle-group { stroke: var(--paper); stroke-width: 4; }
+.tryangle-units { font-weight: 700; font-family: system-ui, sans-serif; text-anchor: middle; }
+.tryangle-group.player-0, .tryangle-tip.player-0 { fill: var(--player-0); }
+.tryangle-group.player-1, .tryangle-tip.player-1 { fill: var(--player-1); }
 .tryangle-units.player-0 { fill: var(--on-player-0); }
 .tryangle-units.player-1 { fill: var(--on-player-1); }
-.tryangle-name, .tryangle-token, .tryangle-units, .tryangle-group, .tryangle-captured, .tryangle-note, .tryangle-target,
-.tryangle-debug { pointer-events: none; }
-.tryangle-move { stroke-width: 9; }
+.tryangle-name, .tryangle-units, .tryangle-group, .tryangle-captured, .tryangle-note, .tryangle-target, .tryangle-move,
+.tryangle-attack, .tryangle-plan, .tryangle-debug { pointer-events: none; }
+.tryangle-move { stroke-width: 9; stroke-opacity: .85; }
 .tryangle-move.player-0, .tryangle-attack.player-0 { stroke: var(--player-0); marker-end: url(#tryangle-tip-0); }
-.tryangle-move.player-1, .tryangle-attack.player-1 { stroke: var(--player-1); marker-end: url(#tryangle-tip-1); }
+.tryangle-move.player-1, .tryangle-attack.player-1 { stroke: var(--player-1-line); marker-end: url(#tryangle-tip-1); }
+.tryangle-tip.player-1 { fill: var(--player-1-line); }
 .tryangle-move.player-1 { stroke-dasharray: 15 5; }
 .tryangle-attack { stroke-width: 14; stroke-dasharray: 7 5; }
-.tryangle-target { fill: none; stroke: var(--highlight); stroke-width: 6; stroke-dasharray: 12 8; }
-.tryangle-note { font: bold 34px system-ui, sans-serif; fill: var(--highlight); stroke: var(--paper); stroke-width: 8;
-  paint-order: stroke; stroke-linejoin: round; text-anchor: middle; }
+.tryangle-target { fill: none; stroke: var(--highlight); stroke-width: 7; stroke-dasharray: 12 8; }
+.tryangle-note { font: 700 56px system-ui, sans-serif; fill: var(--highlight); stroke: var(--paper); stroke-width: 10;
+  paint-order: stroke; stroke-linejoin: round; }
+.tryangle-note.side-0 { text-anchor: end; }
+.tryangle-note.side-1 { text-anchor: start; }
+.tryangle-note.gain { fill: var(--accent); }
+.tryangle-plan { fill: none; stroke: var(--accent); stroke-width: 9; stroke-dasharray: 3 13; stroke-linecap: round; }
 .tryangle-debug { fill: none; stroke-width: 4; opacity: .8; }
 .tryangle-debug.player-0 { stroke: var(--player-0); }
-.tryangle-debug.player-1 { stroke: var(--player-1); stroke-dasharray: 10 5; }
+.tryangle-debug.player-1 { stroke: var(--player-1-line); stroke-dasharray: 10 5; }
 text.tryangle-debug { font: bold 26px system-ui, sans-serif; paint-order: stroke; stroke-width: 6;
   stroke-dasharray: none; }
 text.tryangle-debug.player-0 { fill: var(--player-0); stroke: var(--paper); }
-text.tryangle-debug.player-1 { fill: var(--player-1); stroke: var(--paper); }
-"""
+text.tryangle-debug.player-1 { fill: var(--player-1-line); stroke: var(--paper); }
+""" + "".join(
+    f".tryangle-{where}-{digits} {{ font-size: {size:g}px; }}\n"
+    for where, sizes in (("whole", DIGITS), ("half", HALF_DIGITS))
+    for digits, size in sizes.items()
+)
 
-_SLOPES = ("M-7 7L7 -7M-7 35L35 -7M21 35L35 21", "M-7 21L7 35M-7 -7L35 35M21 -7L35 7")
+_HATCH = 40
+_SLOPES = ("M-10 10L10 -10M-10 50L50 -10M30 50L50 30", "M-10 30L10 50M-10 -10L50 50M30 -10L50 10")
+"""Of a hatching whose copies are squares of `_HATCH`: rising and falling lines."""
 
 
-_CELLS = 10
+_CELLS = 8
 """Dots a side of a dotted filling: where its copies meet, some programs leave a hairline, so it is large."""
+_DOTS = 26
 
 
 def _pattern(name: str, size: float, content: str) -> str:
@@ -84,12 +102,12 @@ def _pattern(name: str, size: float, content: str) -> str:
 
 def _used(*players: int) -> str:
     lines = "".join(f'<path class="tryangle-stroke-{player}" d="{_SLOPES[player]}"/>' for player in players)
-    return _pattern("used-" + ("2" if len(players) == 2 else str(players[0])), 28, lines)
+    return _pattern("used-" + ("2" if len(players) == 2 else str(players[0])), _HATCH, lines)
 
 
 def _dotted() -> str:
-    side = 20 * _CELLS
-    dots = "".join(f"M{20 * x + 10} {20 * y + 10}h0" for x in range(_CELLS) for y in range(_CELLS))
+    side = _DOTS * _CELLS
+    dots = "".join(f"M{_DOTS * x + 13} {_DOTS * y + 13}h0" for x in range(_CELLS) for y in range(_CELLS))
     tint = f'<rect class="tryangle-tint" width="{side}" height="{side}"/>'
     return _pattern("owner-1", side, f'{tint}<path class="tryangle-dots" d="{dots}"/>')
 

@@ -8,12 +8,15 @@ from lapilli.games.protocol import Step
 from lapilli.games.scene import Moment
 from lapilli.games.state import State
 from lapilli.games.tryangle.board import OUT_REASONS
-from lapilli.games.tryangle.picture.scene import Stage, count, picture, verdict
+from lapilli.games.tryangle.picture.plates import count, verdict
+from lapilli.games.tryangle.picture.scene import Stage, picture, shown_at
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _TELLABLE = 3
 """Attacks, paths or houses that a caption names; of more it gives the number."""
+_NOTHING, _MOST = 0.2, 2.5
+"""Weights of a turn in which nothing happens, and of the greatest events."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
@@ -37,10 +40,34 @@ def moments(state: State, step: Step) -> list[Moment]:
     if news or not stages:
         marks = ["kill"] * bool(events.deaths) + ["capture"] * any(capture.was >= 0 for capture in events.captures)
         stages.append((Stage.SETTLED, "", ", ".join(marks)))
-    _, caption, mark = stages.pop()
+    latest, caption, mark = stages.pop()
     captions = [caption, *news, _points(own, before), *_end(own, before)]
     stages.append((Stage.SETTLED, "; ".join(filter(None, captions)) or "nothing happens", mark))
-    return [Moment(picture(own, events, step.report.readings, stage), caption, mark) for stage, caption, mark in stages]
+    weights = [_weight(events, stage) for stage, _, _ in stages]
+    weights[-1] = max(weights[-1], _weight(events, latest))
+    return [_moment(own, events, step, *stage, weight) for stage, weight in zip(stages, weights, strict=True)]
+
+
+def _moment(
+    state: TryAngleState, events: Story, step: Step, stage: Stage, caption: str, mark: str, weight: float
+) -> Moment:
+    drawn = picture(state, events, step.report.readings, stage)
+    scores = shown_at(state, events, stage).scores()
+    return Moment(drawn, caption, mark, weight, tuple(map(float, scores)))
+
+
+def _weight(events: Story, stage: Stage) -> float:
+    """Little where units only walk, much where they are attacked, die, or lose triangles; next to none for a WAIT."""
+    if stage == Stage.SET_OUT:
+        return min(_MOST, 1 + 0.3 * len(events.attacks)) if events.attacks else 0.5
+    if stage == Stage.REBUILT:
+        return 1
+    if stage == Stage.ACTED:
+        return 0.6
+    lost = sum(events.deaths.values()) + sum(capture.was >= 0 for capture in events.captures)
+    if lost:
+        return min(_MOST, 1 + 0.3 * lost)
+    return 0.6 if events.moves or events.spawns or events.changes or events.attacks or events.captures else _NOTHING
 
 
 def _attacks(events: Story) -> str:

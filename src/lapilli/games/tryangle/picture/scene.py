@@ -11,25 +11,24 @@ from functools import lru_cache
 from typing import Any, cast
 
 from lapilli.games.protocol import Step
-from lapilli.games.scene import Scene
+from lapilli.games.scene import Point, Scene
 from lapilli.games.state import State
-from lapilli.games.tryangle.board import HEIGHT, MAX_TURNS, WIDTH
-from lapilli.games.tryangle.picture.look import BAR, DEFS, GROUP, HEAD, HOUSE, STYLE, TOKEN
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, SPAWN
+from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners
+from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, on_the_way, overlap, plan_of, shrunk
+from lapilli.games.tryangle.picture.look import CONTESTED, DEFS, GROUP, HOUSE, STYLE
+from lapilli.games.tryangle.picture.plates import count, draw_shares, panels
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.protocol.parsing import Drawing, Reading
+from lapilli.games.tryangle.rules.commands import parts_of
 from lapilli.games.tryangle.rules.geometry import ENDS
 from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
-_MARGIN = 60.0
-_DRAWN_HEIGHT = 960.0
-"""Maps drawn from a seed leave the rest of the height free."""
-_GAP = 44.0
-"""From the middle of a house to where an arrow begins, and where its tip ends."""
-_TIP = 22.0
-_LANES = (9.0, 27.0)
+_LANES = (14.0, 30.0)
 """How far to the right of its path each player's units walk."""
-Point = tuple[float, float]
+_NOTE = 84.0
+"""Width that a note beside a house takes."""
 
 
 class Stage(IntEnum):
@@ -54,18 +53,17 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def headline(state: TryAngleState) -> str:
-    """One line: the turn and the scores, or how it ended."""
+    """One line for terminals: the scores, and the turn or how it ended."""
     mine, theirs = state.scores()
     outcome = state.outcome()
     return f"{mine} : {theirs}   " + (outcome.reason if outcome else f"turn {state.turn} of {MAX_TURNS}")
 
 
-def verdict(state: TryAngleState) -> str:
-    """Who has won a game that is over."""
-    outcome = state.outcome()
-    assert outcome is not None
-    best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
-    return f"The end: Player {best[0]} wins" if len(best) == 1 else "The end: a draw"
+def shown_at(state: TryAngleState, events: Story | None, stage: Stage) -> TryAngleState:
+    """The position at a stage of the turn that led to `state`."""
+    if events is None or stage == Stage.SETTLED:
+        return state
+    return TryAngleState.of_record(state.setup, (events.attacked, events.acted, events.rebuilt)[stage])
 
 
 def picture(
@@ -77,38 +75,34 @@ def picture(
         state: the position that the turn led to.
         events: the turn, if there was one; readings: what was made of players' replies in it.
     """
-    shown = state
-    if events is not None and stage < Stage.SETTLED:
-        shown = TryAngleState.of_record(state.setup, (events.attacked, events.acted, events.rebuilt)[stage])
-    record = shown.record
-    height = HEIGHT if record["y"].max() > _DRAWN_HEIGHT - _MARGIN else _DRAWN_HEIGHT
-    links = _links(int(record["houses"]), _pairs(shown)) if stage == Stage.SETTLED else {}
-    drawn = Scene(WIDTH, height + HEAD, f"TryAngle Catch: {headline(shown)}", STYLE, defs=DEFS, links=links)
-    _head(drawn, shown, events)
+    shown = shown_at(state, events, stage)
+    record, plan = shown.record, plan_of(shown.record)
+    turn = events.turn if events else state.turn if state.turn > 1 else 0
+    drawn = Scene(plan.width, plan.height, "", STYLE, defs=DEFS)
+    drawn.panels = panels(shown, turn, stage < Stage.SETTLED)
+    drawn.label = f"TryAngle Catch. {drawn.panels.headline}"
+    if stage == Stage.SETTLED:
+        drawn.links = _links(int(record["houses"]), _pairs(shown))
     drawing = _Picture(drawn, record, events, stage)
-    drawing.triangles()
-    drawing.paths()
-    drawing.units_on_their_way()
+    with drawn.on("ground"):
+        drawing.triangles()
+        drawing.paths()
+    with drawn.on("marks"):
+        drawing.captures()
+        drawing.arrows()
+    drawing.groups()
     drawing.houses()
-    drawing.attacks()
-    drawing.notes()
-    turn = events.turn if events else 0
-    for player, reading in sorted(readings.items()):
-        for number, debug in enumerate(reading.drawings):
-            _debug(drawn, f"debug-{turn}-{player}-{number}", debug, f"tryangle-debug lapilli-debug player-{player}")
+    with drawn.on("overlay"):
+        drawing.names()
+        drawing.attacks()
+        drawing.notes()
+        drawing.plans()
+        number = events.turn if events else 0
+        for player, reading in sorted(readings.items()):
+            for index, debug in enumerate(reading.drawings):
+                _debug(drawn, f"debug-{number}-{player}-{index}", debug, player, (plan.left, plan.top))
+    draw_shares(drawn, shown)
     return drawn
-
-
-def owners(record: Any) -> list[int]:
-    """Who owns each house, -1 nobody: who has more units on each of its neighbours, or else on the house itself."""
-    houses = int(record["houses"])
-    own, other = record["units"][:, :houses].tolist()
-    most = [0 if own[h] > other[h] else 1 if other[h] > own[h] else -1 for h in range(houses)]
-    owners = []
-    for house, mask in enumerate(record["paths"][:houses].tolist()):
-        around = {most[h] for h in range(houses) if mask >> h & 1}
-        owners.append(around.pop() if around in ({0}, {1}) else most[house])
-    return owners
 
 
 def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
@@ -129,79 +123,28 @@ def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[st
     return links
 
 
-# ---------------------------------------------------------------------------------------------- above the map
-
-
-def _head(drawn: Scene, state: TryAngleState, events: Story | None) -> None:
-    """The turn; for each player the points, triangles and units; whose share of triangles is how large."""
-    if state.is_terminal():
-        what = verdict(state)
-    elif events is not None:
-        what = f"Turn {events.turn} of {MAX_TURNS}"
-    else:
-        what = "The start" if state.turn == 1 else f"Before turn {state.turn}"
-    drawn.text("turn", WIDTH / 2, 46, what, "tryangle-turn")
-    record, scores = state.record, state.scores()
-    total = int(record["triangles"])
-    held = [record["owner"][:total].tolist().count(player) for player in (0, 1)]
-    left, top, width, height = BAR
-    for player in (0, 1):
-        side = " tryangle-right" * player
-        if player:
-            drawn.rect("side-1", WIDTH - 77, 27, 52, 52, "tryangle-token player-1", "Player 1")
-        else:
-            drawn.circle("side-0", 52, 53, 29, "tryangle-token player-0", "Player 0")
-        drawn.text(f"side-{player}-name", _aside(51.5, player), 66, str(player), f"tryangle-units player-{player}")
-        drawn.text(f"score-{player}", _aside(100, player), 76, str(scores[player]), f"tryangle-score{side}")
-        drawn.text(f"held-{player}", _aside(280, player), 47, count(held[player], "triangle"), f"tryangle-count{side}")
-        units = int(record["units"][player].sum())
-        drawn.text(f"units-{player}", _aside(280, player), 82, count(units, "unit"), f"tryangle-count{side}")
-        share = width * held[player] / max(1, total)
-        start = left + width - share if player else left
-        title = f"Player {player} owns {held[player]} of {total} triangles"
-        drawn.rect(f"share-{player}", start, top, share, height, f"tryangle-share owner-{player}", title)
-    drawn.rect("shares", left, top, width, height, "tryangle-bar")
-    for player, part in enumerate((0.8, 0.2)):
-        x = left + part * width
-        drawn.line(f"goal-{player}", x, top - 5, x, top + height + 5, "tryangle-goal", "who owns 80 % wins")
-        drawn.text(f"goal-{player}-name", x, top + height + 24, "80 %", "tryangle-percent")
-
-
-def _aside(x: float, player: int) -> float:
-    """Player 1's side of the head is the mirror image of player 0's."""
-    return WIDTH - x if player else x
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things, in words."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-# ---------------------------------------------------------------------------------------------------- the map
-
-
 class _Picture:
     def __init__(self, drawn: Scene, record: Any, events: Story | None, stage: Stage) -> None:
         self.drawn, self.record, self.stage = drawn, record, stage
         self.events = events or Story(0, record)
-        number = int(record["houses"])
-        places = zip(record["x"][:number].tolist(), record["y"][:number].tolist(), strict=True)
-        self.places: list[Point] = [(x, y + HEAD) for x, y in places]
+        self.plan = plan_of(record)
+        self.places = self.plan.places
+        units = record["units"][:, : len(self.places)].tolist()
+        if stage == Stage.SET_OUT:
+            for (player, start, _), number in self.events.moves.items():
+                units[player][start] -= number
+        self.units: list[tuple[int, int]] = list(zip(*units, strict=True))
 
     def triangles(self) -> None:
         record = self.record
         for t, corners in enumerate(triangles_of(record)):
             owner, barred = int(record["owner"][t]), 3 & ~int(record["may"][t])
             look = f"owner-{owner}" if owner >= 0 else f"used-{barred - 1}" if barred else ""
-            rights = ("both may", "only Player 1 may", "only Player 0 may", "nobody may")
-            whose = f"Player {owner}'s, Player {1 - owner} may" if owner >= 0 else f"nobody's, {rights[barred]}"
-            title = f"triangle {' '.join(map(str, corners))}: {whose} capture it"
-            points = [self.places[corner] for corner in corners]
-            self.drawn.polygon(f"triangle-{_name(corners)}", points, f"tryangle-triangle {look}", title)
-        for capture in self.events.captures if self.stage == Stage.SETTLED else ():
-            inner = _shrunk([self.places[corner] for corner in capture.corners])
-            key = f"captured-{self.events.turn}-{_name(capture.corners)}"
-            self.drawn.polygon(key, inner, "tryangle-captured lapilli-last")
+            a, b, c = (self.places[corner] for corner in corners)
+            key, points = f"triangle-{_name(corners)}", inset((a, b, c))
+            title = f"triangle {' '.join(map(str, corners))}: {_whose(owner, barred)}"
+            self.drawn.polygon(key, points, f"tryangle-triangle {look}", title)
+            self.drawn.anchors[key] = self.plan.middle(corners)
 
     def paths(self) -> None:
         """All paths, and on top of them those that the turn has changed."""
@@ -218,76 +161,66 @@ class _Picture:
     def _path(self, key: str, path: tuple[int, int], classes: str, title: str) -> None:
         (x, y), end = self.places[path[0]], self.places[path[1]]
         if path[0] == path[1]:
-            self.drawn.circle(key, x, y + 48, 20, classes, title)
+            self.drawn.circle(key, x, y + HOUSE + 8, 22, classes, title)
         else:
             self.drawn.line(key, x, y, *end, classes, title)
 
-    def units_on_their_way(self) -> None:
-        """Arrows, and under the houses the units that walk along them."""
-        turn = self.events.turn
-        moves = sorted(self.events.moves.items())
-        for (player, start, end), number in moves:
-            line = _arrow(self.places[start], self.places[end], _LANES[player], _GAP)
+    def captures(self) -> None:
+        for capture in self.events.captures if self.stage == Stage.SETTLED else ():
+            inner = shrunk([self.places[corner] for corner in capture.corners])
+            key = f"captured-{self.events.turn}-{_name(capture.corners)}"
+            self.drawn.polygon(key, inner, "tryangle-captured lapilli-last")
+
+    def arrows(self) -> None:
+        """The trails of this turn's moves."""
+        for (player, start, end), number in sorted(self.events.moves.items()):
+            line = arrow(self.places[start], self.places[end], _LANES[player], HOUSE + 6)
             title = f"{number} of Player {player} from {start} to {end}"
             classes = f"tryangle-move player-{player} lapilli-last"
-            self.drawn.line(f"move-{turn}-{player}-{start}-{end}", *line, classes, title)
-        for (player, start, end), number in moves:
-            x, y = self.places[end]
-            if self.stage == Stage.SET_OUT:
-                # Of two groups on the same way, player 1's goes ahead.
-                ahead = 2 * GROUP if player and (0, start, end) in self.events.moves else 0
-                x, y = _arrow(self.places[start], self.places[end], _LANES[player], HOUSE + GROUP + ahead)[:2]
-            key = f"group-{turn}-{player}-{start}-{end}"
-            self._token(key, player, (x, y), GROUP, "tryangle-group")
-            if number > 1:
-                self.drawn.text(f"{key}-number", x, y + 10, str(number), f"tryangle-units small player-{player}")
+            self.drawn.line(f"move-{self.events.turn}-{player}-{start}-{end}", *line, classes, title)
+
+    def groups(self) -> None:
+        """Units that walk; at the end of their way they are under the house."""
+        for (player, start, end), number in sorted(self.events.moves.items()):
+            with self.drawn.piece(f"group-{self.events.turn}-{player}-{start}-{end}", *self._group(player, start, end)):
+                draw_group(self.drawn, player, number)
+
+    def _group(self, player: int, start: int, end: int) -> Point:
+        if self.stage > Stage.SET_OUT:
+            return self.places[end]
+        # Of two groups on the same way, player 1's goes ahead.
+        ahead = 2 * GROUP if player and (0, start, end) in self.events.moves else 0
+        return on_the_way(self.places[start], self.places[end], _LANES[player], HOUSE + GROUP + 6 + ahead)
 
     def houses(self) -> None:
-        units = self.record["units"].tolist()
         for house, (owner, (x, y)) in enumerate(zip(owners(self.record), self.places, strict=True)):
-            own, other = units[0][house], units[1][house]
-            look = f" owner-{owner}" if owner >= 0 else ""
+            own, other = self.units[house]
             whose = f"Player {owner}'s" if owner >= 0 else "nobody's"
             title = f"house {house}, {whose}: {count(own, 'unit')} of Player 0, {other} of Player 1"
-            self.drawn.circle(f"house-{house}", x, y, HOUSE, f"tryangle-house{look}", title)
-            self.drawn.text(f"name-{house}", x, y + 18, str(house), "tryangle-name lapilli-label")
-        if self.stage == Stage.SET_OUT:
-            for (player, start, _), number in self.events.moves.items():
-                units[player][start] -= number
-        for house in range(len(self.places)):
-            for player in (0, 1):
-                number = units[player][house]
-                if number:
-                    x, y = self._slot(player, house)
-                    self._token(f"token-{player}-{house}", player, (x, y), TOKEN, "tryangle-token")
-                    small = " small" if number > 99 else ""
-                    classes = f"tryangle-units{small} player-{player}"
-                    self.drawn.text(f"units-{player}-{house}", x, y + (9 if small else 12), str(number), classes)
+            self.drawn.anchors[f"house-{house}"] = (x, y)
+            with self.drawn.piece(f"house-{house}", x, y, title=title):
+                self.drawn.shapes += house_parts(owner, (own, other))
 
-    def _slot(self, player: int, house: int) -> Point:
-        """Where a player's units on a house are shown."""
-        x, y = self.places[house]
-        return x + (32 if player else -32), y - 29
-
-    def _token(self, key: str, player: int, spot: Point, size: float, classes: str) -> None:
-        (x, y), classes = spot, f"{classes} player-{player}"
-        if player:
-            self.drawn.rect(key, x - size + 2, y - size + 2, 2 * size - 4, 2 * size - 4, classes)
-        else:
-            self.drawn.circle(key, x, y, size, classes)
+    def names(self) -> None:
+        """Beside each house; not where units on their way are."""
+        busy = [self._group(*way) for way in self.events.moves] if self.stage == Stage.SET_OUT else []
+        for house, units in enumerate(self.units):
+            x, y = self.plan.name(house, all(units))
+            if not any(overlap((x, y), NAME_BOX, group, (2 * GROUP, 2 * GROUP)) for group in busy):
+                self.drawn.text(f"name-{house}", x, y + 10, str(house), "tryangle-name lapilli-label")
 
     def attacks(self) -> None:
         for number, attack in enumerate(self.events.attacks):
-            points = [self.places[corner] for corner in attack.corners]
-            line = _arrow(_centre(points), self.places[attack.target], 0, 0)
+            line = arrow(self.plan.middle(attack.corners), self.places[attack.target], 0, 0)
             title = f"Player {attack.player} attacks {attack.target}: {attack.killed} killed"
             classes = f"tryangle-attack player-{attack.player} lapilli-last"
             key = f"attack-{self.events.turn}-{number}"
             self.drawn.line(key, *line, classes, title)
-            self.drawn.circle(f"{key}-target", *self.places[attack.target], HOUSE + 13, "tryangle-target lapilli-last")
+            size = CONTESTED + 12
+            self.drawn.circle(f"{key}-target", *self.places[attack.target], size, "tryangle-target lapilli-last")
 
     def notes(self) -> None:
-        """Beside a side's units, how many it lost and gained there other than by walking."""
+        """Above a house, how many units a side lost and gained there other than by walking."""
         said: dict[tuple[int, int], str] = {}
 
         def say(player: int, house: int, what: str) -> None:
@@ -295,21 +228,54 @@ class _Picture:
 
         for attack in self.events.attacks:
             if attack.killed:
-                say(1 - attack.player, attack.target, f"-{attack.killed}")
+                say(1 - attack.player, attack.target, f"−{attack.killed}")
         for (player, house), number in self.events.spawns.items() if self.stage > Stage.SET_OUT else ():
             say(player, house, f"+{number}")
         for (player, house), number in self.events.deaths.items() if self.stage == Stage.SETTLED else ():
-            say(player, house, f"-{number}")
+            say(player, house, f"−{number}")
         for (house, player), text in sorted(said.items()):
-            x, y = self._slot(player, house)
-            self.drawn.text(f"note-{self.events.turn}-{player}-{house}", x, y - 32, text, "tryangle-note lapilli-last")
+            x, y = self.places[house]
+            x, y = self.plan.inside(x + (6 if player else -6), y - HOUSE - 14, _NOTE)
+            gain = " gain" if "−" not in text else ""
+            classes = f"tryangle-note side-{player}{gain} lapilli-last"
+            self.drawn.text(f"note-{self.events.turn}-{player}-{house}", x, y, text, classes)
+
+    def plans(self) -> None:
+        """What players have lined up for the turn under way, where they do so one by one."""
+        for player in (0, 1):
+            for number, order in enumerate(self.record["queue"][player][: int(self.record["queued"][player])].tolist()):
+                kind, triangle, house, target, amount = parts_of(order)
+                key = f"plan-{player}-{number}"
+                if kind == SPAWN:
+                    x, y = self.places[house]
+                    classes = f"tryangle-note side-{player} gain"
+                    self.drawn.text(key, *self.plan.inside(x, y - HOUSE - 14, _NOTE), "+1", classes)
+                    continue
+                corners = self.record["corners"][triangle].tolist()
+                start = self.plan.middle(corners) if kind == ATTACK else self.places[house]
+                title = f"{count(amount, 'unit')} to {target}" if kind == MOVE else "build" if kind == ADD_PATH else ""
+                self.drawn.line(key, *start, *self.places[target], "tryangle-plan", title)
 
 
-def _debug(drawn: Scene, key: str, drawing: Drawing, classes: str) -> None:
+def _whose(owner: int, barred: int) -> str:
+    """Whose a triangle is and who may capture it; of one that was spent, why not and until when."""
+    if owner >= 0:
+        return f"Player {owner}'s, Player {1 - owner} may capture it"
+    rights = ("both may", "only Player 1 may", "only Player 0 may", "nobody may")[barred]
+    if not barred:
+        return f"nobody's, {rights} capture it"
+    by = "both" if barred == 3 else f"Player {barred - 1}"
+    until = "corners are left at the end of a turn, or the other player has had it"
+    return f"nobody's, {rights} capture it: spent by {by}, until all {until}"
+
+
+def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
+    """A bot's drawing; its numbers are in the map's coordinates."""
+    classes = f"tryangle-debug lapilli-debug player-{player}"
     x, y, *rest = map(float, drawing.numbers)
-    y += HEAD
+    x, y = x - corner[0], y - corner[1]
     if drawing.kind == "line":
-        drawn.line(key, x, y, rest[0], rest[1] + HEAD, classes)
+        drawn.line(key, x, y, rest[0] - corner[0], rest[1] - corner[1], classes)
     elif drawing.kind == "rect":
         width, height = rest
         drawn.rect(key, x + min(width, 0), y + min(height, 0), abs(width), abs(height), classes)
@@ -319,28 +285,5 @@ def _debug(drawn: Scene, key: str, drawing: Drawing, classes: str) -> None:
         drawn.text(key, x, y, drawing.text, classes)
 
 
-# ---------------------------------------------------------------------------------------------------- geometry
-
-
 def _name(corners: tuple[int, int, int]) -> str:
     return "-".join(map(str, corners))
-
-
-def _centre(points: list[Point]) -> Point:
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
-def _shrunk(points: list[Point]) -> list[Point]:
-    """The triangle, a little smaller."""
-    x, y = _centre(points)
-    return [(round(x + 0.8 * (px - x)), round(y + 0.8 * (py - y))) for px, py in points]
-
-
-def _arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, float, float, float]:
-    """From `gap` after `start` to the tip's length before the house at `end`, shifted to the right."""
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    length = (dx * dx + dy * dy) ** 0.5 or 1.0
-    dx, dy = dx / length, dy / length
-    first, last = min(gap, length / 3), length - min(_GAP + _TIP, length / 2)
-    x, y = start[0] - dy * aside, start[1] + dx * aside
-    return round(x + dx * first), round(y + dy * first), round(x + dx * last), round(y + dy * last)

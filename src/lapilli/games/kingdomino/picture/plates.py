@@ -1,0 +1,152 @@
+"""The words beside the board: how each player stands and why, and how to read the picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from lapilli.games.kingdomino.board import TERRAIN_NAMES, TERRAINS
+from lapilli.games.kingdomino.picture.look import CASTLE, CELL, CROWN, STYLE
+from lapilli.games.kingdomino.picture.rows import rows_of, slots_done
+from lapilli.games.kingdomino.picture.story import News, best_gain, counted, zones_of
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.games.panels import Fact, Panels, Plate, Sample, standing
+from lapilli.games.scene import Scene
+from lapilli.games.signs import draw_sign
+
+_MIDDLE, _HARMONY = 10, 5
+"""Points of the house options."""
+
+
+def panels(state: KingdominoState, last: News | None, head: str) -> Panels:
+    """All that is said beside a position.
+
+    Args:
+        last: what the turn did that led there. head: what is going on.
+    """
+    plates = tuple(
+        Plate(score, "points" if score != 1 else "point", _facts(state, player, last))
+        for player, score in enumerate(state.scores())
+    )
+    return Panels(head, plates, rows_of(state), legend())
+
+
+def _facts(state: KingdominoState, player: int, last: News | None) -> tuple[Fact, ...]:
+    fault = state.fault(player)
+    facts = [Fact(f"out: {fault.value}", kind="out")] if fault else [*standing(state, player)]
+    if fault and state.is_terminal():
+        facts += standing(state, player)
+    if player == state.current_player():
+        facts += _in_hand(state)
+    if last is not None and last.player == player:
+        facts += _put(last)
+    zones = zones_of(state, player)
+    best = max(zones, key=lambda zone: zone.worth, default=None)
+    if best is not None and best.worth:
+        facts.append(
+            Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.told}")
+        )
+    squares, crowns = sum(len(zone.squares) for zone in zones), sum(zone.crowns for zone in zones)
+    if state.num_players == 2 or state.is_terminal():  # plates of three and four are small
+        size = f"{counted(squares, 'square')}, {counted(crowns, 'crown')}"
+        facts.append(Fact(size, "they break ties, in this order"))
+    return (*facts, *_options(state, player, squares), *_tie(state, player, squares))
+
+
+def _in_hand(state: KingdominoState) -> list[Fact]:
+    """What the tile in hand could bring."""
+    if state.record["phase"] != rules.PUT:
+        return []
+    gain, tile = best_gain(state), state.tile_in_play()
+    if gain is None:
+        return [Fact(f"tile {tile} fits nowhere")]
+    return [Fact(f"tile {tile}: up to +{gain}", f"the most that tile {tile} can bring at once")]
+
+
+def _put(last: News) -> list[Fact]:
+    """What the last put brought, and how that comes about."""
+    if last.discarded:
+        return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
+    if last.gain is None:
+        return []
+    how = f" = {last.gain.sum}" if last.gain.points and last.gain.sum else ""
+    return [Fact(f"+{last.gain.points}{how}", f"tile {last.tile}: {last.gain.told}")]
+
+
+# ---------------------------------------------------------------------------------------- house options, ties
+
+
+def _options(state: KingdominoState, player: int, squares: int) -> list[Fact]:
+    facts = []
+    if state.record["options"] & rules.MIDDLE_KINGDOM:
+        there = _is_central(state, player) and squares
+        text = f"castle in the middle: +{_MIDDLE}" if there else "castle not in the middle"
+        facts.append(Fact(text, f"{_MIDDLE} points at the end for a castle in the middle of its realm"))
+    if state.record["options"] & rules.HARMONY:
+        full = _can_be_full(state, player, squares)
+        text = f"harmony: +{_HARMONY}" if full else "no harmony"
+        facts.append(Fact(text, f"{_HARMONY} points at the end for a full square, with no tile discarded"))
+    return facts
+
+
+def _is_central(state: KingdominoState, player: int) -> bool:
+    left, right, top, bottom = state.record["box"][player].tolist()
+    return bool(left == -right and top == -bottom)
+
+
+def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
+    """Whether all tiles of a player so far have been put."""
+    if state.is_terminal():
+        return squares + 1 == state.kind.extent**2
+    rounds = int(state.record["this_round"])
+    done = slots_done(state)
+    tiles = sum(owner == player for _, owner in state.row_in_play()[:done]) if rounds > 1 else 0
+    tiles += max(0, rounds - 2) * state.kind.lot // state.num_players
+    return squares == 2 * tiles and state.fault(player) is None
+
+
+def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
+    """The points that break a tie, which the end brings."""
+    if not state.is_terminal():
+        return []
+    points = int(state.record["score"][player])
+    if state.record["options"] & rules.MIDDLE_KINGDOM and _is_central(state, player) and squares:
+        points += _MIDDLE
+    if state.record["options"] & rules.HARMONY and _can_be_full(state, player, squares):
+        points += _HARMONY
+    extra = state.scores()[player] - points
+    return [Fact(f"+{extra} in the tie", "for the larger realm, then for more crowns")] * bool(extra)
+
+
+# ---------------------------------------------------------------------------------------- how to read it
+
+
+@cache
+def legend() -> tuple[Sample, ...]:
+    """Terrains, crowns, castle, king, and what is within reach."""
+    samples = [
+        _sample(f"{name}", ("rect", f"kingdomino-square kingdomino-{letter}0"))
+        for letter, name in zip(TERRAINS, TERRAIN_NAMES, strict=True)
+    ]
+    crowned = _sample("crowns: a zone is worth its squares × its crowns", ("rect", "kingdomino-square kingdomino-g2"))
+    castle = Scene(CELL, CELL, "", STYLE)
+    castle.polygon("castle", [(x + CELL / 2, y + CELL / 2) for x, y in CASTLE], "kingdomino-castle kingdomino-of-0")
+    king = Scene(CELL, CELL, "", STYLE)
+    draw_sign(king, "sign", 0, CELL / 2, CELL / 2, 15, "kingdomino-king kingdomino-of-0")
+    king.path("crown", CROWN, "kingdomino-on-0")
+    king.shapes[-1] = replace(king.shapes[-1], attributes=(("d", CROWN), ("transform", "translate(20 20)")))
+    return (
+        *samples,
+        crowned,
+        Sample("castle, which joins every terrain", tuple(castle.shapes)),
+        Sample("king, on the tile that its player has picked", tuple(king.shapes)),
+        _sample("within reach: where the realm can still grow", ("rect", "kingdomino-place")),
+        _sample("put or picked last", ("rect", "kingdomino-new")),
+    )
+
+
+def _sample(text: str, shape: tuple[str, str]) -> Sample:
+    drawn = Scene(CELL, CELL, "", STYLE)
+    drawn.rect(shape[0], 2, 2, CELL - 4, CELL - 4, shape[1])
+    return Sample(text, tuple(drawn.shapes))

@@ -1,0 +1,31 @@
+"""What a player may do by pointing: a tile's first square and then its second, or the tile to pick."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lapilli.games.choices import WORD, Choice
+from lapilli.games.kingdomino.board import DISCARD, ROTATIONS, put_parts
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.games.state import State
+
+
+def choices(state: State, player: int) -> list[Choice]:
+    """Every legal action: two places for a put, a tile for a pick, a word for a discard."""
+    own = cast(KingdominoState, state)
+    if player != own.current_player():
+        return []
+    tile = own.tile_in_play() if own.record["phase"] == rules.PUT else 0
+    return [_choice(action, player, tile) for action in own.legal_actions()]
+
+
+def _choice(action: int, player: int, tile: int) -> Choice:
+    if action == DISCARD:
+        return Choice(action, (f"{WORD}discard",), f"discard tile {tile}")
+    if action > DISCARD:
+        return Choice(action, (f"tile-{action - DISCARD}",), f"pick tile {action - DISCARD}")
+    x, y, rotation = put_parts(action)
+    right, down = ROTATIONS[rotation]
+    way = f"place-{player}-{x}-{y}", f"place-{player}-{x + right}-{y + down}"
+    return Choice(action, way, f"put tile {tile} at {x}, {y} and {x + right}, {y + down}")

@@ -1,0 +1,143 @@
+"""How things look: the style sheet, and pieces and caps in coordinates of their own, their foot's middle at the origin.
+
+The board is dark in both themes, like the stone that it is meant to be, so that six bright colours and a cap stand out
+on it alike. The colours that are measured against each other are named here; a test holds their contrast.
+"""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+
+from lapilli.games.panels import Sample
+from lapilli.games.pyramids.board import BOARDS, HEX, SIZE_NAMES
+from lapilli.games.scene import Scene
+
+Point = tuple[float, float]
+
+GROUND = "#2b3037"
+"""Of a cell, and of the trays that captured pieces lie on."""
+FILLS = {"Y": "#f2c53d", "R": "#f2604c", "G": "#37b26c", "B": "#5c9df5", "P": "#ba86ee", "C": "#eaf0f3"}
+MARK = "#12161a"
+"""Of the pips on a piece."""
+CAP, CAP_EDGE = "#0b0d0f", "#f6f8fa"
+LAVA = "#ff7a4d"
+"""Of an eruption's arrow and of the rings around captures."""
+LIGHT = "#c3ccd4"
+"""Of the cells' names and the caps' ways."""
+
+BASES = (42.0, 60.0, 80.0)
+"""Width of a piece's base by size."""
+STEEPNESS = 0.52
+"""Height of a pyramid over the width of its base."""
+CAP_HEIGHT = 27.0
+_EDGE = 0.14
+"""A pyramid's edge in front stands so far to the right of its middle, over the width of its base."""
+
+STYLE = f"""
+.pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
+.pyramids-tray {{ fill: {GROUND}; stroke: {GROUND}; stroke-width: 6; stroke-linejoin: round; pointer-events: none; }}
+.pyramids-name {{ font: 12px sans-serif; fill: {LIGHT}; pointer-events: none; }}
+.pyramids-standing {{ pointer-events: none; }}
+.pyramids-piece {{ stroke: {GROUND}; stroke-width: 1.6; stroke-linejoin: round; }}
+.pyramids-face {{ fill: #ffffff; fill-opacity: .22; }}
+.pyramids-pip {{ fill: {MARK}; }}
+.pyramids-pip.ring {{ fill: none; stroke: {MARK}; stroke-width: 1.8; }}
+.pyramids-cap {{ fill: {CAP}; stroke: {CAP_EDGE}; stroke-width: 2.6; stroke-linejoin: round; }}
+.pyramids-way {{ fill: none; stroke: {LIGHT}; stroke-width: 4; stroke-linejoin: round; stroke-linecap: round;
+  stroke-dasharray: 1 9; pointer-events: none; }}
+.pyramids-foot {{ fill: none; stroke: {LIGHT}; stroke-width: 2.5; pointer-events: none; }}
+.pyramids-casing {{ stroke: {GROUND}; stroke-width: 9; stroke-linecap: round; pointer-events: none; }}
+.pyramids-eruption {{ stroke: {LAVA}; stroke-width: 5; stroke-linecap: round; pointer-events: none; }}
+.pyramids-arrow {{ fill: {LAVA}; stroke: {GROUND}; stroke-width: 2; stroke-linejoin: round; pointer-events: none; }}
+.pyramids-ring {{ fill: none; stroke: {LAVA}; stroke-width: 3.5; pointer-events: none; }}
+.pyramids-source {{ fill: none; stroke: {LAVA}; stroke-width: 3; stroke-dasharray: 7 6; stroke-linejoin: round;
+  pointer-events: none; }}
+""" + "".join(f".pyramids-{colour} {{ fill: {fill}; }}\n" for colour, fill in FILLS.items())
+
+
+def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
+    """A piece, as much of its height as is shown. It has as many pips as its size says, shaped by its colour."""
+    base = BASES[size]
+    shown = min(shown, STEEPNESS * base)
+    narrower = 1 - shown / (STEEPNESS * base)
+    half, edge = base / 2, _EDGE * base
+    tops = (half * narrower, edge * narrower)
+    drawn.polygon(
+        "body",
+        [(-half, 0), (half, 0), (tops[0], -shown), (-tops[0], -shown)],
+        f"pyramids-piece pyramids-{colour}",
+    )
+    drawn.polygon("face", [(-half, 0), (edge, 0), (tops[1], -shown), (-tops[0], -shown)], "pyramids-face")
+    radius = min(3.6, 0.24 * shown)
+    for number in range(size + 1):
+        x, y = 11.0 * (number - size / 2), -min(7.0, shown / 2)
+        _pip(drawn, f"pip-{number}", colour, x, y, radius)
+
+
+def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float) -> None:
+    if colour in "YC":
+        ring = " ring" if colour == "C" else ""
+        drawn.circle(key, x, y, radius, f"pyramids-pip{ring}")
+        return
+    if colour == "P":
+        thin = radius / 2.6
+        arm = [(thin, radius), (thin, thin), (radius, thin)]
+        turned = [(a, b) for a, b in arm] + [(b, -a) for a, b in arm] + [(-a, -b) for a, b in arm]
+        corners = [*turned, *((-b, a) for a, b in arm)]
+        drawn.polygon(key, [(x + a, y + b) for a, b in corners], "pyramids-pip")
+        return
+    number, first = {"R": (3, -pi / 2), "G": (4, pi / 4), "B": (4, 0.0)}[colour]
+    wide = radius * 1.25
+    angles = [first + 2 * pi * corner / number for corner in range(number)]
+    drawn.polygon(key, [(x + wide * cos(a), y + wide * sin(a)) for a in angles], "pyramids-pip")
+
+
+def cap(drawn: Scene) -> None:
+    """A cap: a cone with a brim, as no piece has it."""
+    right = [(25.0, 0.0), (25.0, -6.0), (13.0, -6.0), (4.0, -CAP_HEIGHT)]
+    drawn.polygon("cap", [*right, *((-x, y) for x, y in reversed(right))], "pyramids-cap")
+
+
+def arrow(drawn: Scene, start: Point, end: Point, key: str, title: str) -> None:
+    """An eruption's way: a line with a head at its end."""
+    (x1, y1), (x2, y2) = start, end
+    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    ux, uy = (x2 - x1) / length, (y2 - y1) / length
+    back = (x2 - 20 * ux, y2 - 20 * uy)
+    wings = [(back[0] - 13 * uy, back[1] + 13 * ux), (back[0] + 13 * uy, back[1] - 13 * ux)]
+    drawn.line(f"{key}-casing", x1, y1, *back, "pyramids-casing lapilli-last")
+    drawn.line(key, x1, y1, *back, "pyramids-eruption lapilli-last", title)
+    drawn.polygon(f"{key}-head", [end, *wings], "pyramids-arrow lapilli-last", title)
+
+
+def _tray() -> Scene:
+    drawn = Scene(40, 40, "", "")
+    drawn.rect("tray", 3, 3, 34, 34, "pyramids-tray")
+    return drawn
+
+
+def _samples() -> list[Sample]:
+    samples = []
+    board = BOARDS[HEX]
+    for number, (colour, name) in enumerate(zip(board.colours, board.colour_names, strict=True)):
+        drawn, size = _tray(), number % 3
+        with drawn.piece("piece", 20, 30, scale=0.45):
+            pyramid(drawn, colour, size, BASES[-1])
+        samples.append(Sample(f"{name.lower()}, here a {SIZE_NAMES[size]} one", tuple(drawn.shapes)))
+    covered, way, eruption, ring = _tray(), _tray(), _tray(), _tray()
+    with covered.piece("cap", 20, 30, scale=0.6):
+        cap(covered)
+    way.circle("foot", 11, 20, 4, "pyramids-foot")
+    way.polyline("way", [(17, 20), (34, 20)], "pyramids-way")
+    arrow(eruption, (8, 20), (36, 20), "eruption", "")
+    ring.circle("ring", 20, 20, 13, "pyramids-ring")
+    return [
+        *samples,
+        Sample("a cap: nothing erupts from under it, nothing lands on it", tuple(covered.shapes)),
+        Sample("a cap's quiet steps, from where it stood", tuple(way.shapes)),
+        Sample("an eruption: piece after piece from the top, one for each cell", tuple(eruption.shapes)),
+        Sample("captured: it landed on a piece of its own size", tuple(ring.shapes)),
+    ]
+
+
+LEGEND = (Sample("one pip is small, two are medium, three are large; their shape tells the colour"), *_samples())

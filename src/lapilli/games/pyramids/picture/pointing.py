@@ -1,0 +1,29 @@
+"""What a player may do, by pointing."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lapilli.games.choices import Choice
+from lapilli.games.pyramids.picture.words import come_down
+from lapilli.games.pyramids.state.state import PyramidsState
+from lapilli.games.state import State
+
+
+def choices(state: State, player: int) -> list[Choice]:
+    """Each step of a cap: the cell that it stands on, then the cell that it goes to. Who erupts a stack does no more
+    than that."""
+    state = cast(PyramidsState, state)
+    if player != state.current_player():
+        return []
+    found = []
+    for action in state.legal_actions(player):
+        source, to = state.action_to_string(action).split("-")
+        found.append(Choice(action, (f"cell-{source}", f"cell-{to}"), _label(state, action, source, to)))
+    return found
+
+
+def _label(state: PyramidsState, action: int, source: str, to: str) -> str:
+    landed, captured = state.preview(action)
+    step = f"cap from {source} to {to}"
+    return f"{step}: {source} erupts, {come_down(landed, captured)}" if landed else step

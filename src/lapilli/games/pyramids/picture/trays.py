@@ -1,0 +1,76 @@
+"""The captures beside the board, sorted as they count: solid nests, mixed nests, others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lapilli.games.pyramids.board import CELLS, SIZE
+from lapilli.games.pyramids.picture.look import BASES, STEEPNESS
+from lapilli.games.pyramids.picture.nests import MIXED, OTHER, SOLID, arrange
+from lapilli.games.pyramids.state.layout import pile
+from lapilli.games.pyramids.state.state import PyramidsState
+
+SCALE = 0.62
+"""Captured pieces are drawn smaller."""
+EDGE = 6.0
+"""Between a tray's edge and what lies on it."""
+_SLICE = 17.0
+_IN_ROW = 8
+
+
+class Lying(NamedTuple):
+    """A captured piece, in its tray's coordinates: where its foot's middle is, and how much of its height shows."""
+
+    piece: int
+    x: float
+    foot: float
+    shown: float
+
+
+class Tray(NamedTuple):
+    """A strip of captures.
+
+    Attributes:
+        name: of the strip. title: what it is and what it is worth.
+    """
+
+    name: str
+    title: str
+    width: float
+    height: float
+    pieces: tuple[Lying, ...]
+
+
+def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
+    """A player's trays, as far as something lies on them."""
+    nests = arrange(pile(state.record, CELLS + player))
+    singles = tuple((piece,) for piece in nests.others)
+    if nests.solid:
+        yield _tray(f"solid-{player}", "solid nests", SOLID, nests.solid)
+    if nests.mixed:
+        yield _tray(f"mixed-{player}", "mixed nests", MIXED, nests.mixed)
+    if singles:
+        yield _tray(f"others-{player}", "others", OTHER, singles)
+
+
+def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -> Tray:
+    title = f"{what}: {len(groups)} × {worth} = {len(groups) * worth}"
+    tall = 2 * _SLICE + STEEPNESS * BASES[0] if len(groups[0]) > 1 else STEEPNESS * BASES[-1]
+    row = SCALE * tall
+    apart = SCALE * BASES[-1] + 4
+    rows = -(-len(groups) // _IN_ROW)
+    pieces: list[Lying] = []
+    for number, group in enumerate(groups):
+        down, across = divmod(number, _IN_ROW)
+        pieces += _nest(group, EDGE + apart * (across + 0.5), EDGE + row * (down + 1) + 4 * down)
+    width = 2 * EDGE + apart * min(_IN_ROW, len(groups))
+    return Tray(name, title, width, 2 * EDGE + row * rows + 4 * (rows - 1), tuple(pieces))
+
+
+def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[Lying]:
+    """A nest, its largest piece at the bottom, or a single piece."""
+    pieces = sorted(group, key=lambda piece: -int(SIZE[piece]))
+    for place, piece in enumerate(pieces):
+        shown = _SLICE if place < len(pieces) - 1 else BASES[-1]
+        yield Lying(piece, x, foot - SCALE * _SLICE * place, shown)

@@ -1,0 +1,88 @@
+"""What is said beside the board, and what a player did, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from lapilli.games.panels import Fact, Panels, Plate, standing
+from lapilli.games.protocol import Step
+from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE, SIZE_NAMES, TURN_LIMIT, Board
+from lapilli.games.pyramids.picture.look import LEGEND
+from lapilli.games.pyramids.picture.story import last_turn
+from lapilli.games.pyramids.state.layout import pile
+from lapilli.games.pyramids.state.state import SIDES, PyramidsState
+
+_LATE = TURN_LIMIT - 100
+"""From this turn on the limit is spoken of."""
+_END = "The game ends when a player has captured every colour; the higher score wins, whoever ended it"
+
+
+def headline(state: PyramidsState) -> str:
+    """One sentence: whose turn it is and who leads, or how it ended."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return outcome.reason
+    side = SIDES[state.current_player()]
+    said = f"{side} goes on, until a stack erupts" if state.paths() else f"{side} to move"
+    first, second = state.scores()
+    if first == second:
+        said += f"; both have {_several(first, 'point')}"
+    else:
+        said += f"; {SIDES[second > first]} leads by {max(first, second)} to {min(first, second)}"
+    return said + (f"; the game ends after turn {TURN_LIMIT}" if state.turn >= _LATE else "")
+
+
+def panels(state: PyramidsState, said: str, strips: Sequence[tuple[str, ...]]) -> Panels:
+    """What is said beside the board.
+
+    Args:
+        said: the headline. strips: the names of each player's strips of captures.
+    """
+    plates = []
+    for player, score in enumerate(state.scores()):
+        facts = (*standing(state, player), _colours(state, player))
+        plates.append(Plate(score, "point" if score == 1 else "points", facts, strips[player]))
+    return Panels(said, tuple(plates), (), LEGEND)
+
+
+def _colours(state: PyramidsState, player: int) -> Fact:
+    """The colours that a player still lacks: with the last one captured the game ends."""
+    has = {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
+    lacks = [name.lower() for number, name in enumerate(state.board.colour_names) if number not in has]
+    if not lacks:
+        return Fact("has every colour", _END)
+    if not has:
+        return Fact(f"lacks all {len(lacks)} colours", _END)
+    if len(lacks) == 1:
+        return Fact(f"lacks only {lacks[0]} to end the game", _END)
+    return Fact(f"lacks {', '.join(lacks)}", _END)
+
+
+def long_name(board: Board, piece: int) -> str:
+    """A piece as people call it: "large red"."""
+    return f"{SIZE_NAMES[SIZE[piece]]} {board.colour_names[COLOUR[piece]].lower()}"
+
+
+def tell(step: Step, player: int) -> str:
+    """What a player did: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured". What the rules
+    refused is told as it was written."""
+    last = last_turn(step)
+    if player not in step.report.actions or not last.landed:
+        return step.report.actions.get(player, "")
+    names = cast(PyramidsState, step.before).board.cells
+    quiet = [path[:-1] if path[-2] == last.source else path for path in last.paths]
+    moved = [f"{names[path[0]]} to {names[path[-1]]}" for path in quiet if len(path) > 1]
+    said = f"moves {'caps' if len(moved) > 1 else 'a cap'} from {' and '.join(moved)}, " if moved else ""
+    said += f"erupts {names[last.source or 0]} towards {names[last.landed[-1]]}: "
+    return said + come_down(len(last.landed), len(last.captured))
+
+
+def come_down(landed: int, captured: int) -> str:
+    """What becomes of the pieces of an eruption: "3 pieces land, 1 captured"."""
+    land = "1 piece lands" if landed == 1 else f"{landed} pieces land"
+    return f"{land}, {captured or 'none'} captured"
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,30 @@
+"""The players' signs, which tell them apart without colour: circle, diamond, square, hexagon."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import cos, pi, sin
+
+from lapilli.games.scene import Point, Scene
+
+_CORNERS = ((4, 0.0, 1.2), (4, pi / 4, 1.2), (6, 0.0, 1.1))
+"""Of player 1 and on: corners, where the first lies, and how far out, so that all signs look equally large."""
+
+
+@lru_cache(maxsize=1024)
+def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, ...]:
+    """The corners of a player's sign; none for player 0, whose sign is round."""
+    if player == 0:
+        return ()
+    number, first, out = _CORNERS[player - 1]
+    angles = [first + 2 * pi * corner / number for corner in range(number)]
+    return tuple((x + out * radius * cos(angle), y + out * radius * sin(angle)) for angle in angles)
+
+
+def draw_sign(scene: Scene, key: str, player: int, x: float, y: float, radius: float, classes: str) -> None:
+    """A player's sign round a point, as large as a circle of that radius."""
+    corners = corners_of(player, x, y, radius)
+    if corners:
+        scene.polygon(key, corners, classes)
+    else:
+        scene.circle(key, x, y, radius, classes)

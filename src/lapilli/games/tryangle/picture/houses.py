@@ -1,0 +1,67 @@
+"""Houses and units: who owns a house is its filling and its form, how many units stand there the number in it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from lapilli.games.scene import Scene, Shape
+from lapilli.games.signs import corners_of, draw_sign
+from lapilli.games.tryangle.picture.look import CONTESTED, GROUP, HOUSE, MOST_DIGITS
+
+
+def owners(record: Any) -> list[int]:
+    """Who owns each house, -1 nobody: who has more units on each of its neighbours, or else on the house itself."""
+    houses = int(record["houses"])
+    own, other = record["units"][:, :houses].tolist()
+    most = [0 if own[h] > other[h] else 1 if other[h] > own[h] else -1 for h in range(houses)]
+    owners = []
+    for house, mask in enumerate(record["paths"][:houses].tolist()):
+        around = {most[h] for h in range(houses) if mask >> h & 1}
+        owners.append(around.pop() if around in ({0}, {1}) else most[house])
+    return owners
+
+
+@lru_cache(maxsize=4096)
+def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
+    """A house round the origin of a piece: filled by who stands there, split where both do; ringed where it belongs to
+    somebody else than who stands there."""
+    drawn = Scene(2 * HOUSE, 2 * HOUSE, "", "")
+    there = [player for player in (0, 1) if units[player]]
+    if len(there) == 2:
+        _split(drawn, units)
+    elif there:
+        (player,) = there
+        draw_sign(drawn, "house", player, 0, 0, HOUSE, f"tryangle-house held-{player}")
+        _number(drawn, f"units-{player}", player, 0, units[player], "whole")
+    else:
+        look = f" empty-{owner}" if owner >= 0 else ""
+        draw_sign(drawn, "house", max(owner, 0), 0, 0, HOUSE - 8, f"tryangle-house{look}")
+    if owner >= 0 and there and there != [owner]:
+        size = (CONTESTED if len(there) == 2 else HOUSE) + 12
+        draw_sign(drawn, "ring", owner, 0, 0, size, f"tryangle-ring owner-{owner}")
+    return tuple(drawn.shapes)
+
+
+def _split(drawn: Scene, units: tuple[int, int]) -> None:
+    """Half a disc and half a diamond."""
+    size = CONTESTED
+    drawn.path("half-0", f"M0 {-size:g}A{size:g} {size:g} 0 0 0 0 {size:g}z", "tryangle-house held-0")
+    (right, _), (_, low) = corners_of(1, 0, 0, size)[:2]
+    drawn.polygon("half-1", [(0, -low), (right, 0), (0, low)], "tryangle-house held-1")
+    for player in (0, 1):
+        _number(drawn, f"units-{player}", player, (28 if player else -28), units[player], "half")
+
+
+def draw_group(drawn: Scene, player: int, number: int) -> None:
+    """Units on their way, round the origin of a piece. One unit alone goes without a number."""
+    draw_sign(drawn, "sign", player, 0, 0, GROUP, f"tryangle-group player-{player}")
+    if number > 1:
+        _number(drawn, "number", player, 0, number, "half")
+
+
+def _number(drawn: Scene, key: str, player: int, x: float, number: int, where: str) -> None:
+    """A number of units, its letters as large as there is room for."""
+    digits = min(len(str(number)), MOST_DIGITS)
+    down = {"whole": (19, 19, 16, 12), "half": (19, 15, 10, 8)}[where][digits - 1]
+    drawn.text(key, x, down, str(number), f"tryangle-units tryangle-{where}-{digits} player-{player}")

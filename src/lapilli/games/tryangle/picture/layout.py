@@ -1,0 +1,140 @@
+"""Where things lie on the board: the map, cut to its houses; the houses' names beside them; arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import atan2, cos, dist, pi, sin
+from typing import Any
+
+from lapilli.games.scene import Point
+from lapilli.games.tryangle.picture.look import CONTESTED, HOUSE
+
+_SIDES, _ABOVE, _BELOW = 90.0, 116.0, 96.0
+"""Room round the houses, for what stands beside them."""
+_TIP = 22.0
+_RIM = 10.0
+_DIRECTIONS = 16
+_NAME = 28.0
+"""From a house's edge to the middle of its name."""
+_FARTHEST = CONTESTED + 12 + _NAME
+"""The same from the middle of a contested house, which may have a ring."""
+NAME_BOX = (40.0, 30.0)
+"""Width and height of a house's name."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """In scene units.
+
+    Attributes:
+        width, height: of the board. left, top: where it begins, in the map's coordinates.
+        places: the middle of each house.
+        aside: for each house the direction, in radians, in which no path is near.
+    """
+
+    width: float
+    height: float
+    left: float
+    top: float
+    places: tuple[Point, ...]
+    aside: tuple[float, ...]
+
+    def name(self, house: int, contested: bool) -> Point:
+        """The middle of a house's name."""
+        (x, y), angle = self.places[house], self.aside[house]
+        out = _FARTHEST if contested else HOUSE + _NAME
+        return self.inside(round(x + out * cos(angle)), round(y + out * sin(angle)), NAME_BOX[0] / 2)
+
+    def middle(self, houses: Sequence[int]) -> Point:
+        """The middle of some houses, such as a triangle's corners."""
+        points = [self.places[house] for house in houses]
+        return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+    def inside(self, x: float, y: float, room: float) -> Point:
+        """The point, or the nearest one that far from the board's edges."""
+        return min(max(x, room), self.width - room), min(max(y, room), self.height - room)
+
+
+def plan_of(record: Any) -> Plan:
+    """For a position's houses and paths."""
+    houses = int(record["houses"])
+    spots = tuple(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
+    return _plan(spots, tuple(record["paths"][:houses].tolist()))
+
+
+@lru_cache(maxsize=64)
+def _plan(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> Plan:
+    columns, rows = [x for x, _ in spots], [y for _, y in spots]
+    left, top = min(columns) - _SIDES, min(rows) - _ABOVE
+    width, height = max(columns) + _SIDES - left, max(rows) + _BELOW - top
+    places = tuple((x - left, y - top) for x, y in spots)
+    aside = tuple(_aside(places, house, mask, (width, height)) for house, mask in enumerate(paths))
+    return Plan(width, height, left, top, places, aside)
+
+
+def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
+    """The direction, of those with room on the board, that is farthest from all paths; of equal ones, the lowest on the
+    right."""
+    x, y = places[house]
+    ways = [
+        atan2(places[other][1] - y, places[other][0] - x)
+        for other in range(len(places))
+        if mask >> other & 1 and other != house
+    ]
+    every = [pi / 4 + 2 * pi * number / _DIRECTIONS for number in range(_DIRECTIONS)]
+    directions = [
+        angle
+        for angle in every
+        if all(
+            box / 2 <= at + _FARTHEST * way <= room - box / 2
+            for at, way, room, box in zip((x, y), (cos(angle), sin(angle)), size, NAME_BOX, strict=True)
+        )
+    ]
+
+    def clear(angle: float) -> float:
+        return round(min((abs((angle - way + pi) % (2 * pi) - pi) for way in ways), default=pi), 3)
+
+    return max(directions, key=clear)
+
+
+def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, float, float, float]:
+    """From `gap` after `start` to the tip's length before the house at `end`, shifted to the right."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = (dx * dx + dy * dy) ** 0.5 or 1.0
+    dx, dy = dx / length, dy / length
+    first, last = min(gap, length / 3), length - min(HOUSE + 10 + _TIP, length / 2)
+    x, y = start[0] - dy * aside, start[1] + dx * aside
+    return round(x + dx * first), round(y + dy * first), round(x + dx * last), round(y + dy * last)
+
+
+def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
+    """A point that far on the way, or in its middle where it is short; shifted to the right."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = (dx * dx + dy * dy) ** 0.5 or 1.0
+    dx, dy, out = dx / length, dy / length, min(out, length / 2)
+    return round(start[0] - dy * aside + dx * out), round(start[1] + dx * aside + dy * out)
+
+
+def shrunk(points: Sequence[Point]) -> list[Point]:
+    """The triangle, a little smaller."""
+    x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
+    return [(round(x + 0.8 * (px - x)), round(y + 0.8 * (py - y))) for px, py in points]
+
+
+@lru_cache(maxsize=1024)
+def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
+    """The triangle less a rim along its sides, where the paths run; of a very thin one, half of it."""
+    sides = [dist(corners[n - 2], corners[n - 1]) for n in range(3)]
+    total = sum(sides)
+    (ax, ay), (bx, by), (cx, cy) = corners
+    mx, my = (sum(side * corner[axis] for side, corner in zip(sides, corners, strict=True)) / total for axis in (0, 1))
+    radius = abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) / total
+    scale = max(0.5, 1 - _RIM / radius) if radius else 0.5
+    return [(round(mx + scale * (x - mx)), round(my + scale * (y - my))) for x, y in corners]
+
+
+def overlap(one: Point, one_box: Point, other: Point, other_box: Point) -> bool:
+    """Whether two boxes round these middles have a point in common."""
+    return all(abs(one[axis] - other[axis]) < (one_box[axis] + other_box[axis]) / 2 for axis in (0, 1))

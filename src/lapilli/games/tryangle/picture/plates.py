@@ -1,0 +1,135 @@
+"""The words beside the board: what is going on, how each player stands and why, how to read the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from lapilli.games.panels import Fact, Panels, Plate, Sample, standing
+from lapilli.games.scene import Scene
+from lapilli.games.tryangle.board import MAX_TURNS
+from lapilli.games.tryangle.picture.houses import draw_group, house_parts
+from lapilli.games.tryangle.picture.look import SHARES, STYLE
+from lapilli.games.tryangle.state.state import TryAngleState
+
+STRIP = "shares"
+GOAL = 0.8
+"""The share of all triangles that ends the game for the other player."""
+
+
+def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
+    """All that is said beside a position, or a stage on the way to it.
+
+    Args:
+        turn: the number of the turn that it belongs to.
+        on_the_way: whether it is such a stage, in which nobody is to move.
+    """
+    plates = tuple(
+        Plate(score, "points", _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
+    )
+    return Panels(headline(state, turn), plates, (STRIP,), _legend())
+
+
+def headline(state: TryAngleState, turn: int) -> str:
+    """One sentence: the turn, and who leads or has won."""
+    mine, theirs = state.scores()
+    if state.is_terminal():
+        return f"{verdict(state)}, {mine} : {theirs}"
+    if not turn:
+        return "The start: both players plan their first turn"
+    leader = f"Player {int(theirs > mine)} leads" if mine != theirs else "both are even"
+    return f"Turn {turn} of {MAX_TURNS}: {leader}, {mine} : {theirs}"
+
+
+def verdict(state: TryAngleState) -> str:
+    """Who has won a game that is over."""
+    outcome = state.outcome()
+    assert outcome is not None
+    best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
+    return f"The end: Player {best[0]} wins" if len(best) == 1 else "The end: a draw"
+
+
+def held_by(state: TryAngleState) -> tuple[int, int, int]:
+    """Triangles of player 0, of player 1, and all."""
+    total = int(state.record["triangles"])
+    owned = state.record["owner"][:total].tolist()
+    return owned.count(0), owned.count(1), total
+
+
+def percent(part: int, whole: int) -> int:
+    """A share of the triangles, in full per cent, rounded down: 80 are reached where they are shown."""
+    return 100 * part // max(1, whole)
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _facts(state: TryAngleState, player: int, on_the_way: bool) -> tuple[Fact, ...]:
+    *both, total = held_by(state)
+    held = both[player]
+    mine, theirs = state.record["score"][player], state.record["score"][1 - player]
+    facts = [] if on_the_way else [*standing(state, player)]
+    if mine > theirs:
+        facts.append(Fact(f"{count(int(mine - theirs), 'point')} ahead"))
+    units = int(state.record["units"][player].sum())
+    share = f"{held} of {count(total, 'triangle')}: {percent(held, total)} %"
+    return (
+        *facts,
+        Fact(f"+{held} a turn", f"a point a turn for each triangle: {count(held, 'triangle')} held"),
+        Fact(share, "who holds 80 % of all triangles when a turn begins puts the other player out"),
+        Fact(count(units, "unit"), "units on all houses together"),
+    )
+
+
+def draw_shares(drawn: Scene, state: TryAngleState) -> None:
+    """The strip that shows whose share of the triangles is how large."""
+    width, height = SHARES
+    *held, total = held_by(state)
+    with drawn.supply(STRIP, width, height, "Triangles held: with 80 % of them a player wins"):
+        for player in (0, 1):
+            share = width * held[player] / max(1, total)
+            title = f"Player {player} holds {held[player]} of {count(total, 'triangle')}"
+            start = width - share if player else 0
+            drawn.rect(f"share-{player}", start, 2, share, 28, f"tryangle-share owner-{player}", title)
+        drawn.rect("bar", 1, 2, width - 2, 28, "tryangle-bar")
+        for player, part in enumerate((GOAL, 1 - GOAL)):
+            drawn.line(f"goal-{player}", part * width, 0, part * width, 36, "tryangle-goal", "80 %")
+            drawn.text(f"goal-{player}-name", part * width, 60, "80 %", "tryangle-percent")
+
+
+# ---------------------------------------------------------------------------------------- how to read it
+
+
+@cache
+def _legend() -> tuple[Sample, ...]:
+    """Houses, triangles, units on their way."""
+    corners = [(-64.0, 60.0), (0.0, -60.0), (64.0, 60.0)]
+
+    def triangle(look: str) -> Callable[[Scene], None]:
+        return lambda drawn: drawn.polygon("triangle", corners, f"tryangle-triangle {look}")
+
+    def house(owner: int, mine: int, theirs: int) -> Callable[[Scene], None]:
+        return lambda drawn: drawn.shapes.extend(house_parts(owner, (mine, theirs)))
+
+    return (
+        _sample("a house with units of the one player", house(0, 3, 0)),
+        _sample("a house with units of the other", house(1, 0, 3)),
+        _sample("units of both: whoever has more holds it", house(0, 2, 1)),
+        _sample("nobody there, but held from all sides", house(0, 0, 0)),
+        _sample("a ring: the house belongs to the other one, units in it may die", house(1, 1, 0)),
+        _sample("units on their way", lambda drawn: draw_group(drawn, 0, 2)),
+        _sample("a triangle that is held: a point a turn", triangle("owner-0")),
+        _sample("one of the other player's", triangle("owner-1")),
+        _sample("spent: who spent it may not capture it just now", triangle("used-0")),
+    )
+
+
+def _sample(text: str, draw: Callable[[Scene], None], scale: float = 0.28) -> Sample:
+    """Of what is drawn round the origin, as large as a house."""
+    drawn = Scene(40, 40, "", STYLE)
+    draw(drawn)
+    put = ("transform", f"translate(20 20) scale({scale:g})")
+    return Sample(text, tuple(replace(shape, attributes=(*shape.attributes, put)) for shape in drawn.shapes))

@@ -1,0 +1,77 @@
+"""What a player may do by pointing: a house, its neighbour and how many units; or a triangle and its purpose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple, cast
+
+from lapilli.games.choices import WORD, Choice
+from lapilli.games.state import State
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, DONE, MOVE, SPAWN
+from lapilli.games.tryangle.picture.plates import count
+from lapilli.games.tryangle.rules.commands import command_of, parts_of
+from lapilli.games.tryangle.state.notation import triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
+
+
+class _Order(NamedTuple):
+    """A command that may be lined up. The house is a move's start, a spawn's corner, or the one a path begins at."""
+
+    action: int
+    kind: int
+    triangle: int
+    house: int
+    target: int
+    amount: int
+
+    @property
+    def first(self) -> int:
+        """The house that is pointed at after the triangle."""
+        return self.target if self.kind == ATTACK else self.house
+
+
+def choices(state: State, player: int) -> list[Choice]:
+    """Every legal command, and the end of the turn.
+
+    A move is a house, the next one, and how many units. All else begins with the triangle that is spent: a house to
+    attack or to spawn at, or a corner and the house to which a path is built or removed. Where a corner can be meant in
+    more than one of these ways, the word "attack" or "spawn" decides.
+    """
+    own = cast(TryAngleState, state)
+    orders = [
+        _Order(action, *parts_of(int(command_of(own.record, player, action))))
+        for action in own.legal_actions(player)
+        if action != DONE
+    ]
+    corners = triangles_of(own.record)
+    meant = Counter((order.triangle, order.first) for order in orders if order.kind != MOVE)
+    found = [Choice(DONE, (f"{WORD}done",), "end the turn")]
+    for order in orders:
+        alone = order.kind == MOVE or meant[order.triangle, order.first] == 1
+        found.append(Choice(order.action, _way(order, corners[order.triangle], alone), _label(order, corners)))
+    return found
+
+
+def _way(order: _Order, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
+    """
+    Args:
+        alone: whether nothing else begins with this triangle and this house.
+    """
+    if order.kind == MOVE:
+        return f"house-{order.house}", f"house-{order.target}", f"{WORD}{count(order.amount, 'unit')}"
+    way = "triangle-{}-{}-{}".format(*corners), f"house-{order.first}"
+    if order.kind in (ATTACK, SPAWN):
+        return way if alone else (*way, f"{WORD}{'attack' if order.kind == ATTACK else 'spawn'}")
+    return *way, f"house-{order.target}"
+
+
+def _label(order: _Order, corners: list[tuple[int, int, int]]) -> str:
+    if order.kind == MOVE:
+        return f"send {count(order.amount, 'unit')} from {order.house} to {order.target}"
+    spent = "spending triangle {} {} {}".format(*corners[order.triangle])
+    if order.kind == ATTACK:
+        return f"attack {order.target}, {spent}"
+    if order.kind == SPAWN:
+        return f"spawn a unit at {order.house}, {spent}"
+    what = "build a path" if order.kind == ADD_PATH else "remove the path"
+    return f"{what} from {order.house} to {order.target}, {spent}"

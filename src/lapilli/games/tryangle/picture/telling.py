@@ -1,0 +1,53 @@
+"""A player's turn in words, for a log that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lapilli.games.outcome import Fault
+from lapilli.games.protocol import Step
+from lapilli.games.tryangle.picture.plates import count
+from lapilli.games.tryangle.picture.story import Story, story
+
+_TELLABLE = 4
+"""Things of a kind that are told one by one; of more the sum."""
+
+
+def tell(step: Step, player: int) -> str:
+    """What a player did: `sends 3 units from 2 to 5, spawns 1 unit at 7`; what could not be carried out is not told. A
+    faulty reply of which nothing was carried out is told as it is."""
+    after = step.before.clone()
+    faults: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
+    after.game.protocol.play_turn(after, faults | step.report.actions)
+    told = ", ".join(_told(story(after, step), player))
+    return told or (step.report.actions.get(player, "") if player in faults else "waits")
+
+
+def _told(events: Story, player: int) -> list[str]:
+    killed = [f"{one.target}: {count(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
+    moves = [(number, start, end) for (mover, start, end), number in sorted(events.moves.items()) if mover == player]
+    spawns = [(house, number) for (owner, house), number in sorted(events.spawns.items()) if owner == player]
+    changes = [change for change in events.changes if change.player == player]
+    sent = sum(number for number, _, _ in moves)
+    born = sum(number for _, number in spawns)
+    return [
+        *_some([f"attacks {what}" for what in killed], f"attacks {len(killed)} houses"),
+        *_some(
+            [f"sends {count(number, 'unit')} from {start} to {end}" for number, start, end in moves],
+            f"sends {sent} units from {len({start for _, start, _ in moves})} houses",
+        ),
+        *_some(
+            [f"spawns {count(number, 'unit')} at {house}" for house, number in spawns],
+            f"spawns {born} units at {len(spawns)} houses",
+        ),
+        *_some(
+            ["{} the path {}–{}".format("builds" if change.built else "removes", *change.path) for change in changes],
+            f"builds {sum(change.built for change in changes)} and removes "
+            f"{sum(not change.built for change in changes)} paths",
+        ),
+    ]
+
+
+def _some(one_by_one: Sequence[str], together: str) -> Sequence[str]:
+    """Each, where they are few; else the sum."""
+    return one_by_one if len(one_by_one) <= _TELLABLE else [together]

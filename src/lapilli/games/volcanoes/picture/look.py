@@ -1,0 +1,152 @@
+"""How things look: the style sheet, and the volcanoes and signs, in coordinates of their own."""
+
+from __future__ import annotations
+
+from lapilli.games.panels import Sample
+from lapilli.games.scene import Scene
+
+LAVA = "#e8452c"
+"""What is hot: told from both sides' colours by what it is, a rim or an arrow. At least 3:1 on either theme's paper."""
+TINTS = (0.1, 0.14, 0.18, 0.26)
+"""How much of its owner's colour a tile has, by level."""
+RADII = ((14.5, 18.5, 22.0), (17.0, 19.5, 22.0))
+"""Of each side's volcanoes on level 1, 2 and 3; one on level 4 is as wide as one on level 3."""
+
+STYLE = (
+    """
+.volcanoes-tile { fill: var(--paper); stroke: var(--line); stroke-width: 1.4; stroke-linejoin: round; }
+.volcanoes-tile.of-0 { fill: var(--player-0); }
+.volcanoes-tile.of-1 { fill: var(--player-1); }
+"""
+    + "".join(f".volcanoes-tile.level-{level} {{ fill-opacity: {tint}; }}\n" for level, tint in enumerate(TINTS, 1))
+    + f".volcanoes-tile.hot {{ fill-opacity: {TINTS[2]}; }}"
+    + """
+.volcanoes-equator { fill: none; stroke: var(--muted); stroke-width: 3; stroke-linecap: round; pointer-events: none; }
+.volcanoes-arc { fill: none; stroke: var(--line); stroke-width: 1.5; stroke-dasharray: 2 5; pointer-events: none; }
+.volcanoes-name { font: 11px sans-serif; fill: var(--muted); text-anchor: middle; pointer-events: none; }
+.volcanoes-name.owned { fill: var(--ink); }
+.volcanoes-glue { font: 11px sans-serif; fill: var(--muted); text-anchor: middle; pointer-events: none;
+  paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
+.volcanoes-cone { stroke-width: 2.2; pointer-events: none; }
+.volcanoes-cone.of-0 { fill: var(--player-0); stroke: var(--player-0); }
+.volcanoes-cone.of-1 { fill: var(--player-1); stroke: var(--player-1-line); }
+.volcanoes-cone.asleep { fill: var(--paper); stroke-width: 4; }
+.volcanoes-contour { fill: none; stroke-width: 1.6; stroke-opacity: .7; pointer-events: none; }
+.volcanoes-contour.of-0 { stroke: var(--on-player-0); }
+.volcanoes-contour.of-1 { stroke: var(--on-player-1); }
+.volcanoes-crust { fill: none; stroke: var(--muted); stroke-width: 2.4; stroke-dasharray: 7 4; pointer-events: none; }
+.volcanoes-level { font: bold 32px sans-serif; text-anchor: middle; paint-order: stroke; stroke-width: 3px;
+  pointer-events: none; }
+.volcanoes-level.of-0 { fill: var(--on-player-0); stroke: var(--player-0); }
+.volcanoes-level.of-1 { fill: var(--on-player-1); stroke: var(--player-1); }
+.volcanoes-level.asleep { fill: var(--ink); stroke: var(--paper); }
+.volcanoes-rim { fill: none; stroke: LAVA; stroke-width: 3.6; pointer-events: none; }
+.volcanoes-glow { fill: LAVA; fill-opacity: .16; pointer-events: none; }
+.volcanoes-casing { stroke: var(--paper); stroke-width: 9; stroke-linecap: round; pointer-events: none; }
+.volcanoes-ray { stroke-width: 4.5; stroke-linecap: round; pointer-events: none; }
+.volcanoes-head { stroke: var(--paper); stroke-width: 1.5; stroke-linejoin: round; pointer-events: none; }
+.volcanoes-ray.of-0 { stroke: var(--player-0); } .volcanoes-head.of-0 { fill: var(--player-0); }
+.volcanoes-ray.of-1 { stroke: var(--player-1-line); } .volcanoes-head.of-1 { fill: var(--player-1-line); }
+.volcanoes-ray.hostile { stroke: LAVA; } .volcanoes-head.hostile { fill: LAVA; }
+.volcanoes-hit { font: bold 17px sans-serif; text-anchor: middle; fill: var(--ink); paint-order: stroke;
+  stroke: var(--paper); stroke-width: 4px; pointer-events: none; }
+.volcanoes-risen { fill: none; stroke: var(--highlight); stroke-width: 2.5; pointer-events: none; }
+.volcanoes-ruin { fill: none; stroke: LAVA; stroke-width: 3; stroke-dasharray: 6 5; pointer-events: none; }
+.volcanoes-dot { stroke: var(--paper); stroke-width: 1.2; pointer-events: none; }
+.volcanoes-dot.of-0 { fill: var(--player-0); } .volcanoes-dot.of-1 { fill: var(--player-1-line); }
+.volcanoes-goal { fill: none; stroke-width: 2.4; stroke-dasharray: 4 3; pointer-events: none; }
+.volcanoes-goal.of-0 { stroke: var(--player-0); } .volcanoes-goal.of-1 { stroke: var(--player-1-line); }
+.volcanoes-last { fill: none; stroke: var(--highlight); stroke-width: 4; stroke-linejoin: round; pointer-events: none; }
+.volcanoes-path { fill: none; stroke-width: 6; stroke-linejoin: round; pointer-events: none; }
+.volcanoes-path.of-0 { stroke: var(--player-0); } .volcanoes-path.of-1 { stroke: var(--player-1-line); }
+.volcanoes-growth { fill: var(--muted); stroke: var(--muted); stroke-width: 2; stroke-linejoin: round; }
+.volcanoes-now { fill: none; stroke: var(--highlight); stroke-width: 3.5; }
+"""
+).replace("LAVA", LAVA)
+
+
+def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> None:
+    """A side's shape around the origin: Blue's circle, Orange's diamond."""
+    if player == 0:
+        drawn.circle(key, 0, 0, radius, classes)
+        return
+    wide, high = 1.18 * radius, 1.03 * radius
+    drawn.polygon(key, [(0, -high), (wide, 0), (0, high), (-wide, 0)], classes)
+
+
+def volcano(drawn: Scene, player: int, level: int, hot: bool = False) -> None:
+    """A volcano around the origin: the higher, the wider, with a contour ring for each level below its top; with a
+    glowing rim where the next level makes it erupt, or where it is `hot`; crusted and ringed where it is asleep."""
+    of = f"of-{player}"
+    radius = RADII[player][min(level, 3) - 1]
+    asleep = level == 4 and not hot
+    sign(drawn, "cone", player, radius, f"volcanoes-cone {of}" + " asleep" * asleep)
+    if asleep:
+        sign(drawn, "crust", player, radius - 5.5, "volcanoes-crust")
+    else:
+        for step in range(min(level, 3) - 1):
+            sign(drawn, f"contour-{step}", player, RADII[player][step], f"volcanoes-contour {of}")
+        if level >= 3:
+            sign(drawn, "rim", player, radius + 1.5, "volcanoes-rim")
+    drawn.text("number", 0, 11.5, str(level), f"volcanoes-level {of}" + " asleep" * asleep)
+
+
+def growth(drawn: Scene) -> None:
+    """The sign of growth, around the origin: a mountain with its top cut off."""
+    drawn.polygon("growth", [(-13, 10), (-4, -9), (4, -9), (13, 10)], "volcanoes-growth")
+
+
+def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = True) -> None:
+    """An arrow along the x axis."""
+    drawn.line("casing", start, 0, end, 0, "volcanoes-casing")
+    drawn.line("ray", start, 0, end, 0, f"volcanoes-ray {classes}")
+    if head:
+        drawn.polygon("head", [(end + 7, 0), (end - 5, -8), (end - 5, 8)], f"volcanoes-head {classes}")
+
+
+def dots(drawn: Scene, player: int, places: tuple[float, ...]) -> None:
+    """Dots along the x axis, Blue's a little to one side of it and Orange's to the other."""
+    for number, x in enumerate(places):
+        with drawn.piece(f"dot-{number}", x, 32 * player - 16):
+            sign(drawn, "dot", player, 3.4, f"volcanoes-dot of-{player}")
+
+
+def _sample(text: str, *volcanoes: tuple[int, int]) -> Sample:
+    drawn = Scene(40, 40, "", "")
+    for player, level in volcanoes:
+        with drawn.piece("volcano", 20, 20, scale=0.75):
+            volcano(drawn, player, level)
+    return Sample(text, tuple(drawn.shapes))
+
+
+def _drawn_samples() -> tuple[Sample, ...]:
+    ray, fire, way, goal, last, now = (Scene(40, 40, "", "") for _ in range(6))
+    with ray.piece("ray", 18, 20):
+        arrow(ray, "of-0", -14, 10)
+    with fire.piece("ray", 18, 20):
+        arrow(fire, "hostile", -14, 10)
+    with way.piece("way", 20, 36):
+        dots(way, 0, (-9, 0, 9))
+    with goal.piece("goal", 20, 20):
+        sign(goal, "goal", 1, 13, "volcanoes-goal of-1")
+    last.polygon("last", [(5, 34), (35, 34), (20, 8)], "volcanoes-last")
+    with now.piece("growth", 20, 20):
+        growth(now)
+    return (
+        Sample("an eruption founds a volcano, or raises its own side's by a level", tuple(ray.shapes)),
+        Sample("an eruption destroys: it takes four levels of the other side's", tuple(fire.shapes)),
+        Sample("the shortest way that a side still has from a tile to the one opposite", tuple(way.shapes)),
+        Sample("an empty tile on that way", tuple(goal.shapes)),
+        Sample("the last move", tuple(last.shapes)),
+        Sample("growth: every volcano that is awake rises by a level", tuple(now.shapes)),
+    )
+
+
+LEGEND = (
+    _sample("Blue: circles; the number is the level", (0, 1)),
+    _sample("Orange: diamonds; the higher, the wider", (1, 2)),
+    _sample("level 3: the next level makes it erupt", (0, 3)),
+    _sample("asleep after an eruption: it grows no more, but still counts", (1, 4)),
+    *_drawn_samples(),
+    Sample("the thick line parts north from south; small names outside the net say what an edge is glued to"),
+)

@@ -1,0 +1,76 @@
+"""A step as a sequence of pictures: growth, then eruption after eruption and what each has done."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lapilli.games.protocol import Step
+from lapilli.games.scene import Moment
+from lapilli.games.state import State
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import GROWTH, NAMES, TILES
+from lapilli.games.volcanoes.picture.scene import Shown, draw, scene
+from lapilli.games.volcanoes.picture.words import SIDES, came_of, gauge, played, tell
+from lapilli.games.volcanoes.state import VolcanoesState
+
+_QUIET, _AFTERMATH, _LANDED, _NOTHING = 1.0, 0.8, 0.6, 0.2
+
+
+def moments(state: State, step: Step) -> list[Moment]:
+    """The pictures that lead from a step's first position to `state`. The last one is that of `state`; before it come
+    growth, where volcanoes erupt by it, and each phase of a cascade in two: the eruptions, and what has come of them.
+    """
+    tile, last = played(step), scene(state, step)
+    said = last.panels.headline if last.panels else ""
+    if step.report.faults or (tile is None and not step.report.event):
+        return [Moment(last, said)]
+    before = cast(VolcanoesState, step.before.clone())
+    who = "Growth" if tile is None else SIDES[rules.side(before.record)]
+    found = _cascade(before, tile, who)
+    if state.is_terminal():
+        return [*found, Moment(last, said, weight=_QUIET)]
+    if found:
+        return [*found, Moment(last, f"{who}: all is calm again", weight=_LANDED)]
+    if tile is not None:
+        return [Moment(last, f"{who} {tell(step, rules.side(cast(VolcanoesState, step.before).record))}")]
+    rising = sum(0 < abs(level) < 4 for level in cast(VolcanoesState, step.before).levels())
+    caption = f"Growth: {rising} volcanoes rise by a level" if rising else "Growth: nothing is awake"
+    return [Moment(last, caption, weight=_QUIET if rising else _NOTHING)]
+
+
+def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
+    """The pictures of what erupts, and of growth before it; none where nothing erupts. `at` is used up."""
+    levels, found = at.levels(), []
+    words = rules.begin(at.record, GROWTH if tile is None else tile)
+    hot = _tiles(*words)
+    if hot and tile is None:
+        risen = sum(level != before for level, before in zip(at.levels(), levels, strict=True))
+        said = f"Growth: {risen} volcanoes rise by a level"
+        found.append(_moment(at, Shown(hot=hot), said, weight=_AFTERMATH))
+    phase = 0
+    while hot:
+        phase += 1
+        names = NAMES[min(hot)] if len(hot) == 1 else f"{len(hot)} volcanoes"
+        said = f"{who}: {names} erupt{'s' * (len(hot) == 1)}" + f", wave {phase}" * (phase > 1)
+        weight = min(2.0, 1.1 + 0.1 * len(hot))
+        found.append(_moment(at, Shown(tile, hot, rays=True), said, "eruption" * (phase == 1), weight))
+        levels, erupted = at.levels(), hot
+        words = rules.erupt(at.record, *words)
+        hot = _tiles(*words)
+        found.append(_aftermath(at, levels, tile, hot, f"{who}: {len(erupted)} erupted"))
+    return found
+
+
+def _aftermath(at: VolcanoesState, before: list[int], tile: int | None, hot: frozenset[int], said: str) -> Moment:
+    after = at.levels()
+    risen = frozenset(number for number in range(TILES) if abs(after[number]) > abs(before[number]))
+    ruined = {number: int(level < 0) for number, level in enumerate(before) if level and not after[number]}
+    return _moment(at, Shown(tile, hot, risen=risen, ruined=ruined), said + came_of(before, after), weight=_AFTERMATH)
+
+
+def _moment(at: VolcanoesState, shown: Shown, said: str, mark: str = "", weight: float = 1.0) -> Moment:
+    return Moment(draw(at, shown, said), said, mark, weight, gauge(at))
+
+
+def _tiles(north: int, south: int) -> frozenset[int]:
+    return frozenset(tile for tile in range(TILES) if (north, south)[tile // 40] >> (tile % 40) & 1)

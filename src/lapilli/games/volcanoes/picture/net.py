@@ -1,0 +1,151 @@
+"""Where things are drawn: on the net, in scene units, and on the globe. Everything here is the same for all positions.
+
+A tile's volcano stands a little towards its tip, so that its name has room at its base.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, degrees, dist, hypot, radians, sin
+from typing import NamedTuple
+
+from lapilli.games.volcanoes.board import HEMISPHERE, NAMES, NEIGHBOURS, TILES
+from lapilli.games.volcanoes.geometry import (
+    CENTRES,
+    HEIGHT,
+    ROW,
+    SPHERE,
+    SPHERE_CENTRES,
+    TRIANGLES,
+    WIDTH,
+    Point,
+    Point3,
+)
+
+SCALE = 100.0
+"""Length of a tile's edge."""
+MARGIN = 12.0
+SIZE = WIDTH * SCALE + 2 * MARGIN, HEIGHT * SCALE + 2 * MARGIN
+TO_TIP = 7.0
+TO_NAME = 25.0
+OUTSIDE = 9.0
+"""How far outside the net the name of a tile beyond a glued edge stands."""
+_NEAR = 1.8 * SCALE
+"""Glued edges that are no farther apart are joined by an arc."""
+
+
+class Edge(NamedTuple):
+    """An edge of a tile, seen from that tile.
+
+    Attributes:
+        middle: on the net. outward: the direction that leads out of the tile there, in degrees, clockwise from right.
+        glued: whether the tile beyond lies elsewhere on the net.
+        ends: its corners on the net. globe: its middle on the unit sphere.
+    """
+
+    middle: Point
+    outward: float
+    glued: bool
+    ends: tuple[Point, Point]
+    globe: Point3
+
+
+def place(point: Point) -> Point:
+    """A point of the net in scene units."""
+    return MARGIN + SCALE * point[0], MARGIN + SCALE * point[1]
+
+
+def corners(tile: int) -> list[Point]:
+    """A tile's corners."""
+    return [place(corner) for corner in TRIANGLES[tile]]
+
+
+def ahead(point: Point, direction: float, length: float) -> Point:
+    """The point that lies so far in that direction (degrees, clockwise from right)."""
+    return point[0] + length * cos(radians(direction)), point[1] + length * sin(radians(direction))
+
+
+def _points_up(tile: int) -> bool:
+    return min(corner[1] for corner in TRIANGLES[tile]) < CENTRES[tile][1] - ROW / 2
+
+
+def _spot(tile: int) -> Point:
+    x, y = place(CENTRES[tile])
+    return x, y + (-TO_TIP if _points_up(tile) else TO_TIP)
+
+
+def _name_point(tile: int) -> Point:
+    x, y = place(CENTRES[tile])
+    return x, y + (TO_NAME if _points_up(tile) else 8.0 - TO_NAME)
+
+
+def _edge(tile: int, near: int) -> Edge:
+    mine = [number for number in range(3) if any(dist(SPHERE[tile][number], other) < 1e-6 for other in SPHERE[near])]
+    one, other = (place(TRIANGLES[tile][number]) for number in mine)
+    middle = (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+    x, y = place(CENTRES[tile])
+    outward = degrees(atan2(middle[1] - y, middle[0] - x))
+    theirs = {place(corner) for corner in TRIANGLES[near]}
+    beside = sum(min(dist(end, their) for their in theirs) < 1e-3 for end in (one, other)) == 2
+    sphere = [sum(SPHERE[tile][number][axis] for number in mine) for axis in range(3)]
+    length = hypot(*sphere)
+    return Edge(middle, outward, not beside, (one, other), (sphere[0] / length, sphere[1] / length, sphere[2] / length))
+
+
+SPOTS = tuple(_spot(tile) for tile in range(TILES))
+"""Where each tile's volcano stands."""
+NAME_POINTS = tuple(_name_point(tile) for tile in range(TILES))
+"""Where each tile's name stands: the middle of its foot."""
+EDGES = {(tile, near): _edge(tile, near) for tile in range(TILES) for near in NEIGHBOURS[tile]}
+"""By a tile and its neighbour: the edge between them, seen from the tile."""
+ANCHORS = {f"tile-{name}": spot for name, spot in zip(NAMES, SPOTS, strict=True)}
+LINKS = {f"tile-{NAMES[tile]}": tuple(f"tile-{NAMES[near]}" for near in NEIGHBOURS[tile]) for tile in range(TILES)}
+
+
+def _equator() -> str:
+    """The edges between the hemispheres, as a path."""
+    parts = []
+    for (tile, near), edge in EDGES.items():
+        if (tile < HEMISPHERE) != (near < HEMISPHERE) and (tile < near or edge.glued):
+            (x1, y1), (x2, y2) = edge.ends
+            parts.append(f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}")
+    return "".join(parts)
+
+
+def _arcs() -> str:
+    """Arcs across the gaps of the net, from a glued edge to the one that it meets there."""
+    parts = []
+    for (tile, near), edge in EDGES.items():
+        (x1, y1), (x2, y2) = edge.middle, EDGES[near, tile].middle
+        apart = dist((x1, y1), (x2, y2))
+        if edge.glued and x1 < x2 and apart < _NEAR:
+            over = int(tile < HEMISPHERE)
+            parts.append(f"M{x1:.1f} {y1:.1f}A{apart:.1f} {apart:.1f} 0 0 {over} {x2:.1f} {y2:.1f}")
+    return "".join(parts)
+
+
+EQUATOR, ARCS = _equator(), _arcs()
+
+
+def _lowered(point: Point3) -> Point3:
+    """A little below, so that a tile's name does not cover its volcano."""
+    return point[0], point[1] - 0.09, point[2]
+
+
+def crossing(tile: int, near: int) -> str:
+    """The part of a key that names a border, from whichever side it is seen."""
+    return "-".join(sorted((NAMES[tile], NAMES[near])))
+
+
+def _globe() -> dict[str, tuple[Point3, ...]]:
+    keys: dict[str, tuple[Point3, ...]] = {}
+    for name, around, centre in zip(NAMES, SPHERE, SPHERE_CENTRES, strict=True):
+        keys |= {f"{what}-{name}": around for what in ("tile", "path", "last")}
+        keys |= {f"{what}-{name}": (centre,) for what in ("level", "glow", "risen", "ruin", "goal-0", "goal-1")}
+        keys[f"name-{name}"] = (_lowered(centre),)
+    for (tile, near), edge in EDGES.items():
+        keys[f"ray-{NAMES[tile]}-{NAMES[near]}"] = (edge.globe,)
+        keys |= {f"way-{player}-{crossing(tile, near)}": (edge.globe,) for player in (0, 1)}
+    return keys
+
+
+GLOBE = _globe()

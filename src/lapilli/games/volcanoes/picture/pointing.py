@@ -1,0 +1,25 @@
+"""What a player may do, by pointing."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lapilli.games.choices import Choice
+from lapilli.games.state import State
+from lapilli.games.volcanoes.board import NAMES
+from lapilli.games.volcanoes.state import VolcanoesState
+
+
+def choices(state: State, player: int) -> list[Choice]:
+    """A tile for each move. Growth is nobody's choice."""
+    if player != state.current_player():
+        return []
+    levels = cast(VolcanoesState, state).levels()
+    return [Choice(tile, (f"tile-{NAMES[tile]}",), _label(tile, levels[tile])) for tile in state.legal_actions(player)]
+
+
+def _label(tile: int, level: int) -> str:
+    if level == 0:
+        return f"found a volcano on {NAMES[tile]}"
+    higher = abs(level) + 1
+    return f"raise {NAMES[tile]} to level {higher}" + (": it erupts" if higher == 4 else "")

@@ -1,0 +1,182 @@
+"""A position as shapes: the net of 80 tiles, its volcanoes, and the ways that the sides still have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import cast
+
+from lapilli.games.panels import in_a_line
+from lapilli.games.protocol import Step
+from lapilli.games.scene import Scene
+from lapilli.games.state import State
+from lapilli.games.volcanoes.board import CYCLE, HEMISPHERE, NAMES, NEIGHBOURS, TILES
+from lapilli.games.volcanoes.picture import look, net
+from lapilli.games.volcanoes.picture.chains import Chain
+from lapilli.games.volcanoes.picture.words import CYCLE_STRIP, SIDES, Chains, chains_of, headline, panels, played
+from lapilli.games.volcanoes.state import VolcanoesState
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is to be shown of a step, beside the position; tiles by number.
+
+    Attributes:
+        last: what was played.
+        hot: tiles that have reached level 4 and erupt. rays: whether what their eruptions do is shown.
+        risen: tiles that eruptions have just founded or raised.
+        ruined: tiles that have just been destroyed, and whose they were.
+    """
+
+    last: int | None = None
+    hot: frozenset[int] = frozenset()
+    rays: bool = False
+    risen: frozenset[int] = frozenset()
+    ruined: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing grows or erupts here: whether it is the picture of a position."""
+        return not (self.hot or self.risen or self.ruined)
+
+
+def scene(state: State, step: Step | None) -> Scene:
+    """The net, the last move, and each side's shortest way to its goal. Blue's volcanoes are circles, Orange's
+    diamonds."""
+    return draw(cast(VolcanoesState, state), Shown(last=played(step)))
+
+
+def draw(state: VolcanoesState, shown: Shown, said: str = "") -> Scene:
+    """A position with what is to be shown of a step.
+
+    Args:
+        said: the headline; by default whose turn it is.
+    """
+    chains = chains_of(state)
+    said = said or headline(state, chains)
+    drawn = Scene(*net.SIZE, "", look.STYLE, links=net.LINKS, globe=net.GLOBE, anchors=net.ANCHORS)
+    drawn.panels = panels(state, chains, said, shown.hot)
+    drawn.label = in_a_line(state.game, drawn.panels)
+    levels = state.levels()
+    with drawn.on("ground"):
+        _draw_ground(drawn, levels, shown)
+    with drawn.on("marks"):
+        _draw_marks(drawn, shown)
+    with drawn.on("pieces"):
+        for tile, level in enumerate(levels):
+            if level:
+                with drawn.piece(f"level-{NAMES[tile]}", *net.SPOTS[tile]):
+                    look.volcano(drawn, int(level < 0), abs(level), tile in shown.hot)
+    with drawn.on("overlay"):
+        _draw_overlay(drawn, state, chains, shown)
+    _draw_cycle(drawn, state)
+    return drawn
+
+
+def _draw_ground(drawn: Scene, levels: list[int], shown: Shown) -> None:
+    for tile, level in enumerate(levels):
+        name = NAMES[tile]
+        hot = tile in shown.hot
+        classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
+        drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _told(tile, level, hot))
+        owned = " owned" if level else ""
+        drawn.text(f"name-{name}", *net.NAME_POINTS[tile], name, f"volcanoes-name lapilli-label{owned}")
+    drawn.path("equator", net.EQUATOR, "volcanoes-equator")
+    drawn.path("arcs", net.ARCS, "volcanoes-arc")
+    for (tile, near), edge in net.EDGES.items():
+        if edge.glued:
+            turn = (edge.outward + 180) % 180 - 90
+            with drawn.piece(
+                f"glue-{NAMES[tile]}-{NAMES[near]}", *net.ahead(edge.middle, edge.outward, net.OUTSIDE), turn=turn
+            ):
+                drawn.text("name", 0, 4, NAMES[near], "volcanoes-glue lapilli-label")
+
+
+def _told(tile: int, level: int, hot: bool) -> str:
+    size = abs(level)
+    how = ", erupts" if hot else ", about to erupt" if size == 3 else ", asleep" if size == 4 else ""
+    what = f"{SIDES[level < 0]}, level {size}{how}" if level else "empty"
+    near = ", ".join(NAMES[other] for other in NEIGHBOURS[tile])
+    return f"{NAMES[tile]}: {what}. Neighbours {near}; opposite lies {NAMES[(tile + HEMISPHERE) % TILES]}"
+
+
+def _draw_marks(drawn: Scene, shown: Shown) -> None:
+    if shown.last is not None:
+        x, y = net.SPOTS[shown.last]
+        inside = [(x + 0.9 * (a - x), y + 0.9 * (b - y)) for a, b in net.corners(shown.last)]
+        drawn.polygon(f"last-{NAMES[shown.last]}", inside, "volcanoes-last lapilli-last", "the last move")
+    for tile in sorted(shown.hot):
+        with drawn.piece(f"glow-{NAMES[tile]}", *net.SPOTS[tile]):
+            drawn.circle("outer", 0, 0, 48, "volcanoes-glow")
+            drawn.circle("inner", 0, 0, 36, "volcanoes-glow")
+
+
+def _draw_overlay(drawn: Scene, state: VolcanoesState, chains: Chains, shown: Shown) -> None:
+    for player, chain in enumerate(chains if shown.is_calm else ()):
+        if chain and state.is_terminal():
+            for tile in chain.tiles:
+                drawn.polygon(f"path-{NAMES[tile]}", net.corners(tile), f"volcanoes-path of-{player}")
+        elif chain and len(chain.missing) < len(chain.tiles):
+            _draw_way(drawn, player, chain)
+    for tile in sorted(shown.hot) if shown.rays else ():
+        for near in NEIGHBOURS[tile]:
+            _draw_ray(drawn, tile, near, state.level(tile), state.level(near))
+    for tile in sorted(shown.risen):
+        with drawn.piece(f"risen-{NAMES[tile]}", *net.SPOTS[tile]):
+            look.sign(drawn, "ring", int(state.level(tile) < 0), 27, "volcanoes-risen")
+    for tile, owner in sorted(shown.ruined.items()):
+        with drawn.piece(f"ruin-{NAMES[tile]}", *net.SPOTS[tile]):
+            look.sign(drawn, "ring", owner, 19, "volcanoes-ruin")
+            drawn.line("one", -7, -7, 7, 7, "volcanoes-ruin")
+            drawn.line("other", -7, 7, 7, -7, "volcanoes-ruin")
+
+
+def _draw_way(drawn: Scene, player: int, chain: Chain) -> None:
+    """A dotted way over the borders that it crosses, and a sign on each tile that is still empty."""
+    for tile, near in pairwise(chain.tiles):
+        one, other = sorted((tile, near), key=NAMES.__getitem__)
+        edge, key = net.EDGES[one, other], f"way-{player}-{net.crossing(one, other)}"
+        if not edge.glued:
+            with drawn.piece(key, *edge.middle, turn=edge.outward):
+                look.dots(drawn, player, (-9, 0, 9))
+            continue
+        beyond = net.EDGES[other, one]
+        with drawn.piece(key, *edge.middle, turn=edge.outward):
+            look.dots(drawn, player, (-10, -1))
+        with drawn.piece(f"{key}-far", *beyond.middle, turn=beyond.outward + 180):
+            look.dots(drawn, player, (1, 10))
+    for tile in chain.missing:
+        with drawn.piece(f"goal-{player}-{NAMES[tile]}", *net.SPOTS[tile]):
+            look.sign(drawn, "goal", player, (11, 14)[player], f"volcanoes-goal of-{player}")
+
+
+def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> None:
+    """What an eruption does to a neighbour."""
+    player = int(level < 0)
+    classes = "hostile" if level * other < 0 else f"of-{player}"
+    effect = "\N{MINUS SIGN}4" if level * other < 0 else "+1"
+    edge, beyond, name = net.EDGES[tile, near], net.EDGES[near, tile], f"{NAMES[tile]}-{NAMES[near]}"
+    inward = beyond.outward + 180
+    if edge.glued:
+        with drawn.piece(f"ray-{name}-start", *edge.middle, turn=edge.outward):
+            look.arrow(drawn, classes, -14, 6, head=False)
+    with drawn.piece(f"ray-{name}", *beyond.middle, turn=inward):
+        look.arrow(drawn, classes, -6 if edge.glued else -16, 9)
+    x, y = net.ahead(net.ahead(beyond.middle, inward + 90, 27), inward, 8)
+    drawn.text(f"hit-{name}", x, y + 6, effect, "volcanoes-hit lapilli-label")
+
+
+def _draw_cycle(drawn: Scene, state: VolcanoesState) -> None:
+    """The cycle of six turns; a ring around the one to come."""
+    with drawn.supply(CYCLE_STRIP, 240, 40, "the six turns that come round"):
+        for number, player in enumerate(CYCLE):
+            side = SIDES[player] if player >= 0 else "growth"
+            with drawn.piece(f"turn-{number + 1}", 20 + 40 * number, 20, title=f"{number + 1} of 6: {side}"):
+                if player < 0:
+                    look.growth(drawn)
+                else:
+                    look.sign(drawn, "sign", player, 11, f"volcanoes-cone of-{player}")
+        if not state.is_terminal():
+            with drawn.piece("now", 20 + 40 * ((state.turn - 1) % 6), 20, title="the turn to come"):
+                drawn.circle("ring", 0, 0, 17.5, "volcanoes-now")

@@ -1,0 +1,57 @@
+"""The net as terminal lines."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from lapilli.games.protocol import Step
+from lapilli.games.scene import Span, TextLine
+from lapilli.games.state import State
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import NAMES, TILES
+from lapilli.games.volcanoes.geometry import CENTRES, ROW
+from lapilli.games.volcanoes.picture.words import played
+from lapilli.games.volcanoes.state import VolcanoesState
+
+
+def headline(state: VolcanoesState) -> str:
+    """One line: whose turn, or how it ended."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return outcome.reason
+    return f"Turn {state.turn}: {('Blue to move', 'Orange to move', 'growth')[rules.side(state.record)]}"
+
+
+def _winning_tiles(state: VolcanoesState) -> list[int]:
+    return sorted({*state.path(0), *state.path(1)}) if state.is_terminal() else []
+
+
+def text(state: State, step: Step | None) -> list[TextLine]:
+    """The net in 80 columns: `B3` is blue on level 3, `O4` orange and asleep; `<>` the last move, `*` the path."""
+    state = cast(VolcanoesState, state)
+    tile = played(step)
+    marks = dict.fromkeys(_winning_tiles(state), "**") | ({} if tile is None else {tile: "<>"})
+    lines: list[TextLine] = [[(headline(state), "bold")], []]
+    for row in range(6):
+        # The net's right edge meets its left edge: what would lie beyond 80 columns is set there.
+        columns = {tile: _column(tile) for tile in range(TILES) if int(CENTRES[tile][1] / ROW) == row}
+        names: TextLine = []
+        levels: TextLine = []
+        column = 0
+        for tile in sorted(columns, key=columns.__getitem__):
+            gap = " " * (columns[tile] - column)
+            column += len(gap) + 4
+            names.append((f"{gap}{NAMES[tile]} ", "dim"))
+            levels += [(gap, ""), _level_span(state.level(tile), marks.get(tile, "  "))]
+        lines += [names, levels]
+    return lines
+
+
+def _column(tile: int) -> int:
+    return (round(CENTRES[tile][0] * 8) - 4) % 80
+
+
+def _level_span(level: int, marks: str) -> Span:
+    shown = f"B{level}" if level > 0 else f"O{-level}" if level < 0 else "··"
+    style = "bold bright_blue" if level > 0 else "bold dark_orange" if level < 0 else "dim"
+    return f"{marks[0]}{shown}{marks[1]}", style if marks == "  " else f"{style} reverse"

@@ -1,0 +1,142 @@
+"""What is said beside the board, and what a player did, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import cast
+
+from lapilli.games.panels import Fact, Panels, Plate, standing
+from lapilli.games.protocol import Step
+from lapilli.games.state import State
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import CYCLE, INDEX, NAMES
+from lapilli.games.volcanoes.picture.chains import Chain, nearest_chain
+from lapilli.games.volcanoes.picture.look import LEGEND
+from lapilli.games.volcanoes.state import VolcanoesState
+
+SIDES = ("Blue", "Orange", "growth")
+CYCLE_STRIP = "cycle"
+"""The name of the strip that shows the six turns."""
+Chains = tuple[Chain | None, Chain | None]
+"""Each side's nearest chain."""
+
+
+def gauge(state: State) -> tuple[float, ...]:
+    """How many tiles each side holds."""
+    blue, orange = tiles_held(cast(VolcanoesState, state).levels())
+    return float(blue), float(orange)
+
+
+def tiles_held(levels: list[int]) -> tuple[int, int]:
+    """How many tiles each side holds, by all tiles' levels."""
+    return sum(level > 0 for level in levels), sum(level < 0 for level in levels)
+
+
+def chains_of(state: VolcanoesState) -> Chains:
+    """Each side's nearest chain; at the end the winner's alone."""
+    levels = state.levels()
+    found = nearest_chain(levels, 0), nearest_chain(levels, 1)
+    if not state.is_terminal():
+        return found
+    blue, orange = (chain if chain and not chain.missing else None for chain in found)
+    return blue, orange
+
+
+def headline(state: VolcanoesState, chains: Chains) -> str:
+    """One sentence: whose turn it is and who is nearer to the goal, or how it ended."""
+    outcome = state.outcome()
+    if outcome is not None:
+        return outcome.reason[0].upper() + outcome.reason[1:]
+    now, then = (CYCLE[(state.turn + ahead) % 6] for ahead in (-1, 0))
+    if now < 0:
+        about = sum(abs(level) == 3 for level in state.levels())
+        will = f": {_several(about, 'volcano')} will erupt" if about else ""
+        return f"Growth is next{will}{_race(chains)}"
+    return f"{SIDES[now]} to move, then {SIDES[then]}" + _race(chains)
+
+
+def _race(chains: Chains) -> str:
+    if None in chains:
+        return ""
+    missing = [len(chain.missing) if chain else 0 for chain in chains]
+    if missing[0] == missing[1]:
+        return f"; both lack {_several(missing[0], 'tile')}"
+    nearer = int(missing[1] < missing[0])
+    return f"; {SIDES[nearer]} is nearer, lacking {_several(missing[nearer], 'tile')} against {missing[1 - nearer]}"
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('o') else 's'}"
+
+
+def panels(state: VolcanoesState, chains: Chains, said: str, hot: Set[int]) -> Panels:
+    """What is said beside the board.
+
+    Args:
+        said: the headline. hot: the tiles that erupt just now.
+    """
+    levels = state.levels()
+    calm = [0 if tile in hot else level for tile, level in enumerate(levels)]
+    plates = []
+    for player, held in enumerate(tiles_held(levels)):
+        tells = chains[player] is not None or not state.is_terminal()
+        joins = [_joins(chains[player])] if tells else []
+        facts = (*standing(state, player), *joins, *_facts(calm, player))
+        plates.append(Plate(held, "tile" if held == 1 else "tiles", facts))
+    return Panels(said, tuple(plates), (CYCLE_STRIP,), LEGEND)
+
+
+def _facts(levels: list[int], player: int) -> list[Fact]:
+    own = [abs(level) for level in levels if level * (1 - 2 * player) > 0]
+    facts = []
+    if own.count(3):
+        facts.append(Fact(f"{own.count(3)} about to erupt", "on level 3: the next level makes them erupt"))
+    if own.count(4):
+        facts.append(Fact(f"{own.count(4)} asleep", "on level 4: they grow no more, but still count"))
+    return facts
+
+
+def _joins(chain: Chain | None) -> Fact:
+    if chain is None:
+        return Fact("no way open", "the other side's volcanoes are in the way of every chain")
+    ends = f"{NAMES[chain.tiles[0]]} to {NAMES[chain.tiles[-1]]}"
+    way = "the way: " + " ".join(NAMES[tile] for tile in chain.tiles)
+    if not chain.missing:
+        return Fact(f"joins {ends}", way)
+    lacking = ", ".join(NAMES[tile] for tile in chain.missing)
+    return Fact(f"joins {ends} with {len(chain.missing)} more", f"lacks {lacking}; {way}")
+
+
+def played(step: Step | None) -> int | None:
+    """The tile that a step's player played, None where there is none."""
+    if step is None or step.report.faults:
+        return None
+    tiles = [INDEX[text] for text in step.report.actions.values() if text in INDEX]
+    return tiles[0] if tiles else None
+
+
+def tell(step: Step, player: int) -> str:
+    """What a player did: "raises N11 to level 3", "raises N11: 2 eruptions, 1 destroyed". What the rules refused is
+    told as it was written."""
+    said, tile = step.report.actions.get(player, ""), played(step)
+    if tile is None or not said:
+        return said
+    after = cast(VolcanoesState, step.before.clone())
+    before = after.levels()
+    if before[tile] == 0:
+        return f"founds {NAMES[tile]}"
+    eruptions = 0
+    north, south = rules.begin(after.record, tile)
+    while north | south:
+        eruptions += north.bit_count() + south.bit_count()
+        north, south = rules.erupt(after.record, north, south)
+    if not eruptions:
+        return f"raises {NAMES[tile]} to level {abs(after.level(tile))}"
+    return f"raises {NAMES[tile]}: {_several(eruptions, 'eruption')}" + came_of(before, after.levels())
+
+
+def came_of(before: list[int], after: list[int]) -> str:
+    """What became of the tiles: ", 2 founded, 1 destroyed"; empty where neither was."""
+    founded = sum(after[tile] != 0 and level == 0 for tile, level in enumerate(before))
+    destroyed = sum(after[tile] == 0 and level != 0 for tile, level in enumerate(before))
+    return "".join(f", {number} {what}" for number, what in ((founded, "founded"), (destroyed, "destroyed")) if number)
