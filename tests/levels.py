@@ -1,12 +1,13 @@
-"""Measures how strong a game's levels are, and writes the table that people are shown: `levels.csv` in its folder.
+"""Measures how strong a game's levels are, and writes the table that people are shown: `levels.csv` in its folder, and
+the README's.
 
-    python tests/levels.py GAME                 400 matches of each two neighbours
+    python tests/levels.py GAME                 100 matches of each two neighbours
     python tests/levels.py GAME --games 40      a quick look; writes nothing
 
 A tournament of neighbours: each of `random`, `level1`, …, `best` plays those up to NEAR places from it, in pairs on one
-seed with seats exchanged; `greedy` and others of the game's own play all. The ratings are those that explain all the
-results best (`lapilli.arena.statistics.ratings`), with 95 % intervals, and `random` is 0. Levels think by nodes, so the
-same command plays the same matches everywhere; `best` thinks by the clock, and depends on the machine.
+seed with seats exchanged; `greedy` and others of the game's own play every APART-th. The ratings are those that explain
+all results best (`lapilli.arena.statistics.ratings`), with 95 % intervals, and `random` is 0. Levels think by nodes, so
+that the same command plays the same matches everywhere; `best` thinks by the clock, and depends on the machine.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from lapilli.arena.pool import Pool, default_jobs
 from lapilli.arena.recipes import recipe_of
 from lapilli.arena.results import MatchTask
 from lapilli.arena.schedule import pair_seed, seating
-from lapilli.games import load
+from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.games.levels import FILE
 from lapilli.players.builtin import builtin_engines
@@ -33,7 +34,10 @@ from lapilli.players.thinkers import BEST, level_names
 
 NEAR = 2
 SEATS = 2
-GAMES = 400
+APART = 3
+GAMES = 100
+README = Path(__file__).parents[1] / "README.md"
+BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
 
 
 def players_of(game: Game) -> list[str]:
@@ -45,7 +49,11 @@ def meetings_of(game: Game) -> list[tuple[int, int]]:
     """Who meets whom, by their places."""
     number = len(players_of(game))
     ladder = number - len(builtin_engines(game)) + 1
-    return [(one, other) for one, other in combinations(range(number), 2) if other - one <= NEAR or other >= ladder]
+    return [
+        (one, other)
+        for one, other in combinations(range(number), 2)
+        if (other - one <= NEAR if other < ladder else one % APART == 0 or one >= ladder)
+    ]
 
 
 def tasks(game: Game, games: int) -> Iterator[MatchTask]:
@@ -88,6 +96,22 @@ def write(file: Path, rows: list[Row]) -> None:
             writer.writerow((row.figures.name, *map(round, (rating.elo, rating.low, rating.high)), rating.matches))
 
 
+def readme_table() -> str:
+    """What the README shows of all games: who is how strong, a line a game."""
+    lines = ["| game | Elo above `random` |", "|---|---|"]
+    for name in names():
+        told = ", ".join(f"`{one.player}` {one.elo}" for one in load(name).strengths if one.player != "random")
+        lines += [f"| {name} | {told} |"] * bool(told)
+    return "\n".join(lines) + "\n"
+
+
+def write_readme() -> None:
+    """Puts the table between its marks."""
+    text = README.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    README.write_text(f"{before}{BEGIN}\n{readme_table()}{END}{rest.split(END)[1]}", encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", type=load)
@@ -100,6 +124,8 @@ def main() -> None:
         print(f"{row.figures.name:10} {rating.elo:+6.0f}  ({rating.low:+.0f} to {rating.high:+.0f}), {rating.matches}")
     if given.games is None:
         write(Path(str(given.game.folder / FILE)), rows)
+        vars(given.game).pop("strengths", None)
+        write_readme()
 
 
 if __name__ == "__main__":

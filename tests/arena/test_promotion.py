@@ -5,9 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lapilli.arena.promotion import DIVISIONS, boss_of, challengers, rules_of
+from lapilli.arena.promotion import DIVISIONS, boss_of, challengers, ladder_of, rules_of
 from lapilli.arena.results import Contestant
 from lapilli.arena.store import LeagueEntry, Rating
+from lapilli.games import load, names
+from lapilli.players import builtin_names
 
 
 def entry(
@@ -55,6 +57,9 @@ def test_games_without_leagues_have_one_set_of_rules() -> None:
 
 
 def test_bosses_get_stronger() -> None:
-    assert [boss_of(division, ["random", "greedy"]) for division in range(4)] == ["greedy"] * 4
-    assert [boss_of(division, ["random", "a", "b", "c"]) for division in range(4)] == ["a", "b", "c", "c"]
-    assert boss_of(0, ["random"]) == "random"
+    assert [boss_of(division, ["greedy"]) for division in range(4)] == ["greedy"] * 4
+    assert [boss_of(division, list("abcdefghij")) for division in range(4)] == ["b", "e", "g", "j"]
+    for game in map(load, names()):
+        ladder = ladder_of(game)
+        assert ("random" in ladder) == (len(builtin_names(game)) == 1)
+        assert boss_of(3, ladder) == ladder[-1]

@@ -15,7 +15,7 @@ from lapilli.arena.contestants import check_starting
 from lapilli.arena.entering import entered
 from lapilli.arena.matchmaking import Candidate, next_group
 from lapilli.arena.playing import Keep, Pool, Recipe
-from lapilli.arena.promotion import DIVISIONS, ENOUGH, boss_of, challengers, rules_of
+from lapilli.arena.promotion import DIVISIONS, ENOUGH, boss_of, challengers, ladder_of, rules_of
 from lapilli.arena.recipes import recipe_of
 from lapilli.arena.results import Contestant, MatchResult, MatchTask
 from lapilli.arena.running import Ending, Run
@@ -25,7 +25,7 @@ from lapilli.arena.store import Event, EventKind, LeagueEntry, MatchFilter, Rati
 from lapilli.games import load
 from lapilli.games.api import Game, Setup
 from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players import Sandbox, builtin_names
+from lapilli.players import Sandbox
 from lapilli.players.player import lapilli_version
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class League:
         settings = {"setup": played, "clock": recipe.clock, "enough": enough, "seed": randbits(31)}
         made = cls(store, store.open_league(name, game.name, settings), folder)
         for division, called in enumerate(DIVISIONS[:-1]):
-            engine = boss_of(division, builtin_names(game))
+            engine = boss_of(division, ladder_of(game))
             boss = Contestant(name=f"{called} boss", player=engine, hash=f"{engine} of Lapilli {lapilli_version()}")
             store.enter(made.event.id, boss, _NEW, division=division, boss=True)
         return made

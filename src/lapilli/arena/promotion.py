@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from lapilli.arena.statistics import Skill
 from lapilli.arena.store import LeagueEntry
+from lapilli.games.game import Game
+from lapilli.players import builtin_names
+from lapilli.players.thinkers import level_names
 
 DIVISIONS = ("wood", "bronze", "silver", "gold", "legend")
 """The lowest first. At the gate from each to the next stands a boss; nothing is above the last."""
@@ -19,9 +22,16 @@ def rules_of(division: int, leagues: Sequence[str]) -> str | None:
     return leagues[min(division, len(leagues) - 1)] if leagues else None
 
 
-def boss_of(division: int, builtins: Sequence[str]) -> str:
-    """Which built-in opponent, of those that the game has (weakest first), keeps the gate of a division."""
-    return builtins[min(division + 1, len(builtins) - 1)]
+def ladder_of(game: Game) -> tuple[str, ...]:
+    """The built-in opponents of whom bosses are, the weakest first: the game's levels; without those all others that
+    it has, `random` only where it is alone."""
+    return level_names(game) or tuple(builtin_names(game)[1:]) or tuple(builtin_names(game))
+
+
+def boss_of(division: int, ladder: Sequence[str]) -> str:
+    """Which of a ladder (the weakest first) keeps the gate of a division: at equal steps, the strongest the last."""
+    gates = len(DIVISIONS) - 1
+    return ladder[max(0, (division + 1) * len(ladder) // gates - 1)]
 
 
 def above(entry: LeagueEntry, boss: LeagueEntry) -> bool:
