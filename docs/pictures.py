@@ -31,7 +31,9 @@ def draw(record: Record, browser: Browser, folder: Path) -> None:
     frames = list(replay(record))
     state, step = frames[len(frames) * 2 // 3]
     assert step is not None
-    (PICTURES / f"{record.game}.svg").write_text(svg(state.game.scene(state, step)), encoding="utf-8")
+    (PICTURES / f"{record.game}.svg").write_text(
+        svg(state.game.picture(state, step), record.player_names), encoding="utf-8"
+    )
     file = folder / f"{record.game}.html"
     file.write_text(page(record), encoding="utf-8")
     shown = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")

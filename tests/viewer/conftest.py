@@ -27,14 +27,21 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     contexts = []
 
     def open_page(
-        shown: Record, size: str = "desktop", at: str = "", analysis: Analysis | None = None, **options: object
+        shown: Record,
+        size: str = "desktop",
+        at: str = "",
+        analysis: Analysis | None = None,
+        init: str = "",
+        **options: object,
     ) -> Page:
+        """`at`: the address's end. `init`: a script that runs before the page's. The other options are a context's."""
         width, height = WIDTHS[size]
         file = tmp_path / "match.html"
         file.write_text(page(shown, analysis), encoding="utf-8")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
         contexts.append(context)
         made = context.new_page()
+        made.add_init_script(init)
         made.on("console", lambda message: problems.append(f"console: {message.text}"))
         made.on("pageerror", lambda error: problems.append(f"error: {error}"))
         made.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))

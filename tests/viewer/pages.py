@@ -40,3 +40,35 @@ def turn(shown: Page) -> int:
 
 def last_turn(shown: Page) -> int:
     return int(shown.inner_text("#counter").split()[3])
+
+
+LAYERS = "[...lapilli.board.shadowRoot.querySelectorAll('.layer')].map((layer) => layer.innerHTML)"
+FOCUSED = """(() => {
+    let found = document.activeElement;
+    while (found.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
+    return found.id || found.ariaLabel || found.textContent || found.tagName;
+})()"""
+"""What has the focus: its id, or what it is called."""
+
+
+def settled(shown: Page) -> None:
+    """Waits until the player has come where it was sent, and nothing on the board moves any more."""
+    still = "lapilli.board.shadowRoot.getAnimations({subtree: true}).every((one) => one.playState !== 'running')"
+    until(shown, f"!lapilli.playback.timer && {still}")
+
+
+def drawing(shown: Page) -> list[str]:
+    """What is drawn, layer by layer."""
+    settled(shown)
+    return list(shown.evaluate(LAYERS))
+
+
+def plate_scores(shown: Page) -> list[int]:
+    """The scores on the players' plates, as they are to be read."""
+    until(
+        shown,
+        "lapilli.board.plates.plates.every((plate, player) => "
+        "plate.number.textContent === String(lapilli.picture().panels.plates[player][0]))",
+    )
+    count = shown.locator("#board .plate").count()
+    return [int(shown.inner_text(f"#board .plate.of-{player} .score .number")) for player in range(count)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Page
 
 import lapilli
 from lapilli.games.api import Step
@@ -17,25 +17,20 @@ from lapilli.viewer import page
 from lapilli.viewer.film import film
 from lapilli.viewer.frames import Drawn, difference, shapes_of
 from viewer.judged import analysed, invented
-from viewer.pages import WIDTHS, Open, played, turn, until
+from viewer.pages import FOCUSED, WIDTHS, Open, drawing, plate_scores, played, turn, until
 
 DRAWN = """([index, player]) => {
     lapilli.toTurn(index);
     lapilli.showInstead(player);
     const picture = lapilli.picture();
-    const label = document.querySelector("#board").getAttribute("aria-label");
+    const label = lapilli.board.shadowRoot.querySelector(".board").getAttribute("aria-label");
     return [picture.order.map((key) => picture.shapes.get(key)), label];
 }"""
-BOARD = "document.querySelector('#board > g').outerHTML"
 
 
 @pytest.fixture(scope="module")
 def analysis(record: Record) -> Analysis:
     return analysed(record)
-
-
-def is_still(shown: Page) -> None:
-    until(shown, "!document.querySelector('.entering') && !lapilli.board.ticking")
 
 
 def parts(record: Record, analysis: Analysis) -> Iterator[tuple[int, TurnAnalysis, Step, bool]]:
@@ -52,7 +47,7 @@ def parts(record: Record, analysis: Analysis) -> Iterator[tuple[int, TurnAnalysi
             yield index, one, Step(step.before, report), other != state
 
 
-def drawing(record: Record, one: TurnAnalysis, step: Step) -> tuple[list[Drawn], str]:
+def drawn_after(record: Record, one: TurnAnalysis, step: Step) -> tuple[list[Drawn], str]:
     """The picture after the best turn, drawn without any film."""
     game, after = record.load_game(), step.before.clone()
     said = {entry.player: entry.reply() for entry in record.turns if entry.turn == one.turn}
@@ -69,7 +64,7 @@ def test_the_board_shows_the_position_after_each_best_turn(opened: Open, record:
     for index, one, step, differs in parts(record, analysis):
         if differs:
             shapes, label = shown.evaluate(DRAWN, [index, one.player])
-            assert (shapes, label) == drawing(record, one, step), one.turn
+            assert (shapes, label) == drawn_after(record, one, step), one.turn
             seen += 1
     assert seen > 1
 
@@ -81,7 +76,7 @@ def test_a_film_holds_what_is_said_of_each_turn(record: Record, analysis: Analys
         told = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
         assert (told["before"], told["after"], told["loss"]) == (one.before, one.after, one.loss)
         assert told.get("mark", "") == one.mark
-        assert [(reply, value) for reply, value, _ in told["best"]] == [(best.reply, best.value) for best in one.best]
+        assert [(reply, value) for reply, value, *_ in told["best"]] == [(best.reply, best.value) for best in one.best]
         assert ("instead" in told) == differs
         seen += 1
     assert seen == len(analysis.turns) == sum(len(told["judged"]) for told in made["turns"])
@@ -97,6 +92,20 @@ def test_a_film_holds_what_is_said_of_each_turn(record: Record, analysis: Analys
     assert sum(sum(marks.values()) for marks in made["analysis"]["marks"]) == sum(bool(o.mark) for o in analysis.turns)
 
 
+def test_a_film_says_where_to_point_for_a_best_turn(record: Record, analysis: Analysis) -> None:
+    """As many ways as the turn has actions that are no mere words, each over shapes that are there before it."""
+    seen = 0
+    made = film(record, analysis)
+    for index, one, step, _ in parts(record, analysis):
+        told = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
+        keys = {shape.key for shape in step.before.game.picture(step.before, None).in_order()}
+        for best, (*_, ways) in zip(one.best, told["best"], strict=True):
+            assert len(ways) <= len(best.actions)
+            assert {key for way in ways[:1] for key in way} <= keys
+            seen += len(best.actions)
+    assert seen or not record.load_game().searches
+
+
 def test_a_page_without_an_analysis_knows_nothing_of_it(opened: Open, record: Record) -> None:
     text = page(record)
     assert "analysis" not in film(record)
@@ -105,11 +114,10 @@ def test_a_page_without_an_analysis_knows_nothing_of_it(opened: Open, record: Re
     assert "blunder" not in text
     shown = opened(record, reduced_motion="reduce")
     shown.keyboard.press("ArrowRight")
-    is_still(shown)
-    before = shown.evaluate(BOARD)
+    before = drawing(shown)
     for key in ("b", "m", "M"):
         shown.keyboard.press(key)
-    assert shown.evaluate(BOARD) == before
+    assert drawing(shown) == before
     assert turn(shown) == 1
 
 
@@ -126,23 +134,37 @@ def first_with(record: Record, analysis: Analysis) -> tuple[int, TurnAnalysis]:
 def test_the_switch_shows_another_board_and_back(opened: Open, record: Record, analysis: Analysis) -> None:
     _, one = first_with(record, analysis)
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis, reduced_motion="reduce")
-    before, caption = shown.evaluate(BOARD), shown.inner_text("#caption")
-    scores = shown.locator("#players td:nth-child(2)").all_inner_texts()
+    before, caption = drawing(shown), shown.inner_text("#caption")
+    scores = plate_scores(shown)
     side = record.load_game().sides[one.player]
     switch = shown.get_by_role("button", name=f"What should {side} have played?")
     assert switch.get_attribute("aria-pressed") == "false"
     switch.click()
-    is_still(shown)
     assert switch.get_attribute("aria-pressed") == "true"
-    assert shown.evaluate(BOARD) != before
+    assert drawing(shown) != before
     assert shown.inner_text("#caption").startswith("Instead: ")
     assert f"{round(100 * one.best[0].value)} %" in shown.inner_text("#caption")
     switch.click()
-    is_still(shown)
     assert switch.get_attribute("aria-pressed") == "false"
-    assert (shown.evaluate(BOARD), shown.inner_text("#caption")) == (before, caption)
-    assert shown.locator("#players td:nth-child(2)").all_inner_texts() == scores
+    assert (drawing(shown), shown.inner_text("#caption")) == (before, caption)
+    assert plate_scores(shown) == scores
     assert turn(shown) == one.turn
+
+
+def test_what_was_best_is_drawn_on_the_board(opened: Open, record: Record, analysis: Analysis) -> None:
+    """Where one would point, in the overlay, as long as the best turn is shown."""
+    index, one = first_with(record, analysis)
+    ways = film(record, analysis)["turns"][index]["judged"][0]["best"][0][3]
+    shown = opened(record, at=f"#turn={one.turn}", analysis=analysis, reduced_motion="reduce")
+    marks = "[lapilli.board.dots.map(([key]) => key), lapilli.board.arrows.map(([from, to]) => [from, to])]"
+    assert shown.evaluate(marks) == [[], []]
+    shown.keyboard.press("b")
+    dots, arrows = shown.evaluate(marks)
+    assert dots == [way[0] for way in ways if len(way) == 1]
+    assert arrows == [list(pair) for way in ways for pair in pairwise(way)]
+    assert shown.locator("#player svg :is(.arrow, .dot, .ring, .outline.best)").count() >= bool(dots or arrows)
+    shown.keyboard.press("b")
+    assert shown.evaluate(marks) == [[], []]
 
 
 def test_a_key_shows_one_players_best_turn_after_the_other(opened: Open, record: Record, analysis: Analysis) -> None:
@@ -157,9 +179,8 @@ def test_a_key_shows_one_players_best_turn_after_the_other(opened: Open, record:
     shown.keyboard.press("ArrowRight")
     assert shown.evaluate("lapilli.instead") is None, "the next turn is shown as it was played"
     assert turn(shown) == one.turn + 1
-    assert shown.locator("#stage.instead").count() == 0
-    is_still(shown)
-    at_next = shown.evaluate(BOARD)
+    assert shown.locator("#player[instead]").count() == 0
+    at_next = drawing(shown)
     shown.keyboard.press("ArrowLeft")
     shown.keyboard.press("b")
     shown.keyboard.press("Space")
@@ -169,8 +190,7 @@ def test_a_key_shows_one_players_best_turn_after_the_other(opened: Open, record:
     shown.keyboard.press("Home")
     for _ in range(index + 1):
         shown.keyboard.press("ArrowRight")
-    is_still(shown)
-    assert shown.evaluate(BOARD) == at_next
+    assert drawing(shown) == at_next
 
 
 def test_the_board_in_words_is_that_of_the_best_turn(opened: Open) -> None:
@@ -178,8 +198,9 @@ def test_the_board_in_words_is_that_of_the_best_turn(opened: Open) -> None:
     analysis = analysed(record)
     _, one = first_with(record, analysis)
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis)
+    shown.click("#tab-now")
     shown.click("#words summary")
-    until(shown, "document.querySelectorAll('#words li').length > 0")
+    until(shown, "lapilli.$('words').querySelectorAll('li').length > 0")
     before = shown.locator("#words li").all_inner_texts()
     shown.keyboard.press("b")
     assert shown.locator("#words li").all_inner_texts() != before
@@ -191,34 +212,37 @@ def test_the_chart_shows_expected_scores(opened: Open, record: Record, analysis:
     made = film(record, analysis)
     shown = opened(record, analysis=analysis)
     for player in range(len(analysis.accuracy)):
-        points = shown.locator(f"#chart polyline.p{player}").get_attribute("points")
+        points = shown.locator(f"#values polyline.p{player}").get_attribute("points")
         assert points is not None
         drawn = [float(point.split(",")[1]) for point in points.split()]
         known = [row[player] for row in made["analysis"]["values"] if row[player] is not None]
         assert [round((106 - y) / 102, 3) for y in drawn] == pytest.approx(known, abs=0.001)
-    assert shown.get_attribute("#chart svg[role=img]", "aria-label") == "expected score over time"
+    assert shown.get_attribute("#values svg[role=img]", "aria-label") == "expected score over time"
     shown.keyboard.press("End")
     last = made["analysis"]["values"][-1]
     for player, side in enumerate(record.load_game().sides[: len(last)]):
         told = "not known" if last[player] is None else f"{round(100 * last[player])} %"
-        assert f"{side} {told}" in shown.inner_text("#worth")
+        assert f"{side} {told}" in shown.inner_text("#values .worth")
 
 
 def test_marks_are_told_by_shape_and_lead_to_their_turns(opened: Open, record: Record) -> None:
     analysis = invented(record)
     marked = [one for one in analysis.turns if one.mark]
     shown = opened(record, analysis=analysis)
-    dots = shown.locator("#dots button")
+    dots = shown.locator("#values .dots button")
     sides = record.load_game().sides
     labels = [f"turn {one.turn}: {sides[one.player]}, {one.mark}" for one in marked]
     assert [str(dot.get_attribute("aria-label")).rsplit(",", 1)[0] for dot in dots.all()] == labels
-    shapes = {mark: {p.get_attribute("d") for p in shown.locator(f"#dots .{mark} path").all()} for _, mark in MARKS}
+    shapes = {
+        mark: {p.get_attribute("d") for p in shown.locator(f"#values .dots .{mark} path").all()} for _, mark in MARKS
+    }
     assert {one.mark for one in marked} == {mark for mark, paths in shapes.items() if paths}
     assert all(len(paths) <= 1 for paths in shapes.values())
     assert len(set.union(*shapes.values())) == sum(map(bool, shapes.values())) > 1
     dots.nth(len(marked) // 2).dispatch_event("click")
     assert turn(shown) == marked[len(marked) // 2].turn
-    shown.locator("#dots button").last.click()
+    shown.click("#tab-analysis")
+    shown.locator("#values .dots button").last.click()
     assert turn(shown) == marked[-1].turn
     shown.keyboard.press("Home")
     for number in dict.fromkeys(one.turn for one in marked):
@@ -269,7 +293,6 @@ def test_nothing_sticks_out(opened: Open, record: Record, size: str) -> None:
     last = [one for one in analysis.turns if one.mark][-1]
     shown = opened(record, size, at=f"#turn={last.turn}", analysis=analysis)
     shown.keyboard.press("b")
-    is_still(shown)
     assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
     if size == "desktop":
         assert shown.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all fits one screen"
@@ -286,13 +309,13 @@ def test_everything_is_reached_by_keyboard(opened: Open, record: Record, analysi
     reached = []
     for _ in range(20):
         shown.keyboard.press("Tab")
-        reached.append(shown.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
+        reached.append(shown.evaluate(FOCUSED))
     switch = f"What should {record.load_game().sides[one.player]} have played?"
     assert {"Previous mark", "Next mark", switch} <= set(reached)
     shown.get_by_role("button", name=switch).focus()
     shown.keyboard.press("Space")
     assert shown.evaluate("lapilli.instead") == one.player
-    assert shown.evaluate("document.activeElement.textContent") == switch, "the focus stays"
+    assert shown.evaluate(FOCUSED) == switch, "the focus stays"
     shown.keyboard.press("Enter")
     assert shown.evaluate("lapilli.instead") is None
     shown.fill("#search", "bm")
@@ -315,9 +338,9 @@ def test_an_analysis_that_was_stopped_shows_what_there_is(opened: Open, record: 
     analysis.values = [row for row in analysis.values if row[0] in judged]
     analysis.whole = False
     shown = opened(record, analysis=analysis)
-    assert "The analysis stops before the end." in shown.inner_text("header")
+    assert "The analysis stops before the end." in shown.inner_text("#analysis")
     shown.keyboard.press("End")
-    assert shown.inner_text("#worth").count("not known") == len(analysis.accuracy)
+    assert shown.inner_text("#values .worth").count("not known") == len(analysis.accuracy)
     assert shown.locator("#review button[aria-pressed]:visible").count() == 0
     shown.keyboard.press("b")
     assert shown.evaluate("lapilli.instead") is None
@@ -333,8 +356,8 @@ def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
     analysis.engine = HOSTILE
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis)
     assert shown.inner_text("#now").count(HOSTILE) == 2
-    shown.click("#options summary")
-    assert HOSTILE in shown.inner_text("#options")
+    shown.click("#tab-analysis")
+    assert HOSTILE in shown.inner_text("#analysis .note:last-child")
     assert shown.locator("script").count() == 2
     assert shown.locator("img").count() == 0
 

@@ -6,11 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, errors, visible
+from lapilli.cli.console import console, visible
+from lapilli.cli.progress import progress_bar
 from lapilli.cli.signals import INTERRUPTED, ignore_signals
 from lapilli.cli.stores import numbers_of
 from lapilli.games.errors import RecordError
@@ -79,13 +79,10 @@ def make(analyser: Analyser, target: Path) -> bool:
 
 def _look(analyser: Analyser) -> bool:
     """Looks at all turns, with a progress bar on stderr; whether somebody stopped it."""
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
     try:
-        with bar, closing(analyser.look()) as turns:
-            task = bar.add_task("looking at turns", total=analyser.turns)
-            for _ in turns:
-                bar.advance(task)
+        with progress_bar("looking at turns") as tell, closing(analyser.look()) as turns:
+            for done, _ in enumerate(turns, start=1):
+                tell(done, analyser.turns)
     except KeyboardInterrupt:
         return True
     return False

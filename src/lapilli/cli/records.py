@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from lapilli.cli.browser import show_page
 from lapilli.cli.console import console, draw, error, file_option, line_of, path_of
 from lapilli.cli.options import StoreOption
 from lapilli.cli.panels import BOTS, LOOK, TOOLS
+from lapilli.cli.progress import progress_bar
 from lapilli.cli.stores import numbers_of, record_named
 from lapilli.games.api import State, Step
 from lapilli.games.errors import LapilliError, RecordError
@@ -134,6 +136,16 @@ def view(
     svg_file: Annotated[Path | None, file_option("--svg", "Write a position as a drawing.")] = None,
     gif_file: Annotated[Path | None, file_option("--gif", "Write the match as an animation.")] = None,
     turn: Annotated[int | None, typer.Option(help="The turn of --png and --svg.", show_default="the last")] = None,
+    first: Annotated[int | None, typer.Option("--from", help="The first turn of --gif.", min=0)] = None,
+    last: Annotated[int | None, typer.Option("--to", help="The last turn of --gif.", min=0)] = None,
+    width: Annotated[
+        int | None,
+        typer.Option(help="Pixels across, of --png and --gif.", min=100, max=4000, show_default="1200, 800"),
+    ] = None,
+    frame_ms: Annotated[
+        int, typer.Option("--frame-ms", help="How long a usual picture of --gif stays.", min=40, max=10_000)
+    ] = 700,
+    dark: Annotated[bool, typer.Option("--dark", help="The dark theme, for --png and --gif.")] = False,
     with_analysis: Annotated[
         bool,
         typer.Option(
@@ -161,18 +173,24 @@ def view(
         console.print(show_page(_page_name(file), make_page()))
         return
     state, step = _frame(list(replay(record)), turn)
-    scene = state.game.scene(state, step)
+    scene, names = state.game.picture(state, step), record.player_names
     made: list[tuple[Path | None, Callable[[], bytes]]] = [
         (html, lambda: make_page().encode()),
-        (png_file, lambda: png(scene)),
-        (svg_file, lambda: svg(scene).encode()),
-        (gif_file, lambda: gif(record)),
+        (png_file, lambda: png(scene, names, width or 1200, dark)),
+        (svg_file, lambda: svg(scene, names).encode()),
+        (gif_file, partial(_animation, record, first, last, width or 800, frame_ms, dark)),
     ]
-    with console.status("drawing …"):
-        drawn = [(target, make()) for target, make in made if target is not None]
+    drawn = [(target, make()) for target, make in made if target is not None]
     for target, data in drawn:
         write_atomically(target, data)
         console.print(f"Wrote {target} ({len(data) / 1000:,.0f} kB).")
+
+
+def _animation(record: Record, first: int | None, last: int | None, width: int, ms: int, dark: bool) -> bytes:
+    """The match, or some turns of it, with a bar that tells how far it is."""
+    turns = None if first is None and last is None else (first or 0, sys.maxsize if last is None else last)
+    with progress_bar("drawing") as told:
+        return gif(record, width, ms, turns, dark, told)
 
 
 def _page_name(file: Path) -> str:
@@ -194,7 +212,7 @@ def show(
         draw(state.game.text(state, step))
         return
     check_writable(svg_file)
-    write_atomically(svg_file, svg(state.game.scene(state, step)).encode())
+    write_atomically(svg_file, svg(state.game.picture(state, step), record.player_names).encode())
     console.print(f"The picture is in {svg_file}.")
 
 

@@ -177,7 +177,7 @@ def _suggestion(before: State, player: int, line: Line) -> Suggestion:
                 if report.faults:
                     break
                 follow.append((who, said))
-    return Suggestion(reply, round(line.value, 4), follow)
+    return Suggestion(reply, round(line.value, 4), follow, list(line.turn))
 
 
 def _rounded(value: float | None) -> float | None:

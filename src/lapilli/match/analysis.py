@@ -34,11 +34,13 @@ class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         reply: as its bot would have said it. value: the expected score that it leads to, in [0, 1].
         follow: what would go on from there: pairs of a player and its reply.
+        actions: the turn as atomic actions; empty where it is only known as text.
     """
 
     reply: str
     value: Score
     follow: list[tuple[PlayerNumber, str]] = []
+    actions: list[Number] = []
 
 
 class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):

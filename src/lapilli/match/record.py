@@ -135,6 +135,11 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         """The player's name; where none was recorded, its side's."""
         return self.players[player].name if player < len(self.players) else self.load_game().sides[player]
 
+    @property
+    def player_names(self) -> list[str]:
+        """All players' names, see `player_name`."""
+        return [self.player_name(player) for player in range(self.load_setup().players or 0)]
+
     def last_words(self, player: int) -> str:
         """The last that `player` wrote to stderr. A bot that complains right after a reply did so in that reply's turn,
         which need not be the one it is blamed for."""

@@ -12,7 +12,7 @@ from lapilli.games.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import final_outcome, over, replay
-from lapilli.viewer.frames import Frames
+from lapilli.viewer.frames import Frames, drawn_parts
 from lapilli.viewer.judged import Judge
 
 MAX_TEXT = 20_000
@@ -39,19 +39,19 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
             frames.add(len(turns), moment)
         recorded = entries.get(step.report.turn, []) if step else []
         turns.append(_turn(game, state, step, recorded, asked_before, (first, len(frames.drawn) - 1)))
-        if judge is not None:
-            turns[-1]["judged"] = judge.turn(state, step, recorded, frames.shapes) if step else []
+        if judge is not None and frames.scene is not None:
+            turns[-1]["judged"] = judge.turn(state, step, recorded, frames.scene) if step else []
     scene = frames.scene
     assert scene is not None
+    panels = scene.panels
     made = {
-        "title": f"{game.title}: {' – '.join(record.player_name(p) for p in range(state.num_players))}",
-        "players": [
-            {"name": record.player_name(player), "side": game.sides[player]} for player in range(state.num_players)
-        ],
+        "title": f"{game.title}: {' – '.join(record.player_names)}",
+        "players": [{"name": name, "side": side} for name, side in zip(record.player_names, game.sides, strict=False)],
+        "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in panels.legend] if panels else [],
+        "rules": game.rules,
         "outcome": _outcome(record, state, step),
         "cut": _cut_short(record),
-        "width": scene.width,
-        "height": scene.height,
+        "waiting": _waiting(record, state, asked_before),
         "style": scene.style,
         "defs": scene.defs,
         "links": {key: list(keys) for key, keys in scene.links.items()},
@@ -104,18 +104,24 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
         "ms": entry.milliseconds,
         "usage": entry.usage if entry.late else "",
         "message": _cut(entry.message or report.messages.get(player, "")),
-        "stderr": _cut(entry.stderr),
+        "stderr": _end(entry.stderr),
         "notes": [_cut(note) for note in notes],
         "fault": fault.reason if fault else "",
     }
     action = None if entry.action is None else _cut(entry.action)
-    return {"player": player, "action": action} | {
+    told = "" if action is None else _cut(step.before.game.tell(step, player))
+    return {"player": player, "action": action, "told": told} | {
         key: value for key, value in details.items() if value not in ("", [], None)
     }
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text):,} characters; the record has all)"
+
+
+def _end(text: str) -> str:
+    """What was written last says most about what went wrong."""
+    return text if len(text) <= MAX_TEXT else f"({len(text):,} characters; the record has all) …\n{text[-MAX_TEXT:]}"
 
 
 def _cut_short(record: Record) -> str:
@@ -126,6 +132,26 @@ def _cut_short(record: Record) -> str:
     late = [f"{entry.milliseconds:.1f} ms, {entry.usage}" for entry in record.turns if entry.pending and entry.usage]
     why = "; ".join([*filter(None, [outcome.reason]), *late])
     return f"The record stops before the end: {outcome.termination}{f' ({why})' if why else ''}."
+
+
+def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
+    """What the players of a match that was cut short were being asked, and what they wrote meanwhile; None where nobody
+    was."""
+    if over(state) or not state.asked():
+        return None
+    pending = {entry.player: entry for entry in record.turns if entry.pending}
+    protocol = state.game.protocol
+    return {
+        "turn": state.turn,
+        "inputs": {
+            str(player): protocol.input_for(state, player, first=player not in asked_before) for player in state.asked()
+        },
+        "entries": [
+            {"player": player, "action": None}
+            | {"ms": entry.milliseconds, "usage": entry.usage, "stderr": _end(entry.stderr)}
+            for player, entry in sorted(pending.items())
+        ],
+    }
 
 
 def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] | None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from lapilli.games.api import State, Step
-from lapilli.games.errors import RecordError
+from lapilli.games.choices import WORD
+from lapilli.games.errors import IllegalAction, RecordError
 from lapilli.games.protocol import MAX_REPLY
+from lapilli.games.scene import Scene
 from lapilli.games.wording import quoted, shortened
 from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.record import Entry, Record
-from lapilli.viewer.frames import Shapes, difference, shapes_of
+from lapilli.players.builtin import whole_turn
+from lapilli.viewer.frames import beside_of, difference, shapes_of
 
 
 class Judge:
@@ -31,7 +35,7 @@ class Judge:
         self._values = dict(analysis.values)
         self._players = record.load_setup().players or 0
 
-    def turn(self, state: State, step: Step, recorded: Sequence[Entry], shown: Shapes) -> list[dict[str, Any]]:
+    def turn(self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene) -> list[dict[str, Any]]:
         """What is said of each player's part in a referee turn.
 
         Args:
@@ -44,11 +48,16 @@ class Judge:
         return [self._part(state, step, recorded, shown, one) for one in known if one is not None]
 
     def _part(
-        self, state: State, step: Step, recorded: Sequence[Entry], shown: Shapes, one: TurnAnalysis
+        self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, one: TurnAnalysis
     ) -> dict[str, Any]:
         told: dict[str, Any] = {"player": one.player, "before": one.before, "after": one.after, "loss": one.loss}
         told["best"] = [
-            [_text(line.reply), line.value, [[player, _text(reply)] for player, reply in line.follow]]
+            [
+                _text(line.reply),
+                line.value,
+                [[player, _text(reply)] for player, reply in line.follow],
+                _ways(step.before, one.player, line.actions),
+            ]
             for line in one.best
         ]
         told |= {"mark": one.mark} if one.mark else {}
@@ -57,7 +66,7 @@ class Judge:
         return told | ({"instead": instead} if instead else {})
 
     def _instead(
-        self, state: State, step: Step, recorded: Sequence[Entry], shown: Shapes, one: TurnAnalysis
+        self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, one: TurnAnalysis
     ) -> dict[str, Any] | None:
         """The picture after the best turn, the others' replies as they were, as its difference to the one after what
         was played; None where that comes to the same."""
@@ -72,8 +81,10 @@ class Judge:
         if other == state:
             return None
         moment = self._game.pictures(other, Step(step.before, report))[-1]
-        told = {"caption": moment.caption, "label": moment.scene.label, "scores": list(other.scores())}
-        return told | difference(shown, shapes_of(moment.scene))
+        before = beside_of(shown)
+        beside = {what: those for what, those in beside_of(moment.scene).items() if those != before.get(what)}
+        told = {"caption": moment.caption, "label": moment.scene.label}
+        return told | beside | difference(shapes_of(shown), shapes_of(moment.scene))
 
     def values(self, turns: Sequence[dict[str, Any]]) -> list[list[float | None]]:
         """Each player's expected score after each turn of the film; None where it is not known: where nobody is asked
@@ -108,6 +119,22 @@ class Judge:
             "accuracy": analysis.accuracy or [None] * self._players,
             "marks": [analysis.marks_of(player) for player in range(self._players)],
         }
+
+
+def _ways(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
+    """Where one would point to play them, one after the other: keys of shapes. As far as they can be played."""
+    state, ways = before.clone(), []
+    left = iter(actions)
+
+    def follow(now: State) -> int:
+        action = next(left)
+        way = next(choice.way for choice in now.game.choices(now, player) if choice.action == action)
+        ways.append([step for step in way if not step.startswith(WORD)])
+        return action
+
+    with suppress(StopIteration, IllegalAction):
+        whole_turn(state, player, follow)
+    return [way for way in ways if way]
 
 
 def _text(reply: str) -> str:

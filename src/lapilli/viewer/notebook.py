@@ -17,7 +17,8 @@ def show_in_notebooks() -> None:
 
 
 def _picture(state: State) -> str:
-    return svg(state.game.scene(state, None))
+    game = state.game
+    return svg(game.picture(state, None), game.sides[: state.num_players])
 
 
 def _frame(record: Record) -> str:

@@ -11,6 +11,7 @@ from importlib import resources
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Record
 from lapilli.viewer.film import film
+from lapilli.viewer.scripts import joined
 from lapilli.viewer.theme import rules
 
 _STATIC = resources.files("lapilli.viewer") / "static"
@@ -32,16 +33,11 @@ def page(record: Record, analysis: Analysis | None = None) -> str:
     judged = analysis is not None
     parts = {
         "title": html.escape(data["title"]),
-        "style": rules(marks=judged) + _read("player.css", *["analysis.css"] * judged),
+        "style": rules(marks=judged),
         "film": base64.b64encode(packed).decode(),
-        "script": _read("player.js", *["analysis.js"] * judged),
-        "player": "AnalysedPlayer" if judged else "Player",
+        "script": joined("analysis/analysed.js" if judged else "player/page.js"),
     }
-    text = _read("page.html")
+    text = (_STATIC / "page.html").read_text(encoding="utf-8")
     for name, part in parts.items():
         text = text.replace(f"<!-- {name} -->", part, 1)
     return text
-
-
-def _read(*names: str) -> str:
-    return "".join((_STATIC / name).read_text(encoding="utf-8") for name in names)

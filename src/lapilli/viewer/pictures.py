@@ -1,87 +1,120 @@
-"""Scenes and records as PNG and GIF. Needs the extra `pictures` (resvg and Pillow)."""
+"""Scenes and records as PNG and GIF. Needs the extra `pictures` (resvg, Pillow and a font)."""
 
 from __future__ import annotations
 
-import atexit
 import io
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 from lapilli.games.errors import LapilliError
-from lapilli.games.scene import Scene
+from lapilli.games.scene import Moment, Scene
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
 from lapilli.viewer.svg import svg
-from lapilli.viewer.theme import LIGHT
+from lapilli.viewer.theme import DARK, LIGHT
 
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
-
+_FONT, _FAMILY = "font_source_sans_pro", "Source Sans Pro"
+_CUTS = ("Regular", "Semibold", "Bold")
 
 MAX_PICTURES = 80
 """A longer animation shows the positions alone, without the pictures on the way to them."""
+LAST_MS = 3000
+"""How long an animation's last picture stays."""
+Progress = Callable[[int, int], None]
+"""Is told how many pictures of how many are drawn."""
 
 
-def png(scene: Scene, width: int = 1200) -> bytes:
-    """The scene as a PNG picture of that many pixels' width, in the light theme. Raises LapilliError."""
+def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = False) -> bytes:
+    """The scene as a PNG picture of that many pixels' width, with the players' names. Raises LapilliError."""
     resvg = _library("resvg_py")
     # The renderer knows no CSS variables and no media queries.
-    plain = _VARIABLE.sub(lambda name: LIGHT[name[1]], svg(scene))
+    theme = DARK if dark else LIGHT
+    plain = _VARIABLE.sub(lambda name: theme[name[1]], svg(scene, names))
     plain = re.sub(r"@media [^{]*\{[^{}]*\{[^{}]*\}\s*\}", "", plain)
-    name, file = _font()
-    font = {"sans_serif_family": name, "font_files": [file], "skip_system_fonts": True}
+    font = {
+        "sans_serif_family": _FAMILY,
+        "monospace_family": _FAMILY,
+        "font_files": _fonts(),
+        "skip_system_fonts": True,
+    }
     return bytes(resvg.svg_to_bytes(svg_string=plain, width=width, **font))
 
 
 @cache
-def _font() -> tuple[str, str]:
-    """Family and file of the font that Pillow brings along, so that pictures are the same on every machine."""
-    font = _library("PIL.ImageFont").load_default(20)
-    file = Path(tempfile.mkdtemp(prefix="lapilli-")) / "font.ttf"
-    file.write_bytes(font.font_bytes)
-    atexit.register(shutil.rmtree, file.parent, ignore_errors=True)
-    return font.getname()[0], str(file)
+def _fonts() -> list[str]:
+    """Files of one font, so that pictures are the same on every machine."""
+    _library(_FONT)
+    return [str(files(_FONT) / "files" / f"SourceSansPro-{cut}.ttf") for cut in _CUTS]
 
 
-def gif(record: Record, width: int = 800, milliseconds: int = 700) -> bytes:
-    """The whole match as an animated GIF.
+def gif(
+    record: Record,
+    width: int = 800,
+    milliseconds: int = 700,
+    turns: tuple[int, int] | None = None,
+    dark: bool = False,
+    progress: Progress | None = None,
+) -> bytes:
+    """A match as an animated GIF.
 
     Args:
         width: in pixels.
-        milliseconds: how long each position stays; pictures on the way to it stay half as long, the last one 3 s.
+        milliseconds: how long a picture of weight 1 stays; the last one stays for LAST_MS.
+        turns: the first and the last referee turn that are shown; by default all.
+        dark: the dark theme.
+        progress: is told after each picture.
 
     Raises:
-        LapilliError: the extra is not installed, or the rules refute the record.
+        LapilliError: the extra is not installed, the rules refute the record, or it has none of these turns.
     """
-    image_of = _library("PIL.Image").open
-    scenes = list(_scenes(record))
-    if len(scenes) > MAX_PICTURES:
-        scenes = [(scene, True) for scene, is_position in scenes if is_position]
+    image_of, fast = _library("PIL.Image").open, _library("PIL.Image").Quantize.FASTOCTREE
+    moments = list(_moments(record, turns))
+    if not moments:
+        raise LapilliError("there is nothing to show: the record has none of these turns")
+    if len(moments) > MAX_PICTURES:
+        moments = [(moment, True) for moment, is_position in moments if is_position]
+    names = record.player_names
     images, durations = [], []
-    for scene, is_position in scenes:
-        images.append(image_of(io.BytesIO(png(scene, width))).convert("RGB").quantize(64))
-        durations.append(milliseconds if is_position else milliseconds // 2)
-    durations[-1] = 3000
+    for number, (moment, _) in enumerate(moments, start=1):
+        drawn = io.BytesIO(png(moment.scene, names, width, dark))
+        images.append(image_of(drawn).convert("RGB").quantize(128, method=fast))
+        durations.append(max(40, round(milliseconds * moment.weight)))
+        if progress is not None:
+            progress(number, len(moments))
+    durations[-1] = LAST_MS
+    size = max(image.width for image in images), max(image.height for image in images)
+    images = [image if image.size == size else _on_a_sheet(image, size) for image in images]
     out = io.BytesIO()
     images[0].save(out, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=True)
     return out.getvalue()
 
 
-def _scenes(record: Record) -> Iterator[tuple[Scene, bool]]:
-    """Every picture, and whether it is a position's or one on the way to it."""
+def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
+    """The picture on a larger one of its corner's colour: an animation's pictures have one size."""
+    sheet = image.copy().resize(size)
+    sheet.paste(image.getpixel((0, 0)), (0, 0, *size))
+    sheet.paste(image, (0, 0))
+    return sheet
+
+
+def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Moment, bool]]:
+    """Every picture of these turns, and whether it is a position's or one on the way to it."""
     for state, step in replay(record):
+        turn = step.report.turn if step else 0
+        if turns is not None and not turns[0] <= turn <= turns[1]:
+            continue
         *way, last = state.game.pictures(state, step)
-        yield from ((moment.scene, False) for moment in way)
-        yield last.scene, True
+        yield from ((moment, False) for moment in way)
+        yield last, True
 
 
 def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise LapilliError("pictures need two more libraries: pip install 'lapilli[pictures]'") from None
+        raise LapilliError("pictures need three more libraries: pip install 'lapilli[pictures]'") from None

@@ -2,38 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from lapilli.games.scene import Scene, Shape
+from lapilli.games.scene import LAYERS, Scene, Shape
+from lapilli.viewer.beside import Block, head
 from lapilli.viewer.theme import DARK, LIGHT, variables
 
+STYLE = """
+.lapilli-paper { fill: var(--paper); }
+.lapilli-name { font-family: system-ui, sans-serif; font-weight: 600; fill: var(--ink); }
+.lapilli-says { font-family: system-ui, sans-serif; fill: var(--muted); }
+.lapilli-chip { stroke: var(--ink); stroke-width: .07; }
+""" + "".join(f".lapilli-chip.of-{player} {{ fill: var(--player-{player}); }}\n" for player in range(4))
 
-def svg(scene: Scene) -> str:
-    """The scene as one self-contained SVG document; it follows the system's choice of light or dark."""
-    head = (
+
+def svg(scene: Scene, names: Sequence[str]) -> str:
+    """The board, and above it what is said beside it, as one self-contained SVG document; it follows the system's
+    choice of light or dark.
+
+    Args:
+        names: the players', in their order.
+    """
+    top = head(scene, names)
+    width, height = scene.width, scene.height + top.height
+    opened = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lapilli" role="img" '
-        f'viewBox="0 0 {scene.width:g} {scene.height:g}" width="{scene.width:g}" height="{scene.height:g}">'
+        f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}">'
     )
     style = (
         f"svg.lapilli {{ {variables(LIGHT)} }}\n"
         f"@media (prefers-color-scheme: dark) {{ svg.lapilli {{ {variables(DARK)} }} }}\n"
-        f".lapilli-paper {{ fill: var(--paper); }}\n{scene.style}"
+        f"{STYLE}{scene.style}"
     )
     parts = [
-        head,
+        opened,
         f"<title>{escape(scene.label)}</title>",
         f"<style>{escape(style)}</style>",
         f"<defs>{scene.defs}</defs>" if scene.defs else "",
         '<rect class="lapilli-paper" width="100%" height="100%"/>',
-        *(element(shape) for shape in scene.shapes),
+        *_blocks(scene, top.blocks),
+        f'<g transform="translate(0 {top.height:g})">',
+        *(element(shape) for shape in scene.in_order() if shape.place in LAYERS),
+        "</g>",
         "</svg>\n",
     ]
     return "\n".join(parts)
 
 
+def _blocks(scene: Scene, blocks: Iterable[Block]) -> Iterable[str]:
+    for block in blocks:
+        yield f'<g transform="translate({block.x:.2f} {block.y:.2f}) scale({block.scale:.4f})">'
+        yield from map(element, block.shapes)
+        yield "</g>"
+
+
 def element(shape: Shape) -> str:
-    """One shape as an SVG element."""
-    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in shape.attributes)
+    """One shape, or piece, as an SVG element."""
+    attributes = {"transform": _transform(shape)} if shape.tag == "g" else dict(shape.attributes)
+    written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     classes = f" class={quoteattr(' '.join(shape.classes.split()))}" if shape.classes else ""
     title = f"<title>{escape(shape.title)}</title>" if shape.title else ""
-    return f"<{shape.tag}{classes}{attributes}>{title}{escape(shape.text)}</{shape.tag}>"
+    content = escape(shape.text) + "".join(map(element, shape.parts))
+    return f"<{shape.tag}{classes}{written}>{title}{content}</{shape.tag}>"
+
+
+def _transform(piece: Shape) -> str:
+    at = dict(piece.attributes)
+    turn = f" rotate({at['turn']})" if "turn" in at else ""
+    scale = f" scale({at['scale']})" if "scale" in at else ""
+    return f"translate({at['x']} {at['y']}){turn}{scale}"

@@ -1,39 +1,64 @@
-"""The colours that scenes name by variables, light and dark.
+"""The colours that scenes and pages name by variables: two designs, one light, one dark.
 
-Players' colours are from Okabe and Ito's palette, which people with any common colour blindness tell apart.
+Players' colours are from Okabe and Ito's palette, which people with any common colour blindness tell apart. Every one
+comes with a colour for what is written on it and one for its edge, which stands out where the colour itself does not.
+
+    paper: what a board lies on. raised, sunken: what lies on the page, and the page itself. line: of what has no owner.
+    ink, muted: texts. highlight: faults, eruptions, what went wrong. accent: what one can do or has just done: legal
+    targets, the focus, the last move; no player has it. glow: of what is about to happen.
 """
 
 from __future__ import annotations
 
 LIGHT = {
     "paper": "#ffffff",
+    "raised": "#ffffff",
+    "sunken": "#f0f3f5",
     "ink": "#1c2126",
-    "muted": "#5c6670",
-    "line": "#87919a",
-    "highlight": "#c2185b",
+    "muted": "#55606a",
+    "line": "#7d8790",
+    "highlight": "#c8102e",
+    "accent": "#4c1d95",
+    "glow": "#ff8f1f",
     "player-0": "#0072b2",
+    "player-0-line": "#00507d",
     "on-player-0": "#ffffff",
     "player-1": "#e69f00",
-    "player-1-line": "#b35900",
+    "player-1-line": "#8f5400",
     "on-player-1": "#1c2126",
     "player-2": "#009e73",
+    "player-2-line": "#006147",
     "on-player-2": "#10181f",
     "player-3": "#cc79a7",
+    "player-3-line": "#8a3a6b",
     "on-player-3": "#10181f",
 }
 
-DARK = LIGHT | {
+DARK = {
     "paper": "#15191d",
+    "raised": "#1e242a",
+    "sunken": "#0d1013",
     "ink": "#eef1f4",
-    "muted": "#a3adb7",
-    "line": "#69747f",
-    "highlight": "#ff6fa5",
+    "muted": "#a6b0ba",
+    "line": "#727d88",
+    "highlight": "#ff7b6b",
+    "accent": "#ffe94a",
+    "glow": "#ffb454",
     "player-0": "#56b4e9",
+    "player-0-line": "#a5daf8",
     "on-player-0": "#10181f",
-    "player-1-line": "#e69f00",
+    "player-1": "#e69f00",
+    "player-1-line": "#ffcb5c",
+    "on-player-1": "#10181f",
+    "player-2": "#009e73",
+    "player-2-line": "#5fdcb4",
+    "on-player-2": "#10181f",
+    "player-3": "#cc79a7",
+    "player-3-line": "#efb6d5",
+    "on-player-3": "#10181f",
 }
 
-LIGHT_MARKS = {"inaccuracy": "#8a6d00", "mistake": "#b84a00", "blunder": "#b3001b"}
+LIGHT_MARKS = {"inaccuracy": "#806500", "mistake": "#b84a00", "blunder": "#b3001b"}
 DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078"}
 """Of what an analysis marks."""
 

@@ -1,0 +1,107 @@
+"""What is said beside a board, laid out as shapes above it, for pictures that are files. Pages lay it out as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+from lapilli.games.panels import Plate
+from lapilli.games.scene import Scene, Shape
+from lapilli.games.wording import shortened
+
+_ACROSS = 64.0
+"""The board's width, in the letters' height: the size of what is written above it."""
+_WIDE = 0.56
+"""A letter's width over its height, on the average."""
+_LINE, _PAD, _CHIP = 1.5, 0.8, 0.8
+_SMALL = 0.85
+
+
+@dataclass(frozen=True)
+class Block:
+    """Shapes in coordinates of their own, and where and how large they are in the picture."""
+
+    x: float
+    y: float
+    scale: float
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class Head:
+    """All that is above the board, in scene units."""
+
+    height: float
+    blocks: tuple[Block, ...]
+
+
+def head(scene: Scene, names: Sequence[str]) -> Head:
+    """A line that says what is going on; the players' plates, side by side; the strips that belong to nobody."""
+    panels = scene.panels
+    if panels is None:
+        return Head(0, ())
+    letter = scene.width / _ACROSS
+    blocks = [Block(0, 0, letter, (_text("headline", _PAD, 1.6, panels.headline, "lapilli-name", 1.2, _ACROSS - 2),))]
+    top = 2.6 * letter
+    lows = [top]
+    share = scene.width / len(panels.plates)
+    for player, (plate, name) in enumerate(zip(panels.plates, names, strict=False)):
+        left = share * player
+        blocks.append(Block(left, top, letter, _plate(player, plate, name, share / letter)))
+        low = top + (2 * _LINE + 0.6) * letter
+        for strip in plate.supplies:
+            block, low = _strip(scene, strip, (left + _PAD * letter, low), share - 2 * _PAD * letter, letter)
+            blocks.append(block)
+        lows.append(low)
+    left, top, low = _PAD * letter, max(lows), max(lows)
+    room = scene.width - 2 * left
+    for strip in panels.supplies:
+        wide = min(scene.supplies[strip].width, room)
+        if left > _PAD * letter and left + wide > room:
+            left, top = _PAD * letter, low
+        block, end = _strip(scene, strip, (left, top), room, letter)
+        blocks.append(block)
+        left, low = left + wide + 2 * letter, max(low, end)
+    return Head(low, tuple(blocks))
+
+
+def _plate(player: int, plate: Plate, name: str, wide: float) -> tuple[Shape, ...]:
+    """Chip, name and score in one line, and how the player stands in the next."""
+    score = f"{plate.score} {plate.unit}"
+    room = wide - 2 * _PAD - 1.6 - _WIDE * len(score)
+    facts = ", ".join(fact.text for fact in plate.facts)
+    return (
+        chip(player, _PAD + _CHIP, 0.9, _CHIP),
+        _text("name", _PAD + 2.2, 1.25, name, "lapilli-name", 1, room),
+        _text("score", wide - _PAD, 1.25, score, "lapilli-name", 1, wide, end=True),
+        _text("facts", _PAD + 2.2, 1.25 + _LINE, facts, "lapilli-says", _SMALL, wide - 2 * _PAD - 2.2),
+    )
+
+
+def _strip(scene: Scene, name: str, corner: tuple[float, float], room: float, letter: float) -> tuple[Block, float]:
+    """A strip of pieces, made to fit, under its title; and where it ends."""
+    supply = scene.supplies[name]
+    scale = min(1.0, room / supply.width)
+    (x, y), down = corner, 1.2 * letter
+    shapes = [shape for shape in scene.in_order() if shape.place == name]
+    title = _text(f"{name}-title", 0, -0.4 * letter / scale, supply.title, "lapilli-says", _SMALL * letter / scale, 1e6)
+    return Block(x, y + down, scale, (title, *shapes)), y + down + supply.height * scale + 0.4 * letter
+
+
+def chip(player: int, x: float, y: float, radius: float) -> Shape:
+    """A player's sign: circle, diamond, square, hexagon, in its colour."""
+    classes = f"lapilli-chip of-{player}"
+    if player == 0:
+        return Shape("chip", "circle", (("cx", f"{x:g}"), ("cy", f"{y:g}"), ("r", f"{radius:g}")), classes)
+    corners, first = ((4, 0.0), (4, pi / 4), (6, 0.0))[player - 1]
+    angles = [first + 2 * pi * number / corners for number in range(corners)]
+    points = " ".join(f"{x + radius * cos(a):.2f},{y + radius * sin(a):.2f}" for a in angles)
+    return Shape("chip", "polygon", (("points", points),), classes)
+
+
+def _text(key: str, x: float, y: float, text: str, classes: str, size: float, room: float, end: bool = False) -> Shape:
+    """A line of text, cut to fit into the room."""
+    attributes = [("x", f"{x:.2f}"), ("y", f"{y:.2f}"), ("font-size", f"{size:.2f}")]
+    attributes += [("text-anchor", "end")] * end
+    return Shape(key, "text", tuple(attributes), classes, shortened(text, max(4, int(room / (_WIDE * size)))))

@@ -1,0 +1,11 @@
+// @ts-check
+/** A page with one player, whose film is in the page together with an analysis. */
+
+import { AnalysedPlayer } from "./review.js";
+import { readFilm } from "../player/reel.js";
+
+customElements.define("lapilli-player", AnalysedPlayer);
+
+const player = /** @type {AnalysedPlayer} */ (document.querySelector("lapilli-player"));
+player.film = await readFilm(document.getElementById("film")?.textContent ?? "");
+Object.assign(window, { lapilli: player });

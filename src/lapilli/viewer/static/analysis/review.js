@@ -1,0 +1,339 @@
+// @ts-check
+/** A player of films with an analysis: values over time, what each turn lost, and what was better, on the board, too. */
+
+import { Chart } from "../player/chart.js";
+import { svg } from "../board/drawing.js";
+import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
+import { isForOthers } from "../player/keys.js";
+import { Player } from "../player/player.js";
+
+/** @typedef {import("../player/reel.js").Analysis} Analysis */
+/** @typedef {import("../player/reel.js").Entry} Entry */
+/** @typedef {import("../player/reel.js").Judged} Judged */
+
+/** @type {Record<string, string>} */
+const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
+/** @type {Record<string, string>} */
+const SIGNS = { blunder: "M1 1h10v10h-10z", mistake: "M6 0.5l6 11h-12z", inaccuracy: "M1 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z" };
+const GLIDE_MS = 180;
+
+const STYLE = `
+:host { --below: 232px; }
+#review { grid-area: review; display: flex; flex-wrap: wrap; gap: 4px; padding: 8px 12px; background: var(--raised); border-top: 1px solid var(--soft); }
+:host { grid-template: "header side" 44px "stage side" minmax(0, 1fr) "controls side" auto "controls review" auto / minmax(0, 1fr) clamp(280px, 26vw, 420px); }
+#review button { border-color: var(--line); font-size: 14px; }
+#review [aria-disabled=true] { color: var(--muted); border-style: dashed; cursor: default; }
+.mark { width: .85em; height: .85em; margin: 0 .2em; vertical-align: -.08em; stroke: var(--raised); stroke-width: 1; overflow: visible; }
+.mark.blunder { fill: var(--blunder); }
+.mark.mistake { fill: var(--mistake); }
+.mark.inaccuracy { fill: var(--inaccuracy); }
+strong { white-space: nowrap; font-weight: 600; }
+strong.blunder { color: var(--blunder); }
+strong.mistake { color: var(--mistake); }
+strong.inaccuracy { color: var(--inaccuracy); }
+#accuracy { display: grid; gap: 4px; margin: 0 0 12px; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
+#accuracy .count { margin-left: 12px; white-space: nowrap; }
+:host([instead]) #stage { outline: 3px dashed var(--accent); outline-offset: -3px; }
+:host([instead]) #caption { color: var(--accent); }
+#values .lines > svg { height: 130px; }
+.dots .dot { position: absolute; min-width: 0; min-height: 0; width: 16px; height: 16px; padding: 0; border: 0; background: none; transform: translate(-50%, -50%); line-height: 0; }
+.dots .mark { width: 13px; height: 13px; margin: 0; cursor: pointer; }
+.dots .dot:hover { z-index: 1; }
+.dots .dot:hover .mark { stroke: var(--ink); stroke-width: 1.5; }
+.verdict { margin: 4px 0; }
+.better { margin: 0 0 4px; padding-left: 24px; }
+code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
+.better .value { display: inline-block; min-width: 3.2em; font-variant-numeric: tabular-nums; }
+.follow { color: var(--muted); }
+@media (max-width: 1099.9px) {
+  :host { --below: 240px; }
+  #review { order: 5; position: sticky; bottom: 89px; z-index: 4; height: 56px; padding: 4px 8px; flex-wrap: nowrap; overflow: auto; }
+  #review button { flex: 1 1 0; min-width: 0; padding: 0 4px; line-height: 1.2; font-size: 13px; }
+  #review button:nth-child(-n+2) { flex: 0 0 64px; }
+  aside { padding-bottom: 12px; }
+  #controls { order: 6; }
+}
+@media (min-width: 720px) and (max-width: 1099.9px) {
+  :host { --below: 192px; }
+}
+@media (max-width: 719.9px) {
+  :host { --below: 296px; }
+  #review { bottom: 141px; }
+}
+@media (max-height: 500px) and (orientation: landscape) {
+  :host { grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "review review" auto "side side" auto / minmax(0, 1fr) 168px; }
+  #review { position: static; }
+}
+`;
+
+/** @param {number} value */
+const percent = (value) => `${Math.round(100 * value)} %`;
+
+/**
+ * A reply on one line.
+ * @param {string} reply
+ */
+const onOneLine = (reply) => reply.trim().split("\n").join(" / ");
+
+/**
+ * A mark's sign, told by shape as well as by colour.
+ * @param {string} mark
+ */
+function signOfMark(mark) {
+  return svg("svg", { class: `mark ${mark}`, viewBox: "0 0 12 12", "aria-hidden": "true" }, svg("path", { d: SIGNS[mark] }));
+}
+
+/** Films without an analysis are played as by any player. */
+export class AnalysedPlayer extends Player {
+  constructor() {
+    super();
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    this.shadowRoot?.adoptedStyleSheets.push(sheet);
+    /** @type {number | null} whose best turn is on the board */
+    this.instead = null;
+    /** @type {number[]} turns of the film that have a mark */
+    this.marked = [];
+  }
+
+  /** @returns {Analysis} */
+  get analysis() {
+    return /** @type {Analysis} */ (this.film.analysis);
+  }
+
+  layOut() {
+    this.instead = null;
+    super.layOut();
+    this.layOutAccuracy();
+    this.layOutValues();
+    this.layOutReview();
+  }
+
+  /** Whoever asks for an analysis wants to know how it went. */
+  get isWhole() {
+    return true;
+  }
+
+  /** How well the players did. */
+  layOutAccuracy() {
+    const { accuracy, marks, whole, engine, nodes, ms } = this.analysis;
+    const list = element("ul", { id: "accuracy", ariaLabel: "How well they played" });
+    this.film.players.forEach(({ side }, player) => {
+      const known = accuracy[player];
+      const item = element("li", {}, signOf(player, ""), `${side}: `, known === null ? "accuracy not known" : `accuracy ${known.toFixed(1)} %`);
+      for (const [mark, count] of Object.entries(marks[player])) {
+        const name = `${count} ${count === 1 ? mark : PLURALS[mark]}`;
+        item.append(element("span", { className: "count", title: name }, signOfMark(mark), unseen(`, ${name}`), element("span", { "aria-hidden": "true", textContent: String(count) })));
+      }
+      list.append(item);
+    });
+    const budget = [nodes && `${nodes.toLocaleString("en")} nodes`, ms && `${ms} ms`].filter(Boolean).join(" or ");
+    const by = element("p", { className: "note" }, "By ", foreign(engine), `, ${budget} a turn.`);
+    const stopped = whole ? [] : [element("p", { className: "note", textContent: "The analysis stops before the end." })];
+    this.$("analysis").replaceChildren(list, ...stopped, element("figure", { id: "values" }), element("div", { id: "judged" }), by);
+  }
+
+  layOutValues() {
+    const { turns, players } = this.film;
+    const { values } = this.analysis;
+    this.values = new Chart(this.$("values"), { label: "expected score over time", words: percent, go: (at) => this.toTurn(this.reel.turnAt(at)) });
+    const rows = values.map((row, index) => /** @type {[number, (number | null)[]]} */ ([this.reel.settled(index), row]));
+    this.values.plot(rows, { last: this.reel.last, low: 0, high: 1, levels: [0, 0.5, 1] });
+    this.marked = [];
+    turns.forEach(({ judged = [], turn }, index) => {
+      for (const { player, mark, loss, after } of judged) {
+        if (!mark) continue;
+        const title = `turn ${turn}: ${players[player].side}, ${mark}, lost ${percent(loss)}`;
+        const dot = element("button", { type: "button", className: "dot", title, tabIndex: -1, ariaLabel: title, onclick: () => this.toTurn(index) }, signOfMark(mark));
+        this.values?.put(this.reel.settled(index), values[index][player] ?? after ?? 0, dot);
+        this.marked.push(index);
+      }
+    });
+    Object.assign(this.values.dots, { role: "group", ariaLabel: "Marks" });
+  }
+
+  layOutLog() {
+    super.layOutLog();
+    for (const row of this.log?.rows ?? []) {
+      const mark = row.player === undefined ? undefined : this.judged(row.index, row.player)?.mark;
+      if (!mark) continue;
+      row.text = searchable(`${row.text} ${mark}`);
+      row.button.querySelector(".ms")?.append(" ", signOfMark(mark), unseen(mark));
+    }
+  }
+
+  /** From mark to mark, and for each player what it should have played. */
+  layOutReview() {
+    /** @param {number} by @param {string} text @param {string} label */
+    const to = (by, text, label) => element("button", { type: "button", textContent: text, title: `${label} (${by < 0 ? "shift+" : ""}M)`, ariaLabel: label, onclick: () => this.toMark(by) });
+    this.steps = [to(-1, "◂ mark", "Previous mark"), to(1, "mark ▸", "Next mark")];
+    this.switches = this.film.players.map((_, player) => element("button", { type: "button", ariaPressed: "false", hidden: true, onclick: () => this.showInstead(this.instead === player ? null : player) }));
+    this.$("review")?.remove();
+    this.$("controls").after(element("div", { id: "review", role: "group", ariaLabel: "Analysis" }, ...this.steps, ...this.switches));
+    if (!this.$("keys").textContent.includes("shift+M")) this.$("keys").append(" M and shift+M lead from mark to mark, B shows what was best.");
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    super.onKey(event);
+    if (this.at < 0 || isForOthers(event, this)) return;
+    if (event.key === "b" || event.key === "B") this.showNextInstead();
+    else if (event.key === "m" || event.key === "M") this.toMark(event.shiftKey ? -1 : 1);
+  }
+
+  /**
+   * What is said of a player's part in a turn of the film.
+   * @param {number} index
+   * @param {number} player
+   */
+  judged(index, player) {
+    return this.film.turns[index]?.judged?.find((one) => one.player === player);
+  }
+
+  // -- what moves
+
+  /**
+   * The next turn with a mark in that direction; undefined where there is none.
+   * @param {number} by
+   */
+  markFrom(by) {
+    const now = this.reel.turnAt(this.at);
+    return by > 0 ? this.marked.find((index) => index > now) : this.marked.findLast((index) => index < now);
+  }
+
+  /** @param {number} by */
+  toMark(by) {
+    const index = this.markFrom(by);
+    if (index !== undefined) this.toTurn(index);
+  }
+
+  /**
+   * @param {number} at
+   * @param {number} glide
+   */
+  show(at, glide) {
+    this.instead = null;
+    this.removeAttribute("instead");
+    this.draw([]);
+    super.show(at, glide);
+    this.press();
+  }
+
+  /** @param {number} index */
+  showTurn(index) {
+    super.showTurn(index);
+    this.steps?.forEach((button, i) => (button.ariaDisabled = String(this.markFrom(i ? 1 : -1) === undefined)));
+    this.switches?.forEach((button, player) => {
+      const judged = this.judged(index, player);
+      const { side } = this.film.players[player];
+      button.hidden = !judged?.best.length;
+      if (button.hidden) return;
+      button.textContent = judged?.instead ? `What should ${side} have played?` : `${side} played the best turn found`;
+      button.title = judged?.instead ? "Show it on the board (B)" : "";
+      button.ariaDisabled = String(!judged?.instead);
+    });
+    const told = (this.film.turns[index].judged ?? []).map((judged) => {
+      const { side } = this.film.players[judged.player];
+      return element("article", {}, element("h3", {}, signOf(judged.player, ""), side), ...this.toldOf(judged));
+    });
+    const { turn } = this.film.turns[index];
+    this.$("judged").replaceChildren(...(told.length ? [element("h2", { textContent: `Turn ${turn}` }), ...told] : []));
+  }
+
+  showCharts() {
+    super.showCharts();
+    const index = this.reel.turnAt(this.at);
+    this.values?.point(this.at, this.worth(index), true);
+  }
+
+  press() {
+    this.switches?.forEach((button, player) => (button.ariaPressed = String(this.instead === player)));
+  }
+
+  /** Shows one after the other what the players should have played, then again what was. */
+  showNextInstead() {
+    const those = (this.film.turns[this.shownTurn].judged ?? []).filter(({ instead }) => instead).map(({ player }) => player);
+    this.showInstead(those[this.instead === null ? 0 : those.indexOf(this.instead) + 1] ?? null);
+  }
+
+  /**
+   * Shows the position after a player's best turn in this one's place; for null what was played.
+   * @param {number | null} player
+   */
+  showInstead(player) {
+    this.playback.pause();
+    const judged = player === null ? undefined : this.judged(this.shownTurn, player);
+    if (!judged?.instead) {
+      if (this.instead !== null) this.show(this.at, GLIDE_MS);
+      return;
+    }
+    this.instead = player;
+    this.toggleAttribute("instead", true);
+    this.$("banner").hidden = true;
+    this.board.show(this.picture(), { glide: GLIDE_MS });
+    this.draw(judged.best[0][3]);
+    const rather = judged.after === null ? "" : `, not ${percent(judged.after)}`;
+    this.say(`Instead: ${judged.instead.caption} (${percent(judged.best[0][1])}${rather})`);
+    this.spellOut();
+    this.press();
+  }
+
+  /**
+   * Draws where one would point to play a turn: from key to key, or a dot where one key is all.
+   * @param {string[][]} ways
+   */
+  draw(ways) {
+    this.board.dots = ways.filter((way) => way.length === 1).map(([key]) => [key, "best"]);
+    this.board.arrows = ways.flatMap((way) => way.slice(1).map((key, i) => /** @type {[string, string, string]} */ ([way[i], key, "best"])));
+  }
+
+  picture() {
+    const instead = this.instead === null ? undefined : this.judged(this.shownTurn, this.instead)?.instead;
+    return instead ? this.pictures.seek(this.reel.settled(this.shownTurn)).after(instead) : super.picture();
+  }
+
+  /**
+   * What the chart shows: where a value is not known, the one before, as long as there is a later one.
+   * @param {number} index
+   */
+  worth(index) {
+    const { values } = this.analysis;
+    const told = this.film.players.map(({ side }, player) => {
+      const isLater = values.slice(index).some((row) => row[player] !== null);
+      const value = isLater ? values.slice(0, index + 1).findLast((row) => row[player] !== null)?.[player] : undefined;
+      return `${side} ${value === undefined || value === null ? "not known" : percent(value)}`;
+    });
+    return `expected score: ${told.join(", ")}`;
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {HTMLElement} part
+   * @param {number} index
+   */
+  described(entry, part, index) {
+    const judged = this.judged(index, entry.player);
+    if (judged) part.append(...this.toldOf(judged));
+    return part;
+  }
+
+  /**
+   * What is said of a player's part in a turn, in words.
+   * @param {Judged} judged
+   */
+  toldOf({ before, after, loss, mark, proven, best }) {
+    const verdict = element("p", { className: "verdict", textContent: `expected score ${percent(before)}${proven ? " (certain)" : ""}` });
+    if (after !== null) verdict.append(` → ${percent(after)}, ${loss >= 0.005 ? `lost ${percent(loss)}` : "nothing lost"} `);
+    if (mark) verdict.append(element("strong", { className: mark }, signOfMark(mark), mark));
+    const list = element("ol", { className: "better", ariaLabel: "Best turns" });
+    /** @param {string} reply */
+    const code = (reply) => element("code", {}, foreign(onOneLine(reply)));
+    for (const [reply, value, follow] of best) {
+      const item = element("li", {}, element("span", { className: "value", textContent: percent(value) }), " ", code(reply));
+      const later = follow.flatMap(([player, said]) => [" ", signOf(player, this.film.players[player].side), code(said)]);
+      if (follow.length) item.append(element("span", { className: "follow" }, " then", ...later));
+      list.append(item);
+    }
+    return [verdict, list];
+  }
+}

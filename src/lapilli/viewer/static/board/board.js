@@ -1,0 +1,290 @@
+// @ts-check
+// <lapilli-board>: a whole position, to look at and to play on. It knows no game and no film.
+
+import { BOARD_STYLE } from "./boardstyle.js";
+import { Walk } from "./choosing.js";
+import { Globe } from "./globe.js";
+import { Hands } from "./hands.js";
+import { LAYERS, Layers } from "./layers.js";
+import { Overlay } from "./overlay.js";
+import { Picture, Pictures } from "./pictures.js";
+import { Plates } from "./plates.js";
+import { arrange, Largest } from "./room.js";
+import { Bar, Legend } from "./saying.js";
+import { Sight } from "./sight.js";
+import { Skeleton } from "./skeleton.js";
+import { Zoom } from "./zoom.js";
+
+/** @typedef {import("./choosing.js").Choice} Choice */
+/** @typedef {import("./pictures.js").Drawn} Drawn */
+/** @typedef {import("./pictures.js").Frame} Frame */
+
+/**
+ * What does not change from one position of a game to the next; a film has all of it.
+ * @typedef {object} Look
+ * @property {string} style CSS of the game's classes
+ * @property {string} defs SVG, the game's own: the only text that is taken for markup
+ * @property {Record<string, string[]>} links keys to light up with a key
+ * @property {Record<string, [number, number, number][]>} globe
+ * @property {[text: string, parts: import("./pictures.js").Part[]][]} legend
+ * @property {{name: string, side: string}[]} players
+ * @property {Frame[]} [frames] so that room is kept for the largest of them
+ */
+
+/** How long the globe may turn to what happens, in milliseconds. */
+const TURN = 450;
+/** How long pieces glide from one scene to the next. */
+const GLIDE = 180;
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class LapilliBoard extends HTMLElement {
+  static observedAttributes = ["plates", "headline"];
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    const own = new CSSStyleSheet();
+    own.replaceSync(BOARD_STYLE);
+    this.sheet = new CSSStyleSheet();
+    root.adoptedStyleSheets = [own, this.sheet];
+    /** @type {Look} */
+    this.given = { style: "", defs: "", links: {}, globe: {}, legend: [], players: [] };
+    this.picture = new Picture();
+    this.largest = new Largest();
+    /** @type {Walk | undefined} */
+    this.walk = undefined;
+    /** @type {Globe | undefined} */
+    this.globe = undefined;
+    this.wantsGlobe = false;
+    this.parts = new Skeleton();
+    const { frame, head, above, below, common, camera, marks, board, stage, sky, live } = this.parts;
+    this.legend = new Legend();
+    head.append(this.legend.button);
+    this.bar = new Bar((word) => this.say(word), () => this.undo());
+    frame.append(this.bar.node);
+    root.append(frame, live, this.legend.dialog);
+    this.plates = new Plates(above, below, common);
+    this.layers = new Layers(camera, sky);
+    camera.append(marks);
+    this.sight = new Sight(this.layers, this.plates, marks);
+    this.overlay = new Overlay(this.sight);
+    this.hands = new Hands(this);
+    this.zoom = new Zoom(stage, board, camera, () => this.hands.tip.show(""));
+    this.watch = new ResizeObserver(() => this.arrange());
+  }
+
+  /** No motion for those who want none. @param {number} ms */
+  calmed(ms) {
+    return calm.matches ? 0 : ms;
+  }
+
+  connectedCallback() {
+    this.watch.observe(this);
+    this.arrange();
+  }
+
+  disconnectedCallback() {
+    this.watch.disconnect();
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) this.arrange();
+  }
+
+  // -- what is shown
+
+  get look() {
+    return this.given;
+  }
+
+  /** @param {Look} look */
+  set look(look) {
+    this.given = look;
+    this.sheet.replaceSync(look.style);
+    this.parts.defs.innerHTML = look.defs; // the game's own patterns; nothing that a player wrote
+    this.legend.explain(look.legend);
+    this.largest = new Largest();
+    for (const frame of look.frames ?? []) this.largest.see(frame.size, frame.supplies);
+    this.layers.show(new Picture(), 0, new Map());
+    this.picture = new Picture();
+    this.plates.name(look.players);
+    this.globe?.drawing.remove();
+    this.globe = Object.keys(look.globe).length ? new Globe(look.globe, () => this.overlay.draw()) : undefined;
+    if (this.globe) this.parts.stage.append(this.globe.drawing);
+    this.lookAt();
+  }
+
+  /** Shows the flat board or the globe, whichever is wanted and there is. */
+  lookAt() {
+    for (const overlay of this.sight.overlays()) overlay.replaceChildren();
+    this.sight.globe = this.wantsGlobe ? this.globe : undefined;
+    this.parts.stage.classList.toggle("is-globe", this.sight.globe !== undefined);
+    this.zoom.fit();
+  }
+
+  /** @param {Look & {frames: Frame[]}} scene whose last frame is shown */
+  set scene(scene) {
+    const isSame = JSON.stringify([scene.style, scene.players]) === JSON.stringify([this.given.style, this.given.players]);
+    if (!isSame) this.look = scene;
+    const pictures = new Pictures(scene.frames);
+    this.show(pictures.seek(pictures.length - 1), { glide: isSame ? GLIDE : 0 });
+  }
+
+  /**
+   * Shows a picture.
+   * @param {Picture} picture
+   * @param {{glide?: number}} [how] for how many milliseconds pieces glide from where they are; without, not at all
+   */
+  show(picture, { glide = 0 } = {}) {
+    const ms = this.calmed(glide);
+    this.parts.frame.classList.toggle("glides", ms > 0);
+    const leavers = ms ? this.layers.leavers(picture) : new Map();
+    this.picture = this.sight.picture = picture;
+    this.largest.see(picture.size, picture.supplies);
+    this.plates.show(picture, ms);
+    for (const name of this.layers.places.keys()) if (!LAYERS.includes(name) && !this.plates.strips.has(name)) this.layers.places.delete(name);
+    for (const [name, strip] of this.plates.strips) this.layers.hold(name, strip.holder);
+    this.parts.headline.textContent = picture.panels.headline;
+    this.parts.entitle(picture.label);
+    this.zoom.resize(picture.size, ms);
+    if (this.largest.isNew) this.arrange();
+    this.layers.show(picture, ms, leavers);
+    this.sight.globe?.show(picture, ms && TURN);
+    this.mark();
+  }
+
+  get view() {
+    return this.wantsGlobe ? "globe" : "board";
+  }
+
+  /** @param {"board" | "globe"} view */
+  set view(view) {
+    this.wantsGlobe = view === "globe";
+    this.lookAt();
+    this.sight.globe?.show(this.picture, 0);
+    this.overlay.mark({ cursor: undefined, pointed: undefined, linked: [] });
+  }
+
+  get flipped() {
+    return this.plates.flipped;
+  }
+
+  /** @param {boolean} flipped whether the players change sides */
+  set flipped(flipped) {
+    this.plates.flipped = flipped;
+    this.plates.seat();
+  }
+
+  get arrows() {
+    return this.overlay.marked.arrows;
+  }
+
+  /** @param {[from: string, to: string, kind: string][]} arrows from key to key; kinds: best, reply, last */
+  set arrows(arrows) {
+    this.overlay.mark({ arrows });
+  }
+
+  get dots() {
+    return this.overlay.marked.dots;
+  }
+
+  /** @param {[key: string, kind: string][]} dots with the kinds of arrows */
+  set dots(dots) {
+    this.overlay.mark({ dots });
+  }
+
+  /** Opens "How to read this". */
+  explain() {
+    this.legend.dialog.showModal();
+  }
+
+  arrange() {
+    this.largest.isNew = false;
+    const strips = this.picture.panels.supplies.map((name) => this.largest.strips.get(name) ?? [0, 0]);
+    const hasPlates = this.getAttribute("plates") !== "off" && this.given.players.length > 0;
+    const [width, height] = this.largest.board;
+    const { frame, middle } = this.parts;
+    if (width) arrange(this, frame, middle, [width, height], /** @type {[number, number][]} */ (strips), hasPlates);
+  }
+
+  // -- what is chosen
+
+  get choices() {
+    return this.walk?.choices ?? null;
+  }
+
+  /** @param {Choice[] | null} choices none yet to come: []; null for a board that is only looked at */
+  set choices(choices) {
+    this.walk = choices ? new Walk(choices) : undefined;
+    this.overlay.marked.cursor = undefined;
+    const before = this.bar.node.hidden;
+    this.bar.node.hidden = !choices;
+    if (before !== this.bar.node.hidden) this.arrange();
+    this.mark();
+  }
+
+  get undoable() {
+    return !this.bar.undo.hidden;
+  }
+
+  /** @param {boolean} undoable whether the last step of a draft can be taken back */
+  set undoable(undoable) {
+    this.bar.undo.hidden = !undoable;
+  }
+
+  /** Asks to take back a step of a draft. @returns {boolean} whether there is one */
+  undo() {
+    if (this.undoable) this.tell("undo", {});
+    return this.undoable;
+  }
+
+  /** Shows what can be chosen now and what has been. */
+  mark() {
+    const [targets, walked, words] = [this.walk?.keys() ?? [], this.walk?.path ?? [], this.walk?.words() ?? []];
+    this.overlay.mark({ targets, walked });
+    const hint = walked.length ? "Go on, or Escape to step back" : targets.length ? "Choose a place" : "";
+    if (this.walk) this.bar.offer(words, hint);
+  }
+
+  /** @param {string} key */
+  choose(key) {
+    if (!this.walk?.point(key)) return false;
+    this.walked();
+    return true;
+  }
+
+  /** @param {string} word */
+  say(word) {
+    this.walk?.say(word);
+    this.walked();
+    this.parts.stage.focus({ preventScroll: true }); // the word's button is gone
+  }
+
+  walked() {
+    const chosen = this.walk?.chosen();
+    if (chosen) this.walk = new Walk([]);
+    this.hands.point([]);
+    this.mark();
+    if (chosen) this.tell("pick", { action: chosen[0], label: chosen[2] });
+    const count = this.walk?.open().length ?? 0;
+    this.parts.live.textContent = chosen ? chosen[2] : `${count} ${count === 1 ? "choice" : "choices"}`;
+  }
+
+  /** Takes back a step on the way to an action. @returns {boolean} whether there was one */
+  stepBack() {
+    if (!this.walk?.back()) return false;
+    this.mark();
+    return true;
+  }
+
+  /**
+   * @param {string} name
+   * @param {object} detail
+   */
+  tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+customElements.define("lapilli-board", LapilliBoard);

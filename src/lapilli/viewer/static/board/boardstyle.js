@@ -1,0 +1,161 @@
+// @ts-check
+// How the board's component looks. Colours come from outside by variables; a game's own style sheet comes after this one.
+
+export const BOARD_STYLE = `
+:host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 system-ui, sans-serif; --mark: var(--accent, var(--highlight)); }
+:host([hidden]), [hidden] { display: none !important; }
+* { box-sizing: border-box; }
+button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--mark); outline-offset: 1px; border-radius: 8px; }
+.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+
+.frame { position: absolute; inset: 0; display: grid; gap: 8px; place-content: center; grid-template: "head" auto "above" auto "middle" minmax(0, var(--row, 1fr)) "below" auto "bar" auto / minmax(0, max(min(100%, 340px), var(--wide, 100%))); }
+.frame.free { position: relative; inset: auto; }
+.frame[data-layout=column] { grid-template: "head middle" auto "above middle" auto ". middle" minmax(0, 1fr) "below middle" auto "bar bar" auto / var(--side, clamp(170px, 22%, 260px)) minmax(0, var(--wide, 1fr)); column-gap: 16px; }
+.head { grid-area: head; display: flex; gap: 12px; align-items: center; min-width: 0; min-height: 28px; }
+.headline { flex: 1; margin: 0; min-width: 0; font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+:is([data-narrow=true], [data-layout=column]) .headline { white-space: normal; line-height: 1.25; min-height: 2.5em; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; align-content: center; }
+.frame[data-layout=column] .headline { min-height: 3.75em; -webkit-line-clamp: 3; align-content: start; }
+.frame[data-layout=column] .head { align-items: start; }
+.explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
+.explain:hover { color: var(--ink); border-color: var(--ink); }
+.explain .short { display: none; }
+:is([data-narrow=true], [data-layout=column]) .explain { width: 40px; height: 40px; padding: 0; border-radius: 50%; font-size: 16px; }
+:is([data-narrow=true], [data-layout=column]) .explain .short { display: inline; }
+:is([data-narrow=true], [data-layout=column]) .explain .long { display: none; }
+:host([headline=off]) .head { display: none; }
+:host([plates=off]) .plates { display: none; }
+
+.plates { display: grid; gap: 4px 8px; min-width: 0; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); }
+.plates.above { grid-area: above; }
+.plates.below { grid-area: below; }
+.plates:empty { display: none; }
+.frame[data-layout=column] .plates { grid-auto-flow: row; }
+.frame[data-narrow=true] .plates { grid-auto-flow: row; grid-template-columns: repeat(auto-fit, minmax(45%, 1fr)); grid-auto-columns: auto; }
+.plate { position: relative; display: grid; min-width: 0; align-items: center; column-gap: 10px; padding: 4px 12px 4px 10px; min-height: 52px; border-radius: 8px; background: color-mix(in srgb, var(--line) 12%, var(--paper)); grid-template: "chip name strips slot score" 1.35em "chip facts strips slot score" 24px / 22px minmax(8em, 1fr) minmax(0, auto) auto auto; }
+.plate::before { content: ""; position: absolute; inset: 0 auto 0 0; width: 4px; border-radius: 8px 0 0 8px; background: transparent; }
+.plate.of-0 { --own: var(--player-0); }
+.plate.of-1 { --own: var(--player-1); }
+.plate.of-2 { --own: var(--player-2); }
+.plate.of-3 { --own: var(--player-3); }
+.plate.to-move { background: color-mix(in srgb, var(--own) 16%, var(--paper)); }
+.plate.to-move::before, .plate.won::before { background: var(--own); }
+.plate.won { box-shadow: inset 0 0 0 1px var(--own); }
+.plate.out .name, .plate.out .score { color: var(--muted); }
+.plate.out .name bdi { text-decoration: line-through; }
+.plate .chip { grid-area: chip; width: 20px; height: 20px; }
+.chip { overflow: visible; stroke: var(--ink); stroke-width: 1; }
+.chip.of-0 { fill: var(--player-0); }
+.chip.of-1 { fill: var(--player-1); }
+.chip.of-2 { fill: var(--player-2); }
+.chip.of-3 { fill: var(--player-3); }
+.plate .name { grid-area: name; display: flex; gap: 8px; align-items: baseline; min-width: 0; white-space: nowrap; }
+.name bdi { font-weight: 600; overflow: hidden; text-overflow: ellipsis; }
+.name .side { flex: 0 1000 auto; overflow: hidden; font-size: 13px; color: var(--muted); }
+.plate .facts { grid-area: facts; display: flex; min-width: 0; height: 24px; align-content: start; overflow: clip; white-space: nowrap; font-size: 13px; flex-wrap: wrap; gap: 2px 12px; }
+.fact { color: var(--muted); overflow: hidden; text-overflow: ellipsis; flex: none; max-width: 100%; line-height: 22px; }
+button.fact { text-decoration: underline dotted; text-underline-offset: 3px; }
+button.fact:hover { color: var(--ink); }
+button.fact:focus-visible { outline-offset: -2px; }
+.fact.to-move, .fact.won { flex: none; color: var(--ink); font-weight: 600; }
+.fact.to-move::before { content: "● "; color: var(--mark); font-size: 11px; }
+.fact.won { padding: 0 10px; border-radius: 11px; background: var(--ink); color: var(--paper); }
+.fact.out { flex: none; color: var(--ink); }
+.plate .strips { grid-area: strips; display: flex; gap: 12px; min-width: 0; justify-content: flex-end; }
+.plate ::slotted(*) { grid-area: slot; font-size: 13px; color: var(--muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
+.plate .score { grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
+.plate .score { position: relative; }
+.score .number { font-size: 22px; font-weight: 600; }
+.score .gain { position: absolute; right: 100%; top: 2px; margin-right: 6px; font-weight: 600; white-space: nowrap; color: var(--ink); pointer-events: none; }
+.score .unit { font-size: 13px; color: var(--muted); }
+.frame[data-low=true]:not([data-narrow=true], [data-layout=column]) .plate { min-height: 40px; padding-block: 2px; grid-template: "chip name facts strips slot score" 36px / 22px minmax(6em, auto) minmax(6em, 1fr) minmax(0, auto) auto auto; }
+:is([data-narrow=true], [data-layout=column]) .plate { grid-template: "chip name slot score" 1.35em "facts facts facts score" 48px "strips strips strips strips" auto / 22px minmax(0, 1fr) auto auto; column-gap: 8px; padding: 4px 8px 4px 10px; }
+:is([data-narrow=true], [data-layout=column]) .plate .strips { justify-content: flex-start; }
+:is([data-narrow=true], [data-layout=column]) .plate .facts { height: 48px; }
+.frame[data-layout=column][data-low=false] .plate .strips { flex-direction: column; gap: 4px; }
+.frame[data-layout=column][data-low=false] .plate { grid-template-rows: 1.35em 72px auto; }
+.frame[data-layout=column][data-low=false] .plate .facts { height: 72px; }
+.frame[data-layout=column][data-low=true] :is(.unit, .side, .plate figcaption) { display: none; }
+.frame[data-layout=column][data-low=true] .explain { width: 32px; height: 32px; }
+:is([data-narrow=true], [data-layout=column]) .plate .score { min-width: 2.6em; }
+
+.strip { margin: 0; min-width: 0; position: relative; }
+.strip svg { display: block; overflow: visible; }
+.strip figcaption { font-size: 13px; line-height: 16px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.plate .strip { flex: 0 1 auto; display: flex; gap: 8px; align-items: center; }
+.plate .strip figcaption { flex: 0 1 auto; white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.plate .strip svg { height: 32px; flex: 0 2 auto; min-width: 0; width: auto; max-width: 100%; aspect-ratio: var(--w) / var(--h); }
+.common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
+.common:empty { display: none; }
+.common .strip { flex: 0 1 auto; }
+.common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
+
+.middle { grid-area: middle; display: flex; gap: 12px; min-width: 0; min-height: 0; }
+.frame[data-common=below] .middle { flex-direction: column; }
+.frame[data-common=beside] .common { flex-direction: column; }
+.stage { position: relative; flex: 1; min-width: 0; min-height: 0; touch-action: pan-x pan-y; border-radius: 8px; user-select: none; -webkit-user-select: none; }
+.frame.free .stage { flex: none; height: var(--tall); }
+.frame.free[data-common=beside] .stage { flex: 1; }
+.stage.close { touch-action: none; cursor: grab; }
+.stage.close:active { cursor: grabbing; }
+.stage svg { position: absolute; inset: 0; width: 100%; height: 100%; display: block; overflow: hidden; }
+.stage.is-globe .board, .stage:not(.is-globe) .globe { display: none; }
+.stage .fit { position: absolute; right: 8px; top: 8px; padding: 4px 12px; min-height: 32px; border-radius: 8px; border: 1px solid var(--line); background: var(--paper); color: var(--ink); font-size: 13px; }
+.stage:not(.close) .fit { visibility: hidden; }
+.sky { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; z-index: 2; }
+.leaving { pointer-events: none; }
+.glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
+:host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last { display: none; }
+:host([hide-debug~="0"]) .lapilli-debug.player-0, :host([hide-debug~="1"]) .lapilli-debug.player-1, :host([hide-debug~="2"]) .lapilli-debug.player-2, :host([hide-debug~="3"]) .lapilli-debug.player-3 { display: none; }
+
+.globe { touch-action: pan-y; cursor: grab; }
+.globe:active { cursor: grabbing; }
+.globe .ball { fill: color-mix(in srgb, var(--line) 30%, var(--paper)); stroke: var(--line); }
+.globe .shade { pointer-events: none; }
+.globe .light { stop-color: var(--shadow, #000); stop-opacity: 0; }
+.globe .dark { stop-color: var(--shadow, #000); stop-opacity: .42; }
+.globe path { vector-effect: non-scaling-stroke; stroke-linejoin: round; }
+.globe text { stroke-linejoin: round; }
+
+.marked { pointer-events: none; }
+.marked .outline { fill: none; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; pointer-events: none; }
+.marked .outline.halo { stroke: var(--paper); stroke-width: 6px; stroke-opacity: .85; }
+.marked .outline.pointed { stroke: var(--ink); stroke-width: 3px; }
+.marked .outline.linked { stroke: var(--ink); stroke-width: 2px; stroke-dasharray: 5 5; }
+.marked .outline.lead { stroke: var(--ink); stroke-width: 2px; stroke-dasharray: 1 6; }
+.marked .outline.walked { stroke: var(--mark); stroke-width: 4px; }
+.marked .outline.cursor { stroke: var(--mark); stroke-width: 4px; }
+.marked .outline.target { fill: var(--mark); fill-opacity: .08; stroke: var(--mark); stroke-width: 1.5px; stroke-opacity: .6; pointer-events: all; cursor: pointer; }
+.marked.many .outline.target { fill-opacity: .05; stroke-opacity: .35; }
+.marked .outline.target:hover { fill-opacity: .28; stroke-width: 3px; stroke-opacity: 1; }
+.marked .outline.best { stroke: var(--mark); stroke-width: 4px; }
+.marked .outline.reply { stroke: var(--mark); stroke-width: 3px; stroke-dasharray: 6 4; }
+.marked .outline.last { stroke: var(--muted); stroke-width: 3px; }
+.marked .arrow { fill: var(--mark); stroke: var(--paper); stroke-width: 1.5px; stroke-linejoin: round; vector-effect: non-scaling-stroke; opacity: .92; }
+.marked .arrow.reply { fill: var(--paper); stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 6 3; }
+.marked .arrow.last { fill: var(--muted); opacity: .75; }
+.marked .ring { fill: none; stroke: var(--mark); stroke-width: 4px; vector-effect: non-scaling-stroke; }
+.marked .ring.reply { stroke-dasharray: 6 4; }
+.marked .ring.last { stroke: var(--muted); }
+.marked .dot { fill: var(--mark); stroke: var(--paper); stroke-width: 2px; vector-effect: non-scaling-stroke; }
+.marked .dot.reply { fill: var(--paper); stroke: var(--mark); }
+.marked .dot.last { fill: var(--muted); }
+
+.bar { grid-area: bar; display: flex; gap: 8px; align-items: center; min-height: 52px; min-width: 0; }
+.bar p { margin: 0; flex: 1; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
+.bar .words { display: flex; gap: 8px; overflow-x: auto; flex: 0 1 auto; padding: 4px; max-width: 75%; }
+.bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }
+.bar .words button { border-color: var(--mark); }
+.bar button:hover { background: color-mix(in srgb, var(--mark) 12%, var(--paper)); }
+.tip { position: absolute; z-index: 3; max-width: min(320px, 90%); padding: 4px 10px; border-radius: 8px; background: var(--ink); color: var(--paper); font-size: 13px; overflow-wrap: anywhere; pointer-events: none; box-shadow: 0 2px 8px rgb(0 0 0 / .25); }
+
+dialog { padding: 0; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); color: var(--ink); width: min(560px, calc(100vw - 32px)); max-height: min(640px, calc(100dvh - 32px)); overflow: auto; box-shadow: 0 8px 32px rgb(0 0 0 / .3); }
+dialog::backdrop { background: rgb(0 0 0 / .45); }
+dialog header { position: sticky; top: 0; display: flex; justify-content: space-between; align-items: center; padding: 8px 8px 8px 20px; background: var(--paper); }
+dialog h2 { margin: 0; font-size: 18px; font-weight: 600; }
+dialog .close { width: 44px; height: 44px; font-size: 24px; }
+dialog ul { list-style: none; margin: 0; padding: 0 20px 20px; display: grid; gap: 12px; }
+dialog li { display: flex; gap: 16px; align-items: center; }
+dialog .sample { flex: none; width: 48px; height: 48px; overflow: visible; }
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
+`;

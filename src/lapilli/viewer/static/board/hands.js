@@ -1,0 +1,191 @@
+// @ts-check
+// What people do with a board: pointing, clicking, tapping, keys.
+
+import { Tip } from "./saying.js";
+import { ARROWS, nearest } from "./steering.js";
+
+/** How long it takes to zoom, in milliseconds. */
+const ZOOM = 180;
+/** How long a pointer rests before it is told something. */
+const REST = 200;
+
+export class Hands {
+  /** @param {import("./board.js").LapilliBoard} board */
+  constructor(board) {
+    this.board = board;
+    this.parts = board.parts;
+    this.tip = new Tip(board.parts.frame);
+    this.resting = 0;
+    this.listen();
+  }
+
+  listen() {
+    const { frame, stage, fit } = this.parts;
+    fit.addEventListener("click", () => this.board.zoom.fit(this.board.calmed(ZOOM)));
+    frame.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "touch" || event.buttons) return;
+      if (!this.hint(event)) this.point(this.keysAt(event), this.tip.node.hidden ? REST : 0);
+    });
+    frame.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.point([]));
+    frame.addEventListener("focusin", (event) => this.hint(event));
+    frame.addEventListener("focusout", () => this.tip.show(""));
+    frame.addEventListener("click", (event) => this.click(event));
+    // A click on a board that is only looked at takes nobody's focus.
+    stage.addEventListener("mousedown", (event) => !this.board.walk && event.preventDefault());
+    stage.addEventListener("dblclick", (event) => this.doubleClick(event));
+    stage.addEventListener("blur", () => {
+      this.board.overlay.mark({ cursor: undefined });
+      this.point([]);
+    });
+    frame.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  // -- pointing
+
+  /** What there is to say of a key: the action that it stands for, or what it is. @param {string} key */
+  saidOf(key) {
+    return this.board.walk?.meant(key)?.[2] ?? this.board.sight.shapeOf(key)?.[5] ?? "";
+  }
+
+  /** Says what there is to say of keys, beside the first of which there is any. @param {string[]} keys */
+  tell(keys) {
+    const key = keys.find((one) => this.saidOf(one)) ?? keys[0];
+    this.tip.show(this.saidOf(key), this.board.sight.rectOf(key));
+  }
+
+  /**
+   * Lights up what is pointed at, and what is linked to it.
+   * @param {string[]} keys what lies there, the upmost first: one that others are linked to is meant, if there is any
+   * @param {number} [rest] how long until something is said
+   */
+  point(keys, rest = 0) {
+    const { overlay, given } = this.board;
+    const known = keys.filter((one) => this.saidOf(one) || given.links[one]);
+    const key = known.find((one) => given.links[one]) ?? known[0];
+    clearTimeout(this.resting);
+    if (key === undefined) this.tip.show("");
+    else this.resting = setTimeout(() => this.tell(known), rest);
+    if (key === overlay.marked.pointed) return;
+    overlay.mark({ pointed: key, linked: key === undefined ? [] : (given.links[key] ?? []) });
+    this.board.tell("point", { key: key ?? null });
+  }
+
+  /**
+   * The shapes at a place of the screen: the upmost that can be chosen, or else all of them.
+   * @param {MouseEvent} event
+   * @returns {string[]}
+   */
+  keysAt(event) {
+    const targets = new Set(this.board.walk?.keys());
+    const nodes = this.board.shadowRoot?.elementsFromPoint(event.clientX, event.clientY) ?? [];
+    const keys = nodes.map((node) => /** @type {HTMLElement | null} */ (node.closest("[data-key]"))?.dataset.key).filter((key) => key !== undefined);
+    const target = keys.find((key) => targets.has(key));
+    return target === undefined ? keys : [target];
+  }
+
+  /** Shows the tip of what is beside the board. @param {Event} event @returns {boolean} whether there is one */
+  hint(event) {
+    const about = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("[data-tip]")) : null;
+    if (!about || (about.matches(".name, .facts") && !isCut(about.querySelector("bdi") ?? about))) return false;
+    this.point([]);
+    this.tip.show(about.dataset.tip ?? "", about.getBoundingClientRect());
+    return true;
+  }
+
+  // -- clicking and tapping
+
+  /** @param {MouseEvent} event */
+  click(event) {
+    if (this.hint(event) || !(event.target instanceof Element) || event.target.closest("button")) return;
+    const keys = this.keysAt(event);
+    if (keys.some((key) => this.board.choose(key)) || this.board.stepBack()) return;
+    const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
+    const isAgain = keys.some((key) => key === this.board.overlay.marked.pointed);
+    if (isTouch) this.point(isAgain ? [] : keys);
+  }
+
+  /** @param {MouseEvent} event */
+  doubleClick(event) {
+    const { zoom } = this.board;
+    if (this.board.sight.globe || (event.target instanceof Element && event.target.closest("button, .target"))) return;
+    if (zoom.isClose) zoom.fit(this.board.calmed(ZOOM));
+    else zoom.closer(2.2, event.clientX, event.clientY, this.board.calmed(ZOOM));
+  }
+
+  // -- keys
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.does(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /**
+   * Does what a key means here.
+   * @param {KeyboardEvent} event
+   * @returns {boolean} whether it means anything
+   */
+  does(event) {
+    const { board } = this;
+    const { key, shiftKey } = event;
+    if (key === "Escape") return board.stepBack();
+    if (key === "Backspace") return board.undo();
+    if (event.target !== this.parts.stage) return false;
+    const { cursor } = board.overlay.marked;
+    if ((key === "Enter" || key === " ") && cursor !== undefined) return board.choose(cursor);
+    if (!(key in ARROWS)) return !board.sight.globe && this.look(key);
+    const [right, down] = ARROWS[key];
+    if (!board.sight.globe || (board.walk?.keys().length && !shiftKey)) return this.rove([right, down]);
+    board.sight.globe.turn(-0.2 * right, -0.2 * down);
+    return true;
+  }
+
+  /** Zooms. @param {string} key @returns {boolean} whether the key means that */
+  look(key) {
+    const factor = { "+": 1.4, "=": 1.4, "-": 1 / 1.4, 0: 0 }[key];
+    if (factor === undefined) return false;
+    this.board.zoom.closer(factor, undefined, undefined, this.board.calmed(ZOOM));
+    return true;
+  }
+
+  /**
+   * Takes the cursor to the next place in a direction.
+   * @param {[right: number, down: number]} direction
+   * @returns {boolean} whether there is a place
+   */
+  rove(direction) {
+    const { walk, sight, overlay, picture } = this.board;
+    const targets = walk?.keys() ?? [];
+    const keys = targets.length ? targets : [...picture.shapes.keys()].filter((key) => picture.shapes.get(key)?.[5]);
+    /** @type {Map<string, DOMRect>} */
+    const rects = new Map();
+    for (const key of keys) {
+      const rect = sight.rectOf(key);
+      if (rect) rects.set(key, rect);
+    }
+    const cursor = nearest(rects, overlay.marked.cursor, direction);
+    if (cursor === undefined) return false;
+    overlay.mark({ cursor });
+    this.reveal(cursor);
+    this.point([cursor]);
+    this.parts.live.textContent = this.saidOf(cursor);
+    return true;
+  }
+
+  /** Brings what the keyboard has reached into view. @param {string} key */
+  reveal(key) {
+    const { sight, zoom } = this.board;
+    if (sight.globe) return sight.globe.faceKey(key, 0);
+    const [room, rect] = [this.parts.stage.getBoundingClientRect(), sight.rectOf(key)];
+    if (!zoom.isClose || !rect || sight.stripOf(key)) return;
+    const right = Math.max(0, room.left - rect.left) + Math.min(0, room.right - rect.right);
+    const down = Math.max(0, room.top - rect.top) + Math.min(0, room.bottom - rect.bottom);
+    if (right || down) zoom.pan(right, down);
+  }
+}
+
+/** Whether a text has no room to be seen whole. @param {HTMLElement} node */
+function isCut(node) {
+  return node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight;
+}

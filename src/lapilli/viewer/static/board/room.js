@@ -1,0 +1,106 @@
+// @ts-check
+// How to share a component's room so that the board is as large as it can be.
+
+/** @typedef {[width: number, height: number]} Size */
+
+/** Pixels between a board and the strips beside it. */
+const GAP = 12;
+/** How high a strip's title is. */
+const TITLE = 16;
+/** How high a strip is at least. */
+const LEAST_HIGH = 32;
+/** How wide the plates can be that stand beside a board, and what is between. */
+const [LEAST_ASIDE, MOST_ASIDE, BETWEEN] = [170, 260, 16];
+/** How much larger a board must become for its plates to stand beside it instead of above and below. */
+const WORTH = 1.04;
+
+/**
+ * How many pixels a scene unit can have, and where the strips are then.
+ * @param {Size} room for the board and the strips that belong to nobody
+ * @param {Size} board
+ * @param {Size[]} strips
+ * @returns {{unit: number, common: "below" | "beside"}}
+ */
+export function shared([width, height], [across, down], strips) {
+  if (!strips.length) return { unit: Math.min(width / across, height / down), common: "below" };
+  const gaps = GAP * (strips.length - 1);
+  const [widest, highest] = [0, 1].map((axis) => Math.max(...strips.map((strip) => strip[axis])));
+  const [wides, highs] = [0, 1].map((axis) => strips.reduce((sum, strip) => sum + strip[axis], 0));
+  const aside = Math.max(...strips.map(([wide, high]) => (wide / high) * LEAST_HIGH));
+  const [free, low] = [width - GAP, height - GAP - TITLE];
+  const below = Math.min(width / across, (width - gaps) / wides, low / (down + highest), (low - LEAST_HIGH) / down);
+  const beside = Math.min(free / (across + widest), (free - aside) / across, height / down, (height - gaps - TITLE * strips.length) / highs);
+  return beside > below ? { unit: beside, common: "beside" } : { unit: Math.max(below, 0), common: "below" };
+}
+
+/** The largest sizes that have been seen, so that nothing jumps when a picture is smaller. */
+export class Largest {
+  constructor() {
+    /** @type {Size} */
+    this.board = [0, 0];
+    /** @type {Map<string, Size>} by the strip's name */
+    this.strips = new Map();
+    this.isNew = false;
+  }
+
+  /**
+   * @param {Size | undefined} size of the board
+   * @param {Record<string, [width: number, height: number, title: string]>} [supplies]
+   */
+  see(size, supplies = {}) {
+    if (size) this.board = this.larger(this.board, size);
+    for (const [name, [width, height]] of Object.entries(supplies)) {
+      this.strips.set(name, this.larger(this.strips.get(name) ?? [0, 0], [width, height]));
+    }
+  }
+
+  /**
+   * @param {Size} one
+   * @param {Size} other
+   * @returns {Size}
+   */
+  larger(one, other) {
+    if (other[0] <= one[0] && other[1] <= one[1]) return one;
+    this.isNew = true;
+    return [Math.max(one[0], other[0]), Math.max(one[1], other[1])];
+  }
+}
+
+/**
+ * Lays out a component's frame: the plates above and below the board or beside it, the strips where they fit best.
+ * @param {HTMLElement} host
+ * @param {HTMLElement} frame what the host contains
+ * @param {HTMLElement} middle the frame's part for the board and the strips
+ * @param {Size} board
+ * @param {Size[]} strips
+ * @param {boolean} hasPlates
+ */
+export function arrange(host, frame, middle, board, strips, hasPlates) {
+  frame.classList.remove("free");
+  const [width, height] = [host.clientWidth, host.clientHeight];
+  if (!width) return;
+  const { dataset, style } = frame;
+  dataset.narrow = String(width < 600);
+  dataset.low = String(height < 480);
+  for (const name of ["--wide", "--row", "--side"]) style.removeProperty(name);
+  const isFree = height < 100;
+  frame.classList.toggle("free", isFree);
+  const options = isFree || width < 560 || !hasPlates ? ["stack"] : ["stack", "column"];
+  const found = options.map((layout) => {
+    dataset.layout = layout;
+    const room = isFree ? Math.max(240, 0.85 * innerHeight) : middle.clientHeight;
+    return { layout, ...shared([middle.clientWidth, room], board, strips) };
+  });
+  const best = found.length > 1 && found[1].unit > WORTH * found[0].unit ? found[1] : found[0];
+  dataset.layout = best.layout;
+  dataset.common = best.common;
+  const sizes = strips.map(([wide, high]) => [wide, high].map((side) => side * Math.max(best.unit, LEAST_HIGH / high)));
+  const [across, down] = board.map((side) => Math.round(best.unit * side));
+  const aside = best.common === "beside" ? GAP + Math.max(...sizes.map(([wide]) => wide)) : 0;
+  const under = best.common === "below" && strips.length ? GAP + TITLE + Math.max(...sizes.map(([, high]) => high)) : 0;
+  const row = under ? sizes.reduce((sum, [wide]) => sum + GAP + wide, -GAP) : 0;
+  const wide = Math.min(width, Math.max(across + aside, row));
+  const side = Math.min(MOST_ASIDE, Math.max(LEAST_ASIDE, width - wide - BETWEEN));
+  for (const [name, value] of Object.entries({ wide, side, tall: down, row: down + under })) style.setProperty(`--${name}`, `${Math.ceil(value)}px`);
+  style.setProperty("--unit", `${best.unit}px`);
+}

@@ -1,0 +1,89 @@
+// @ts-check
+// Words that come when they are asked for: tips, how to read the picture, what is read aloud.
+
+import { drawnParts, html, svg } from "./drawing.js";
+
+/** @typedef {import("./pictures.js").Part} Part */
+
+/** A line beside something, for whoever points at it, taps it or reaches it with the keyboard. */
+export class Tip {
+  /** @param {HTMLElement} frame the component's, in which the tip stays */
+  constructor(frame) {
+    this.frame = frame;
+    this.node = html("div", { class: "tip", "aria-hidden": "true", hidden: true });
+    frame.append(this.node);
+  }
+
+  /**
+   * @param {string} text "" for none
+   * @param {DOMRect} [about] of what it tells, on the screen
+   */
+  show(text, about) {
+    this.node.hidden = !text || !about;
+    if (!text || !about) return;
+    this.node.textContent = text;
+    const [frame, own] = [this.frame.getBoundingClientRect(), this.node.getBoundingClientRect()];
+    const left = about.left + about.width / 2 - own.width / 2 - frame.left;
+    const over = about.top - own.height - 8 - frame.top;
+    this.node.style.left = `${Math.max(4, Math.min(frame.width - own.width - 4, left))}px`;
+    this.node.style.top = `${over >= 0 ? over : Math.min(frame.height - own.height, about.bottom + 8 - frame.top)}px`;
+  }
+}
+
+/** How to read the picture: a button, and what it opens. */
+export class Legend {
+  constructor() {
+    this.button = html("button", { class: "explain", type: "button", "aria-haspopup": "dialog", hidden: true, "aria-label": "How to read this" });
+    this.button.append(html("span", { class: "long" }, "How to read this"), html("span", { class: "short" }, "?"));
+    this.list = html("ul");
+    const close = html("button", { type: "button", class: "close", "aria-label": "Close" }, "×");
+    this.dialog = html("dialog", { "aria-label": "How to read this" }, html("header", {}, html("h2", {}, "How to read this"), close), this.list);
+    this.button.addEventListener("click", () => this.dialog.showModal());
+    close.addEventListener("click", () => this.dialog.close());
+    // A click beside what it says is one on the dialog itself: it has no padding.
+    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+  }
+
+  /** @param {[text: string, parts: Part[]][]} lines */
+  explain(lines) {
+    this.button.hidden = !lines.length;
+    this.list.replaceChildren(
+      ...lines.map(([text, parts]) => {
+        const sample = svg("svg", { viewBox: "0 0 40 40", class: "sample", "aria-hidden": "true" }, ...drawnParts(parts));
+        return html("li", {}, ...(parts.length ? [sample] : []), html("span", {}, text));
+      }),
+    );
+  }
+}
+
+/** The words to choose from on the way to an action, and what can be taken back. */
+export class Bar {
+  /**
+   * @param {(word: string) => void} say
+   * @param {() => void} undo
+   */
+  constructor(say, undo) {
+    this.say = say;
+    this.undo = html("button", { type: "button", class: "undo", hidden: true }, "Undo");
+    this.undo.addEventListener("click", undo);
+    this.hint = html("p");
+    this.words = html("div", { class: "words", role: "group", "aria-label": "Choose" });
+    this.node = html("div", { class: "bar", hidden: true }, this.undo, this.hint, this.words);
+  }
+
+  /**
+   * @param {string[]} words
+   * @param {string} hint where there are no words
+   */
+  offer(words, hint) {
+    this.hint.textContent = hint;
+    this.words.hidden = !words.length;
+    this.words.replaceChildren(
+      ...words.map((word) => {
+        const button = html("button", { type: "button" }, word);
+        button.addEventListener("click", () => this.say(word));
+        return button;
+      }),
+    );
+  }
+}

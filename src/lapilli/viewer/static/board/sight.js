@@ -1,0 +1,85 @@
+// @ts-check
+// Where on the screen each key is: on the flat board, on a strip, or on the globe.
+
+import { boxOf } from "./drawing.js";
+import { LAYERS } from "./layers.js";
+import { Picture } from "./pictures.js";
+
+/** @typedef {import("./overlay.js").Box} Box */
+/** @typedef {import("./pictures.js").Point} Point */
+
+/** The least size of the unit that arrows and dots are drawn in, in pixels. */
+const LEAST = 4;
+
+export class Sight {
+  /**
+   * @param {import("./layers.js").Layers} layers
+   * @param {import("./plates.js").Plates} plates
+   * @param {SVGElement} marks what is drawn over the flat board
+   */
+  constructor(layers, plates, marks) {
+    this.layers = layers;
+    this.plates = plates;
+    this.marks = marks;
+    this.picture = new Picture();
+    /** @type {import("./globe.js").Globe | undefined} what is looked at in place of the flat board */
+    this.globe = undefined;
+  }
+
+  /** @param {string} key */
+  shapeOf(key) {
+    return this.layers.shapeOf(key);
+  }
+
+  /** The strip that a key lies on. @param {string} key */
+  stripOf(key) {
+    const place = this.shapeOf(key)?.[6];
+    return place === undefined || LAYERS.includes(place) ? undefined : this.plates.strips.get(place);
+  }
+
+  /** @param {string} key @returns {SVGGraphicsElement | undefined} */
+  nodeOf(key) {
+    return this.globe && !this.stripOf(key) ? this.globe.nodeOf(key) : this.layers.nodeOf(key);
+  }
+
+  /** @param {string} key @returns {DOMRect | undefined} on the screen */
+  rectOf(key) {
+    const rect = this.nodeOf(key)?.getBoundingClientRect();
+    return rect?.width || rect?.height ? rect : undefined;
+  }
+
+  /** @param {string} key @returns {Box | undefined} */
+  boxOf(key) {
+    const [node, shape] = [this.nodeOf(key), this.shapeOf(key)];
+    if (!node || !shape) return undefined;
+    if (!this.globe || this.stripOf(key)) return boxOf(node, shape);
+    const inverse = this.globe.drawing.getScreenCTM()?.inverse();
+    const { left, top, right, bottom } = node.getBoundingClientRect();
+    const [from, to] = [new DOMPoint(left, top), new DOMPoint(right, bottom)].map((point) => point.matrixTransform(inverse));
+    return { left: from.x, top: from.y, right: to.x, bottom: to.y };
+  }
+
+  /** @param {string} key @returns {Point | undefined} */
+  pointOf(key) {
+    if (this.globe) return this.globe.pointOf(key);
+    if (this.picture.anchors[key]) return this.picture.anchors[key];
+    const box = this.stripOf(key) ? undefined : this.boxOf(key);
+    return box && [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  }
+
+  /** @param {string} key @returns {SVGElement | undefined} */
+  overlayOf(key) {
+    return this.stripOf(key)?.overlay ?? this.overlays()[0];
+  }
+
+  overlays() {
+    return [this.globe?.overlay ?? this.marks, ...[...this.plates.strips.values()].map(({ overlay }) => overlay)];
+  }
+
+  /** What is drawn over the board is as large as its hundredth part, but large enough for small screens. */
+  unit() {
+    const [width, height] = this.globe ? [200, 200] : this.picture.size;
+    const pixels = this.overlays()[0].ownerSVGElement?.getScreenCTM()?.a || 1;
+    return Math.max(Math.sqrt(width * height) / 100, LEAST / pixels);
+  }
+}

@@ -1,0 +1,31 @@
+// @ts-check
+// The elements that the board's component consists of, whatever it shows.
+
+import { html, svg } from "./drawing.js";
+
+const HELP = "Arrow keys go from place to place, plus and minus zoom.";
+
+export class Skeleton {
+  constructor() {
+    this.headline = html("p", { class: "headline" });
+    this.head = html("div", { class: "head" }, this.headline);
+    this.above = html("div", { class: "plates above" });
+    this.below = html("div", { class: "plates below" });
+    this.common = html("div", { class: "common" });
+    this.defs = svg("defs");
+    this.marks = svg("g", { class: "marked" });
+    this.camera = svg("g", { class: "camera" });
+    this.board = svg("svg", { class: "board", role: "img" }, this.defs, this.camera);
+    this.fit = html("button", { type: "button", class: "fit" }, "Fit");
+    this.stage = html("div", { class: "stage", tabindex: 0, role: "application", "aria-roledescription": "board", "aria-label": "Board", "aria-description": HELP }, this.board, this.fit);
+    this.middle = html("div", { class: "middle" }, this.stage, this.common);
+    this.sky = svg("svg", { class: "sky", "aria-hidden": "true" });
+    this.live = html("p", { class: "unseen", "aria-live": "polite" });
+    this.frame = html("div", { class: "frame", "data-layout": "stack", "data-common": "below" }, this.head, this.above, this.middle, this.below, this.sky);
+  }
+
+  /** @param {string} label the picture in one line */
+  entitle(label) {
+    for (const node of [this.board, this.stage]) node.setAttribute("aria-label", label);
+  }
+}

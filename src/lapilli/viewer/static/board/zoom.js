@@ -1,0 +1,147 @@
+// @ts-check
+// A closer look at a part of the board: by wheel, pinch, double click and keys; dragged when it is larger than its room.
+
+import { EASING } from "./layers.js";
+
+const MOST = 8;
+/** How far a finger may stray that only taps, in pixels. */
+export const STRAY = 6;
+
+export class Zoom {
+  /**
+   * @param {HTMLElement} stage what is clicked and dragged
+   * @param {SVGSVGElement} drawing
+   * @param {SVGGElement} camera all of the drawing's content, to be moved and scaled
+   * @param {() => void} changed
+   */
+  constructor(stage, drawing, camera, changed) {
+    this.stage = stage;
+    this.drawing = drawing;
+    this.camera = camera;
+    this.changed = changed;
+    /** @type {[width: number, height: number]} of the board */
+    this.size = [1, 1];
+    this.scale = 1;
+    this.x = 0;
+    this.y = 0;
+    /** @type {Map<number, {x: number, y: number}>} fingers, and the mouse's button, that are down */
+    this.held = new Map();
+    this.isDragged = false;
+    this.listen();
+  }
+
+  get isClose() {
+    return this.scale > 1;
+  }
+
+  listen() {
+    const { stage } = this;
+    stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    stage.addEventListener("pointerdown", (event) => {
+      if (!this.held.size) this.isDragged = false;
+      if (event.button === 0) this.held.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    });
+    stage.addEventListener("pointermove", (event) => this.drag(event));
+    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
+      stage.addEventListener(end, (event) => this.held.delete(event.pointerId));
+    }
+    // What ends a drag is no click.
+    stage.addEventListener("click", (event) => this.isDragged && event.stopImmediatePropagation(), { capture: true });
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    const page = document.scrollingElement;
+    const scrolls = page !== null && page.scrollHeight > page.clientHeight + 1;
+    if (scrolls && !event.ctrlKey && !this.isClose && !this.stage.matches(":focus-within")) return;
+    const factor = Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : event.ctrlKey ? 0.01 : 0.002));
+    if (!this.isClose && factor <= 1) return;
+    event.preventDefault();
+    this.closer(factor, event.clientX, event.clientY);
+  }
+
+  /** @param {PointerEvent} event */
+  drag(event) {
+    const was = this.held.get(event.pointerId);
+    if (!was) return;
+    const now = { x: event.clientX, y: event.clientY };
+    const other = [...this.held].find(([id]) => id !== event.pointerId)?.[1];
+    if (!other && !this.isClose) return;
+    if (!this.isDragged && Math.hypot(now.x - was.x, now.y - was.y) < STRAY) return;
+    this.isDragged = true;
+    this.stage.setPointerCapture(event.pointerId);
+    this.held.set(event.pointerId, now);
+    if (!other) return this.pan(now.x - was.x, now.y - was.y);
+    const [before, after] = [was, now].map((one) => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, far: Math.hypot(one.x - other.x, one.y - other.y) }));
+    this.closer(after.far / Math.max(1, before.far), before.x, before.y);
+    this.pan(after.x - before.x, after.y - before.y);
+  }
+
+  /**
+   * @param {number} right in pixels of the screen
+   * @param {number} down
+   */
+  pan(right, down) {
+    const perUnit = this.drawing.getScreenCTM()?.a ?? 1;
+    this.x += right / perUnit;
+    this.y += down / perUnit;
+    this.place();
+  }
+
+  /**
+   * @param {number} factor
+   * @param {number} [clientX] what stays where it is; the middle, without
+   * @param {number} [clientY]
+   * @param {number} [ms]
+   */
+  closer(factor, clientX, clientY, ms = 0) {
+    const box = this.drawing.getBoundingClientRect();
+    const at = new DOMPoint(clientX ?? box.left + box.width / 2, clientY ?? box.top + box.height / 2);
+    const { x, y } = at.matrixTransform(this.drawing.getScreenCTM()?.inverse());
+    const scale = Math.min(MOST, Math.max(1, this.scale * factor));
+    this.x = x - ((x - this.x) * scale) / this.scale;
+    this.y = y - ((y - this.y) * scale) / this.scale;
+    this.scale = scale;
+    this.place(ms);
+  }
+
+  /** All of the board. @param {number} [ms] */
+  fit(ms = 0) {
+    this.scale = 1;
+    this.place(ms);
+  }
+
+  /** @param {number} [ms] */
+  place(ms = 0) {
+    const from = this.transform();
+    const [width, height] = this.size;
+    this.x = Math.min(0, Math.max(width * (1 - this.scale), this.x));
+    this.y = Math.min(0, Math.max(height * (1 - this.scale), this.y));
+    this.camera.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.scale})`);
+    this.stage.classList.toggle("close", this.isClose);
+    if (ms) this.camera.animate([{ transform: from }, { transform: this.transform() }], { duration: ms, easing: EASING });
+    this.changed();
+  }
+
+  transform() {
+    return getComputedStyle(this.camera).transform;
+  }
+
+  /**
+   * Another size of the board, from which it glides to fill its room again.
+   * @param {[width: number, height: number]} size
+   * @param {number} ms
+   */
+  resize(size, ms) {
+    if (size[0] === this.size[0] && size[1] === this.size[1]) return;
+    const before = this.camera.getScreenCTM();
+    this.size = size;
+    this.drawing.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+    this.place();
+    const after = this.camera.getScreenCTM();
+    if (!ms || !before || !after) return;
+    const own = DOMMatrix.fromMatrix(this.drawing.getScreenCTM() ?? undefined).inverse();
+    const [from, to] = [before, after].map((matrix) => own.multiply(DOMMatrix.fromMatrix(matrix)).toString());
+    this.camera.animate([{ transform: from }, { transform: to }], { duration: ms, easing: EASING });
+  }
+}

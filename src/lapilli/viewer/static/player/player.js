@@ -1,0 +1,426 @@
+// @ts-check
+/** <lapilli-player>: plays a film on a <lapilli-board>, and says beside it who did what. It knows no game. */
+
+import "../board/board.js";
+import { legendOf, rulesOf } from "./about.js";
+import { Chart } from "./chart.js";
+import { element, foreign } from "./elements.js";
+import { endOf, rankingOf, unanswered } from "./ending.js";
+import { isForOthers } from "./keys.js";
+import { icon, LAYOUT } from "./layout.js";
+import { Log } from "./log.js";
+import { remembered, rememberedSwitch } from "./memory.js";
+import { Pictures } from "../board/pictures.js";
+import { Playback } from "./playback.js";
+import { isFault, Reel } from "./reel.js";
+import { click } from "./sound.js";
+import { STYLE } from "./style.js";
+import { Tabs } from "./tabs.js";
+import { Timeline } from "./timeline.js";
+import { partsOf, waitedFor } from "./turn.js";
+import { wordsOf } from "./words.js";
+
+/** @typedef {import("./reel.js").Film} Film */
+/** @typedef {import("./reel.js").Frame} Frame */
+/** @typedef {import("./reel.js").Turn} Turn */
+/** @typedef {import("./reel.js").Entry} Entry */
+
+const LINK_MS = 150;
+
+/**
+ * Shows a film, which is set as its property `film`. With the attribute `linked` the page's address leads to a picture.
+ * It tells of each picture by the event `picture`, whose detail is {at, turn}.
+ */
+export class Player extends HTMLElement {
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    root.innerHTML = LAYOUT;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    this.looks = new CSSStyleSheet();
+    root.adoptedStyleSheets = [sheet, this.looks];
+    /** @type {import("../board/board.js").LapilliBoard} */
+    this.board = this.$("board");
+    this.tabs = new Tabs(this.$("side"), () => this.atTab());
+    this.timeline = new Timeline(this.$("marks"), (at) => this.playback.go(at));
+    this.playback = new Playback((at, glide) => this.show(at, glide), (playing) => this.showPlaying(playing));
+    this.pictures = new Pictures();
+    this.shownTurn = -1;
+    this.linking = 0;
+    this.linked = -Infinity;
+    this.isLoud = false;
+    this.isRevealed = false;
+    this.isOpen = false;
+    this.onKey = this.onKey.bind(this);
+    this.onHash = this.onHash.bind(this);
+    this.onPress = this.onPress.bind(this);
+    this.listen();
+  }
+
+  connectedCallback() {
+    document.addEventListener("keydown", this.onKey);
+    document.addEventListener("pointerdown", this.onPress);
+    addEventListener("hashchange", this.onHash);
+  }
+
+  disconnectedCallback() {
+    this.playback.pause();
+    document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("pointerdown", this.onPress);
+    removeEventListener("hashchange", this.onHash);
+  }
+
+  /**
+   * The element of that id in this player.
+   * @param {string} id
+   * @returns {any}
+   */
+  $(id) {
+    return /** @type {ShadowRoot} */ (this.shadowRoot).getElementById(id);
+  }
+
+  get reel() {
+    return this.playback.reel;
+  }
+
+  get at() {
+    return this.playback.at;
+  }
+
+  get film() {
+    return this.reel.film;
+  }
+
+  /** @param {Film} film */
+  set film(film) {
+    this.playback.load(new Reel(film));
+    this.pictures = new Pictures(film.frames);
+    this.board.look = film;
+    this.looks.replaceSync(film.style);
+    this.shownTurn = -1;
+    this.isRevealed = false;
+    this.layOut();
+    this.playback.seek(this.addressed(location.hash) ?? 0, false);
+    this.removeAttribute("aria-busy");
+  }
+
+  /**
+   * Appends a picture to the film; who stands at the end follows.
+   * @param {Frame} frame
+   * @param {Turn} [turn] where a turn begins with it
+   */
+  add(frame, turn) {
+    const wasLast = this.at === this.reel.last;
+    this.reel.add(frame, turn);
+    this.pictures.add(frame);
+    this.layOutTime();
+    this.log?.grow();
+    if (wasLast) this.playback.go(this.reel.last);
+    else this.showPlace();
+  }
+
+  // -- what stands still
+
+  layOut() {
+    const { film } = this;
+    const title = this.shadowRoot?.querySelector("h1");
+    title?.replaceChildren(foreign(film.title));
+    title?.setAttribute("title", film.title);
+    this.$("globe").hidden = !Object.keys(film.globe).length;
+    this.$("legend").replaceChildren(...legendOf(film));
+    this.$("rulesbox").replaceChildren(...(film.rules ? [rulesOf(film)] : []));
+    this.$("waiting").replaceChildren(...waitedFor(film));
+    this.tabs.offer("analysis", Boolean(film.analysis));
+    this.clocks = film.players.map((_, player) => element("span", { slot: `player-${player}`, className: "clock", title: "time used so far" }));
+    this.board.replaceChildren(...this.clocks);
+    this.layOutEnd();
+    this.layOutLog();
+    this.layOutCharts();
+    this.layOutDebugs();
+    this.layOutTime();
+  }
+
+  layOutCharts() {
+    const { gauge } = this.film;
+    this.$("chart").replaceChildren();
+    this.chart = new Chart(this.$("chart"), { label: `${gauge} over time`, words: String, go: (at) => this.toTurn(this.reel.turnAt(at)) });
+  }
+
+  /** What is told of the end, once it is reached. */
+  layOutEnd() {
+    const words = endOf(this.film);
+    this.$("outcome").replaceChildren(foreign(words));
+    this.$("result").replaceChildren(foreign(words));
+    this.$("ranking").replaceChildren(...rankingOf(this.film));
+  }
+
+  layOutLog() {
+    const { film } = this;
+    const list = this.$("log").querySelector("ol");
+    const log = new Log({ list, search: this.$("search"), nothing: this.$("nothing") }, film, (index) => this.toTurn(index));
+    this.log = log;
+    if (!film.waiting) return;
+    const [button, said] = unanswered(film, film.waiting, () => {
+      this.toTurn(film.turns.length - 1);
+      this.tabs.choose("now");
+      this.$("waiting").scrollIntoView({ block: "nearest" });
+    });
+    log.end(button, said);
+  }
+
+  layOutDebugs() {
+    const has = new Set();
+    for (const frame of this.film.frames) {
+      for (const shape of [...(frame.changed ?? []), ...(frame.placed ?? []).map(([, placed]) => placed)]) {
+        const found = shape[3].includes("lapilli-debug") && shape[3].match(/player-(\d)/);
+        if (found) has.add(Number(found[1]));
+      }
+    }
+    this.$("debugs").replaceChildren(...[...has].sort().map((player) => {
+      const box = element("input", { type: "checkbox", checked: true });
+      box.addEventListener("change", () => this.hideDebugs());
+      box.dataset.player = player;
+      return element("label", {}, box, ` Debug drawings of ${this.film.players[player].side}`);
+    }));
+  }
+
+  hideDebugs() {
+    /** @type {HTMLInputElement[]} */
+    const hidden = [...this.$("debugs").querySelectorAll("input:not(:checked)")];
+    this.board.setAttribute("hide-debug", hidden.map((box) => box.dataset.player).join(" "));
+  }
+
+  /** What depends on how long the film is. */
+  layOutTime() {
+    const { reel, chart } = this;
+    this.$("seek").max = reel.last;
+    this.timeline.show(reel.happenings, reel.last);
+    this.$("fault").disabled = !reel.happenings.some(({ kind }) => isFault(kind));
+    this.$("happeningback").disabled = this.$("happeningforward").disabled = !reel.happenings.length;
+    const values = reel.gauges.flat();
+    const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
+    chart?.plot(reel.gauges.map((gauge, at) => [at, gauge]), { last: reel.last, low, high, levels: [low, high] });
+  }
+
+  // -- what people do
+
+  listen() {
+    const { playback } = this;
+    /** @type {[id: string, action: () => void][]} */
+    const does = [
+      ["first", () => playback.go(0)],
+      ["last", () => playback.go(this.reel.last)],
+      ["back", () => playback.stepTurn(-1)],
+      ["forward", () => playback.stepTurn(1)],
+      ["pictureback", () => playback.go(this.at - 1)],
+      ["pictureforward", () => playback.go(this.at + 1)],
+      ["play", () => playback.toggle()],
+      ["happeningback", () => playback.toHappening(-1)],
+      ["happeningforward", () => playback.toHappening(1)],
+      ["fault", () => playback.toHappening(1, isFault)],
+      ["dismiss", () => (this.$("banner").hidden = true)],
+      ["full", () => this.toggleFull()],
+    ];
+    for (const [id, action] of does) this.$(id).addEventListener("click", action);
+    this.$("seek").addEventListener("input", () => playback.go(Number(this.$("seek").value), false));
+    this.$("search").addEventListener("input", () => this.log?.find());
+    this.$("words").addEventListener("toggle", () => this.spellOut());
+    this.addEventListener("fullscreenchange", () => this.$("full").setAttribute("aria-pressed", String(document.fullscreenElement === this)));
+    rememberedSwitch(this.$("flip"), (pressed) => (this.board.flipped = pressed));
+    rememberedSwitch(this.$("globe"), (pressed) => (this.board.view = pressed ? "globe" : "board"));
+    rememberedSwitch(this.$("panel"), (pressed) => this.toggleAttribute("alone", pressed));
+    remembered(this.$("labels"), (shown) => this.choose("names", shown));
+    remembered(this.$("lastmove"), (shown) => this.choose("last", shown));
+    remembered(this.$("raw"), (shown) => this.toggleAttribute("raw", shown));
+    remembered(this.$("sound"), (on) => (this.isLoud = on));
+    remembered(this.$("speed"), (speed) => (playback.speed = Number(speed)));
+    remembered(this.$("reveal"), (shown) => {
+      this.isOpen = shown;
+      if (this.at >= 0) this.showPlace();
+    });
+    remembered(this.$("theme"), (theme) => {
+      if (theme) document.documentElement.dataset.theme = theme;
+      else delete document.documentElement.dataset.theme;
+    });
+    // What a pointer has pressed or chosen keeps no focus, so that the next key is the player's again.
+    this.shadowRoot?.addEventListener("click", (event) => {
+      const { detail, target } = /** @type {MouseEvent} */ (event);
+      const pressed = target instanceof Element ? target.closest("button, input[type=checkbox], summary") : null;
+      if (detail && pressed instanceof HTMLElement && !pressed.matches("[role=tab]")) pressed.blur();
+    });
+    this.board.addEventListener("click", (event) => {
+      const held = this.board.shadowRoot?.activeElement;
+      if (event.detail && held instanceof HTMLElement && held.matches(".stage")) held.blur();
+    });
+    this.shadowRoot?.addEventListener("change", (event) => event.target instanceof HTMLSelectElement && event.target.blur());
+  }
+
+  /**
+   * @param {"names" | "last"} what
+   * @param {boolean} shown
+   */
+  choose(what, shown) {
+    if (shown) this.board.removeAttribute(what);
+    else this.board.setAttribute(what, "off");
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.key === "Escape") this.$("options").open = false;
+    if (this.at < 0 || isForOthers(event, this)) return;
+    /** @type {Record<string, string>} */
+    const keys = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", ",": "pictureback", ".": "pictureforward", n: "happeningforward", p: "happeningback", f: "fault", x: "flip", g: "globe" };
+    const pressed = this.$(keys[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? "");
+    if (!pressed || pressed.hidden) return;
+    event.preventDefault();
+    pressed.click();
+  }
+
+  /** @param {PointerEvent} event */
+  onPress(event) {
+    if (!event.composedPath().includes(this.$("options"))) this.$("options").open = false;
+  }
+
+  /** @param {HashChangeEvent} event */
+  onHash({ newURL }) {
+    const at = this.addressed(new URL(newURL).hash);
+    if (at !== null && at !== this.at) this.playback.go(at, false);
+  }
+
+  /** The picture of an address. @param {string} address */
+  addressed(address) {
+    return this.hasAttribute("linked") ? this.reel.atAddress(address) : null;
+  }
+
+  async toggleFull() {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await this.requestFullscreen?.();
+  }
+
+  /** The board in words, for those who cannot point at it. */
+  spellOut() {
+    if (this.$("words").open) this.$("words").querySelector("div").replaceChildren(...wordsOf(this.film, this.picture()));
+  }
+
+  /** What the board shows. */
+  picture() {
+    return this.pictures.seek(this.at);
+  }
+
+  // -- where one is
+
+  /** @param {number} index */
+  toTurn(index) {
+    this.playback.toTurn(index);
+  }
+
+  /** @param {boolean} playing */
+  showPlaying(playing) {
+    const label = playing ? "Pause" : "Play";
+    this.$("play").setAttribute("aria-label", label);
+    this.$("play").title = `${label} (space)`;
+    this.$("play").innerHTML = icon(playing ? "pause" : "play");
+  }
+
+  /**
+   * @param {number} at
+   * @param {number} glide in milliseconds
+   */
+  show(at, glide) {
+    this.board.show(this.picture(), { glide });
+    this.showPlace();
+    if (this.isLoud && glide) click();
+    this.dispatchEvent(new CustomEvent("picture", { detail: { at, turn: this.reel.turnAt(at) } }));
+  }
+
+  /** All that depends on where in the film one is. */
+  showPlace() {
+    const { reel, at, film } = this;
+    const index = reel.turnAt(at);
+    const { turn, frames: [first, last] } = film.turns[index];
+    const way = at < last ? ` · ${at - first + 1}/${last - first + 1}` : "";
+    this.say(film.frames[at].caption || this.picture().panels.headline);
+    this.$("seek").value = at;
+    this.$("seek").setAttribute("aria-valuetext", `turn ${turn}${way}`);
+    this.$("counter").textContent = `turn ${turn} of ${film.turns.at(-1)?.turn}${way}`;
+    this.showEnd();
+    this.showCharts();
+    this.spellOut();
+    if (this.shownTurn !== index) this.showTurn(index);
+    if (this.hasAttribute("linked") && (at || location.hash)) this.link();
+  }
+
+  /** The one sentence that says what is going on. @param {string} text */
+  say(text) {
+    const caption = this.$("caption");
+    caption.setAttribute("aria-live", this.playback.isPlaying ? "off" : "polite");
+    if (caption.textContent === text) return;
+    caption.replaceChildren(foreign(text));
+    caption.title = text;
+  }
+
+  /** Tells the result at the end, and from then on; before that only who wants to know. */
+  showEnd() {
+    const isEnd = this.at === this.reel.last && Boolean(this.film.outcome || this.film.cut);
+    if (isEnd) this.isRevealed = true;
+    this.$("banner").hidden = !isEnd;
+    this.$("result").hidden = !this.isWhole;
+  }
+
+  get isWhole() {
+    return this.isRevealed || this.isOpen;
+  }
+
+  showCharts() {
+    const { gauge, players } = this.film;
+    const values = this.reel.gauges[this.at];
+    this.chart?.point(this.at, `${gauge}: ${players.map(({ side }, player) => `${side} ${values[player]}`).join(", ")}`, this.isWhole);
+  }
+
+  /** @param {number} index */
+  showTurn(index) {
+    this.shownTurn = index;
+    const { film, reel } = this;
+    const { turn, event } = film.turns[index];
+    this.log?.point(index);
+    const parts = partsOf(film, index).map(([entry, part]) => this.described(entry, part, index));
+    const told = parts.length ? parts : [element("p", { textContent: event })];
+    this.$("parts").replaceChildren(element("h2", { textContent: turn ? `Turn ${turn}` : "The start" }), ...told);
+    this.$("waiting").hidden = index !== film.turns.length - 1;
+    const used = reel.used(index);
+    this.$("used").textContent = `Time used so far: ${used.map((ms, player) => `${film.players[player].side} ${ms.toFixed(ms < 100 ? 1 : 0)} ms`).join(", ")}`;
+    this.clocks?.forEach((clock, player) => (clock.textContent = used[player] ? `${(used[player] / 1000).toFixed(used[player] < 100_000 ? 1 : 0)} s` : ""));
+    requestAnimationFrame(() => this.log?.scroll());
+  }
+
+  /**
+   * A player's part in a turn as it is shown.
+   * @param {Entry} _entry
+   * @param {HTMLElement} part
+   * @param {number} _index the turn's in the film
+   */
+  described(_entry, part, _index) {
+    return part;
+  }
+
+  atTab() {
+    this.log?.scroll();
+  }
+
+  /** Lets the address lead here, at once or, as browsers take only so many changes of it, soon. */
+  link() {
+    clearTimeout(this.linking);
+    const early = LINK_MS - (performance.now() - this.linked);
+    if (early > 0) {
+      this.linking = window.setTimeout(() => this.link(), early);
+      return;
+    }
+    this.linked = performance.now();
+    try {
+      history.replaceState(null, "", this.reel.address(this.at));
+    } catch {
+      // a page within a notebook has no address of its own
+    }
+  }
+}

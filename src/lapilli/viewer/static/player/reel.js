@@ -1,0 +1,201 @@
+// @ts-check
+/** A film as it is written by viewer/film.py: what it holds, how it is read, and where what is in it. */
+
+import { gunzip } from "./inflate.js";
+
+/**
+ * @typedef {import("../board/pictures.js").Part} Part
+ * @typedef {import("../board/pictures.js").Frame} Difference
+ * @typedef {Difference & {turn: number, caption: string, label: string, weight: number, mark?: string, gauge?: number[]}} Frame
+ * @typedef {{player: number, action: string | null, told?: string, ms?: number, usage?: string, message?: string,
+ *   stderr?: string, notes?: string[], fault?: string}} Entry
+ * @typedef {Difference & {caption: string, label: string}} Instead
+ * @typedef {{player: number, before: number, after: number | null, loss: number, mark?: string, proven?: boolean,
+ *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][]][], instead?: Instead}} Judged
+ * @typedef {{turn: number, event: string, entries: Entry[], inputs: Record<string, string>, scores: number[],
+ *   gauge: number[], frames: [first: number, last: number], judged?: Judged[]}} Turn
+ * @typedef {{scores: number[], ranks: number[], termination: string, reason: string, culprit: number | null}} Outcome
+ * @typedef {{engine: string, nodes: number | null, ms: number | null, whole: boolean, accuracy: (number | null)[],
+ *   marks: Record<string, number>[], values: (number | null)[][]}} Analysis
+ * @typedef {{turn: number, inputs: Record<string, string>, entries: Entry[]}} Waiting
+ * @typedef {{title: string, players: {name: string, side: string}[], legend: [text: string, parts: Part[]][],
+ *   rules: string, outcome: Outcome | null, cut: string, waiting: Waiting | null, style: string, defs: string,
+ *   links: Record<string, string[]>, globe: Record<string, [number, number, number][]>, gauge: string,
+ *   frames: Frame[], turns: Turn[], analysis?: Analysis}} Film
+ * @typedef {{at: number, kind: string, title: string}} Happening something that a timeline shows at a picture
+ */
+
+const USUAL_MS = 700;
+const SHORTEST_MS = 150;
+const LONGEST_MS = 3000;
+const HURRIED_MS = [50, 160];
+const HURRIED_TURN_MS = 1200;
+
+/**
+ * @param {string} text a film, packed with gzip, in base64
+ * @returns {Promise<Film>}
+ */
+export async function readFilm(text) {
+  const packed = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  if (!("DecompressionStream" in globalThis)) return JSON.parse(new TextDecoder().decode(gunzip(packed)));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Finds its way in a film. Pictures are told by their numbers in it, turns by theirs ("index"); people count turns as
+ * the referee does. */
+export class Reel {
+  /** @param {Film} film */
+  constructor(film) {
+    this.film = film;
+    /** @type {Happening[]} */
+    this.happenings = [];
+    film.turns.forEach((_, index) => this.happenings.push(...this.happeningsOf(index)));
+    /** @type {number[][]} */
+    this.gauges = [];
+    film.frames.forEach((_, at) => this.gauges.push(this.gaugeOf(at)));
+  }
+
+  /** Of a film with nothing in it. */
+  static empty() {
+    /** @type {Film} */
+    const film = { title: "", players: [], legend: [], rules: "", outcome: null, cut: "", waiting: null, style: "", defs: "", links: {}, globe: {}, gauge: "", frames: [], turns: [] };
+    return new Reel(film);
+  }
+
+  get last() {
+    return this.film.frames.length - 1;
+  }
+
+  /**
+   * Appends a picture, and a turn where one begins with it.
+   * @param {Frame} frame
+   * @param {Turn} [turn] its `frames` are set here
+   */
+  add(frame, turn) {
+    const { frames, turns } = this.film;
+    const at = frames.push(frame) - 1;
+    if (turn) turns.push({ ...turn, frames: [at, at] });
+    frame.turn = turns.length - 1;
+    turns[frame.turn].frames[1] = at;
+    this.happenings = this.happenings.filter((one) => this.turnAt(one.at) !== frame.turn);
+    this.happenings.push(...this.happeningsOf(frame.turn));
+    this.gauges.push(this.gaugeOf(at));
+  }
+
+  /** @param {number} at */
+  turnAt(at) {
+    return this.film.frames[at].turn;
+  }
+
+  /** @param {number} index */
+  settled(index) {
+    return this.film.turns[index].frames[1];
+  }
+
+  /** @param {number} at */
+  isSettled(at) {
+    return this.settled(this.turnAt(at)) === at;
+  }
+
+  /**
+   * What a timeline shows of a turn.
+   * @param {number} index
+   * @returns {Happening[]}
+   */
+  happeningsOf(index) {
+    const { frames, turns, players } = this.film;
+    const { turn, entries, frames: [first, last] } = turns[index];
+    /** @type {Happening[]} */
+    const found = [];
+    for (let at = first; at <= last; at++) {
+      const { mark } = frames[at];
+      if (mark) found.push({ at, kind: mark, title: `turn ${turn}: ${mark}` });
+    }
+    for (const { player, action, fault, notes } of entries) {
+      const whose = `turn ${turn}: ${players[player].side}: `;
+      if (fault) found.push({ at: last, kind: action === null ? "silent" : "fault", title: whose + isolated(fault) });
+      else if (notes) found.push({ at: last, kind: "note", title: whose + isolated(notes[0]) });
+    }
+    return found;
+  }
+
+  /**
+   * What a chart shows at a picture.
+   * @param {number} at
+   * @returns {number[]}
+   */
+  gaugeOf(at) {
+    const { frames, turns } = this.film;
+    const own = frames[at].gauge;
+    if (own) return own;
+    return at === 0 || this.isSettled(at) ? turns[this.turnAt(at)].gauge : this.gauges[at - 1];
+  }
+
+  /**
+   * How long a picture is looked at.
+   * @param {number} at
+   * @param {number} speed
+   */
+  pace(at, speed) {
+    const usual = USUAL_MS * (this.film.frames[at].weight ?? 1);
+    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, usual)) / speed;
+  }
+
+  /**
+   * How long each picture of a turn is looked at by who steps from turn to turn.
+   * @param {number} index
+   */
+  hurried(index) {
+    const [first, last] = this.film.turns[index].frames;
+    return Math.min(HURRIED_MS[1], Math.max(HURRIED_MS[0], HURRIED_TURN_MS / (last - first + 1)));
+  }
+
+  /**
+   * A picture's address: "#turn=12" for the one that the turn ends with, else "#turn=12.3".
+   * @param {number} at
+   */
+  address(at) {
+    const { turn, frames: [first, last] } = this.film.turns[this.turnAt(at)];
+    return at === last ? `#turn=${turn}` : `#turn=${turn}.${at - first + 1}`;
+  }
+
+  /**
+   * The picture of an address; null where it is none of this film's.
+   * @param {string} address
+   */
+  atAddress(address) {
+    const found = address.match(/^#turn=(\d+)(?:\.(\d+))?$/);
+    const turn = found && this.film.turns.find((one) => one.turn === Number(found[1]));
+    if (!found || !turn) return null;
+    const [first, last] = turn.frames;
+    return found[2] === undefined ? last : Math.min(last, first + Math.max(1, Number(found[2])) - 1);
+  }
+
+  /**
+   * The nearest picture in that direction at which something happens; undefined where there is none.
+   * @param {number} at
+   * @param {number} by -1 or 1
+   * @param {(kind: string) => boolean} [which]
+   */
+  nextHappening(at, by, which = () => true) {
+    const those = this.happenings.filter((one) => which(one.kind) && (by > 0 ? one.at > at : one.at < at)).map((one) => one.at);
+    return those.length ? (by > 0 ? Math.min(...those) : Math.max(...those)) : undefined;
+  }
+
+  /**
+   * The milliseconds that each player has used up to and with a turn.
+   * @param {number} index
+   */
+  used(index) {
+    const used = this.film.players.map(() => 0);
+    for (const { entries } of this.film.turns.slice(0, index + 1)) for (const { player, ms } of entries) used[player] += ms ?? 0;
+    return used;
+  }
+}
+
+/** A text within another one that has no elements, whatever direction it runs in. @param {string} text */
+const isolated = (text) => `\u2068${text}\u2069`;
+
+/** @param {string} kind */
+export const isFault = (kind) => kind === "fault" || kind === "silent";

@@ -1,0 +1,111 @@
+// @ts-check
+/** One turn in full: what each player was sent, said and did. */
+
+import { signOf, element, foreign } from "./elements.js";
+import { NO_REPLY, told } from "./log.js";
+
+/** @typedef {import("./reel.js").Entry} Entry */
+/** @typedef {import("./reel.js").Film} Film */
+
+/**
+ * A button that copies a text.
+ * @param {string} text
+ * @param {string} name
+ */
+export function copier(text, name) {
+  const button = element("button", { type: "button", className: "small", textContent: name, title: "Copy what this bot was sent" });
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = element("textarea", { value: text });
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    button.textContent = "copied";
+    setTimeout(() => (button.textContent = name), 1200);
+  });
+  return button;
+}
+
+/**
+ * A text of several lines, of which the end is seen first.
+ * @param {string} text
+ * @param {string} name
+ */
+export function lines(text, name) {
+  const box = element("pre", { title: name, tabIndex: 0, ariaLabel: name, role: "region" }, foreign(text));
+  const watch = new ResizeObserver(() => {
+    if (!box.clientHeight) return;
+    box.scrollTop = box.scrollHeight;
+    watch.disconnect();
+  });
+  watch.observe(box);
+  return box;
+}
+
+/**
+ * A player's part in a turn.
+ * @param {Film} film
+ * @param {Entry} entry
+ * @param {string | undefined} input
+ */
+export function partOf(film, entry, input) {
+  const { side, name } = film.players[entry.player];
+  const who = element("h3", {}, signOf(entry.player, ""), name === side ? side : `${side}: `);
+  if (name !== side) who.append(foreign(name));
+  const head = element("div", { className: "who" }, who);
+  if (entry.ms !== undefined) head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
+  if (input !== undefined) head.append(copier(input, "copy input"));
+  const part = element("article", {}, head, element("div", { className: "told" }, foreign(told(entry))));
+  const raw = element("div", { className: "raw what", tabIndex: 0, role: "region", ariaLabel: "as the bot wrote it" });
+  raw.append(foreign(entry.action ?? NO_REPLY));
+  part.append(raw);
+  if (entry.usage) part.append(element("div", { className: "note", textContent: entry.usage }));
+  if (entry.fault) part.append(element("div", { className: "fault" }, foreign(entry.fault)));
+  for (const note of entry.notes ?? []) part.append(element("div", { className: "note" }, foreign(note)));
+  if (entry.message) part.append(element("div", { className: "message" }, "“", foreign(entry.message), "”"));
+  if (entry.stderr) part.append(lines(entry.stderr, "stderr"));
+  return part;
+}
+
+/**
+ * The parts of all players in a turn of the film.
+ * @param {Film} film
+ * @param {number} index
+ * @returns {[Entry, HTMLElement][]}
+ */
+export function partsOf(film, index) {
+  const { entries, inputs } = film.turns[index];
+  /** @type {Entry[]} */
+  const silent = Object.keys(inputs).map((player) => ({ player: Number(player), action: null }));
+  return (entries.length ? entries : silent).map((entry) => [entry, partOf(film, entry, inputs[entry.player])]);
+}
+
+/**
+ * What the match was waiting for when it was cut short.
+ * @param {Film} film
+ * @returns {HTMLElement[]}
+ */
+export function waitedFor({ waiting, players, cut }) {
+  if (!waiting) return cut ? [element("p", { className: "fault", textContent: cut })] : [];
+  /** @type {HTMLElement[]} */
+  const found = [element("h2", { textContent: `Turn ${waiting.turn} was not answered` })];
+  if (cut) found.push(element("p", { className: "fault", textContent: cut }));
+  for (const [player, input] of Object.entries(waiting.inputs)) {
+    const { side } = players[Number(player)];
+    const head = element("div", { className: "who" }, element("h3", {}, signOf(Number(player), ""), `${side} was being asked`));
+    const part = element("article", {}, head);
+    const asked = element("pre", { className: "question", tabIndex: 0, role: "region", ariaLabel: `what ${side} was sent` }, foreign(input));
+    const entry = waiting.entries.find((one) => one.player === Number(player));
+    if (entry?.ms !== undefined && entry.ms !== null) head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
+    head.append(copier(input, "copy input"));
+    part.append(asked);
+    if (entry?.usage) part.append(element("div", { className: "note", textContent: entry.usage }));
+    if (entry?.stderr) part.append(lines(entry.stderr, "stderr"));
+    found.push(part);
+  }
+  return found;
+}

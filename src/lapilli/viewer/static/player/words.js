@@ -1,0 +1,48 @@
+// @ts-check
+/** The board in words, for those who cannot see it or point at it. */
+
+import { signOf, element, foreign } from "./elements.js";
+
+/** @typedef {import("./reel.js").Film} Film */
+/** @typedef {import("../board/pictures.js").Picture} Picture */
+/** @typedef {import("../board/pictures.js").Drawn} Drawn */
+
+/** @type {[place: string, name: string][]} */
+const LAYERS = [["pieces", "On the board"], ["marks", "Marked"], ["overlay", "Over the board"], ["ground", "The board itself"]];
+
+/** @param {string[]} texts */
+const list = (texts) => element("ul", {}, ...texts.map((text) => element("li", {}, foreign(text))));
+
+/** @param {Drawn[]} shapes */
+const textsOf = (shapes) => shapes.map(([, , , , text, title]) => title || text).filter((text) => text.length > 2);
+
+/**
+ * Who stands how and has what, then what lies where. Whatever is there twice is said twice.
+ * @param {Film} film
+ * @param {Picture} picture
+ * @returns {HTMLElement[]}
+ */
+export function wordsOf(film, picture) {
+  const shapes = picture.order.map((key) => /** @type {Drawn} */ (picture.shapes.get(key)));
+  /** @param {string} place */
+  const at = (place) => textsOf(shapes.filter((shape) => shape[6] === place));
+  /** @param {string} name */
+  const strip = (name) => {
+    const held = at(name);
+    return held.length ? [`${picture.supplies[name]?.[2] ?? name}: ${held.join("; ")}`] : [];
+  };
+  /** @type {HTMLElement[]} */
+  const found = [];
+  picture.panels.plates.forEach(([score, unit, facts, supplies], player) => {
+    const { side, name } = film.players[player];
+    const said = [`${score} ${unit}`, ...facts.map(([text, title]) => (title ? `${text}: ${title}` : text)), ...supplies.flatMap(strip)];
+    found.push(element("section", {}, element("h3", {}, signOf(player, ""), side, " ", ...(name === side ? [] : [foreign(name)])), list(said)));
+  });
+  const common = picture.panels.supplies.flatMap(strip);
+  if (common.length) found.push(element("section", {}, element("h3", { textContent: "Beside the board" }), list(common)));
+  for (const [place, name] of LAYERS) {
+    const texts = at(place);
+    if (texts.length) found.push(element("section", {}, element("h3", { textContent: name }), list(texts)));
+  }
+  return found;
+}
