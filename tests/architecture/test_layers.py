@@ -31,6 +31,10 @@ FENCES = {
     "openskill": ("arena",),
     "ray": ("arena/raypool.py",),
     "nicegui": ("web",),
+    "fastapi": ("web",),
+    "starlette": ("web",),
+    "uvicorn": ("web",),
+    "jinja2": ("web",),
     "typer": ("cli",),
     "rich": ("cli",),
 }

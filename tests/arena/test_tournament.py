@@ -66,12 +66,13 @@ def test_more_games_go_on_where_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", list(Format))
-def test_results_do_not_depend_on_who_played_them(kind: Format) -> None:
+def test_results_do_not_depend_on_who_played_them(tmp_path: Path, kind: Format) -> None:
     names = ["greedy", *(f"r{number}=random" for number in range(4))]
     terms = Terms(recipe=recipe("kingdomino", *names), format=kind, games=4, seed=5)
     tables = []
-    for pool in (HerePool(terms.recipe), Pool(terms.recipe, 2)):
-        with Store.open(":memory:") as store:
+    pools: tuple[HerePool | Pool, ...] = (HerePool(terms.recipe), Pool(terms.recipe, 2))
+    for number, pool in enumerate(pools):
+        with Store.open(str(tmp_path / f"{number}.db")) as store:
             played = Tournament(terms, store, "all")
             played.run(pool)
             tables.append((played.table.rows(), played.rounds))

@@ -25,6 +25,7 @@ from lapilli.players.trouble import in_one_line, is_exhaustion
 _QUICK = ("bot",)
 """The files of commands whose first answer somebody's clock waits for. They are loaded without the others."""
 _USUAL = ("games", "play", "compare", "tournament", "records", "analyse", "referee", "importing", "compiling")
+_SERVING = ("site",)
 _STORING = ("arena", "league")
 """The files of commands that need the arena's store. The library for databases takes a third of a second to load, for
 which a match is not to wait."""
@@ -34,12 +35,12 @@ class _Commands(TyperGroup):
     """The commands, listed in the order of their panels, and loaded once they are wanted."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        for files in (_USUAL, _QUICK, _STORING):
+        for files in (_USUAL, _QUICK, _SERVING, _STORING):
             self._load(files)
         return sorted(super().list_commands(ctx), key=self._place)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        for files in (_QUICK, _USUAL, _STORING):
+        for files in (_QUICK, _SERVING, _USUAL, _STORING):
             if cmd_name in self.commands:
                 break
             self._load(files)

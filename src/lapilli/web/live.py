@@ -1,0 +1,60 @@
+"""The WebSocket of a table: pictures out, clicks in."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocketState
+
+from lapilli.games.errors import LapilliError
+from lapilli.web import wire
+from lapilli.web.hall import Hall
+from lapilli.web.room import Room, Watcher
+from lapilli.web.visitors import visitor_of
+
+router = APIRouter()
+_NO_TABLE = 4404
+"""The code of a connection that is closed because there is no such table: no use to connect again."""
+_A_SECOND = 20
+"""Messages a second that are listened to; who sends more is answered more slowly."""
+
+
+@router.websocket("/t/{table_id}/live")
+async def live(socket: WebSocket, table_id: str) -> None:
+    """One page that looks at a table, or plays there."""
+    hall: Hall = socket.app.state.hall
+    room = await hall.room(table_id)
+    await socket.accept()
+    if room is None:
+        await socket.close(_NO_TABLE, "there is no such table")
+        return
+    watcher = Watcher(visitor_of(socket))
+    telling = asyncio.create_task(_tell(socket, watcher))
+    try:
+        await room.join(watcher)
+        await _listen(socket, room, watcher)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        room.leave(watcher)
+        telling.cancel()
+
+
+async def _listen(socket: WebSocket, room: Room, watcher: Watcher) -> None:
+    while socket.application_state is WebSocketState.CONNECTED:
+        text = await socket.receive_text()
+        try:
+            await room.act(watcher, wire.read(text))
+        except LapilliError as error:
+            watcher.send({"type": "refused", "text": str(error)})
+        await asyncio.sleep(1 / _A_SECOND)
+
+
+async def _tell(socket: WebSocket, watcher: Watcher) -> None:
+    """Sends what there is to say, until the page is gone or no longer reads."""
+    with suppress(WebSocketDisconnect):
+        while (text := await watcher.messages.get()) is not None:
+            await socket.send_text(text)
+        await socket.close(1013, "the page does not read")

@@ -1,0 +1,50 @@
+// @ts-check
+// A WebSocket that connects again by itself.
+
+const FIRST_MS = 300;
+const LONGEST_MS = 5000;
+/** What the site closes with where there is nothing to connect to. */
+const GONE = 4404;
+
+export class Connection {
+  /**
+   * @param {string} path
+   * @param {(message: any) => void} hear is told every message
+   * @param {(connected: boolean) => void} tell is told whether there is a connection
+   */
+  constructor(path, hear, tell) {
+    this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+    this.hear = hear;
+    this.tell = tell;
+    this.delay = FIRST_MS;
+    this.timer = 0;
+    /** @type {WebSocket | undefined} */
+    this.socket = undefined;
+    addEventListener("online", () => this.open());
+    addEventListener("pageshow", (event) => event.persisted && this.open());
+    this.open();
+  }
+
+  open() {
+    if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
+    clearTimeout(this.timer);
+    const socket = (this.socket = new WebSocket(this.url));
+    socket.addEventListener("message", ({ data }) => {
+      this.delay = FIRST_MS;
+      this.hear(JSON.parse(data));
+    });
+    socket.addEventListener("open", () => this.tell(true));
+    socket.addEventListener("close", ({ code }) => {
+      if (this.socket !== socket) return;
+      this.tell(false);
+      if (code === GONE) return;
+      this.timer = window.setTimeout(() => this.open(), this.delay);
+      this.delay = Math.min(LONGEST_MS, 2 * this.delay);
+    });
+  }
+
+  /** @param {object} message is lost where there is no connection */
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,37 @@
+// @ts-check
+// The games on the first page, each a board on which a match is played.
+
+import "../../viewer/static/board/board.js";
+import { Pictures } from "../../viewer/static/board/pictures.js";
+
+/** @typedef {import("../../viewer/static/board/board.js").LapilliBoard} Board */
+
+const PACE_MS = 900;
+const GLIDE_MS = 260;
+const LAST_MS = 4000;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @param {Board} board */
+async function live(board) {
+  const answer = await fetch(`/films/${board.dataset.game}`);
+  if (!answer.ok) return;
+  const film = await answer.json();
+  const pictures = new Pictures(film.frames);
+  board.look = film;
+  let at = Math.floor(pictures.length / 3);
+  board.show(pictures.seek(at));
+  board.dataset.lives = "";
+  if (calm.matches) return;
+  const next = () => {
+    const visible = !document.hidden;
+    if (visible) {
+      at = (at + 1) % pictures.length;
+      board.show(pictures.seek(at), { glide: at ? GLIDE_MS : 0 });
+    }
+    const weight = Math.min(1.5, Math.max(0.4, film.frames[at].weight ?? 1));
+    setTimeout(next, at === pictures.length - 1 ? LAST_MS : PACE_MS * weight);
+  };
+  setTimeout(next, PACE_MS * Math.random());
+}
+
+for (const board of document.querySelectorAll("lapilli-board")) void live(/** @type {Board} */ (board));

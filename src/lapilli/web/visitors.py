@@ -1,0 +1,29 @@
+"""Who is who: a cookie that nobody guesses tells one browser from another. There are no accounts."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+COOKIE = "lapilli_visitor"
+_YEAR = 365 * 24 * 3600
+_VISITOR = re.compile(r"[\w-]{32}", re.ASCII)
+
+
+def visitor_of(request: HTTPConnection) -> str:
+    """The visitor's own secret; empty where there is none yet."""
+    said = request.cookies.get(COOKIE, "")
+    return said if _VISITOR.fullmatch(said) else ""
+
+
+def new_visitor() -> str:
+    """A secret of 192 bits."""
+    return secrets.token_urlsafe(24)
+
+
+def remember(response: Response, visitor: str) -> None:
+    """Has the browser keep it. No script reads it, no other site's form sends it."""
+    response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="lax")

@@ -1,0 +1,35 @@
+"""What tests of all games' pictures measure."""
+
+from __future__ import annotations
+
+import re
+
+from lapilli.games.scene import LAYERS, Scene, Shape
+
+PHONE = 390
+"""Pixels that a phone is wide; the board is that wide there."""
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_SIZE = re.compile(r"font(?:-size)?:[^;]*?([\d.]+)px")
+
+
+def letters_on_a_phone(scene: Scene) -> dict[str, float]:
+    """The height of the letters of each text on the board but for those that may be hidden, in pixels."""
+    sizes: dict[str, float] = {}
+    for selectors, content in _RULE.findall(scene.style):
+        if size := _SIZE.search(content):
+            sizes |= {name: float(size[1]) for name in re.findall(r"\.([\w-]+)", selectors)}
+    return {
+        key: max(sizes.get(name, 0) for name in text.classes.split()) * PHONE / scene.width
+        for key, text in _texts(scene)
+        if not {"lapilli-label", "lapilli-letter", "lapilli-debug"} & set(text.classes.split())
+    }
+
+
+def _texts(scene: Scene) -> list[tuple[str, Shape]]:
+    """Texts of the board by their keys, those of pieces by the piece's key and their own."""
+    found = []
+    for shape in scene.shapes:
+        if shape.place in LAYERS:
+            parts = [(f"{shape.key} {part.key}", part) for part in shape.parts]
+            found += [(key, part) for key, part in [(shape.key, shape), *parts] if part.tag == "text"]
+    return found

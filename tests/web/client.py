@@ -1,0 +1,193 @@
+"""A site to test, and somebody who plays there without a browser."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from lapilli.match.record import Record, parse_record
+
+WAIT = 60.0
+"""Seconds; a machine may be busy, and kernels may have to be compiled."""
+
+
+class Site:
+    """`lapilli site` in a process of its own.
+
+    Args:
+        store: its file.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self.store, self.port = store, 0
+        self.process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Starts it, again at the port where it was before."""
+        command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--store", str(self.store)]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", said)
+        assert found is not None, said
+        self.port = int(found[1])
+
+    def stop(self, sent: int = signal.SIGINT) -> tuple[int, str]:
+        """Ends it; its exit code and what it wrote to stderr."""
+        if self.process is None:
+            return 0, ""
+        self.process.send_signal(sent)
+        _, errors = self.process.communicate(timeout=WAIT)
+        code, self.process = self.process.returncode, None
+        return code, errors
+
+
+class Visitor:
+    """A browser's cookies, without the browser."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.http = httpx.Client(base_url=site.url, headers={"Origin": site.url}, timeout=WAIT, trust_env=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.http.close()
+
+    def lay(self, game: str, **form: str) -> str:
+        """A new table; its address."""
+        given = {"game": game, "seat": "1", "opponent1": "random", "name": "Ada"} | form
+        answer = self.http.post("/play", data=given)
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"]
+
+    def sit(self, path: str, name: str = "Grace") -> None:
+        """Takes the seat that an invitation's address gives."""
+        assert self.http.get(path).status_code == 200
+        assert self.http.post(path, data={"name": name}).status_code == 303
+
+    def live(self, table: str) -> Live:
+        """The table's WebSocket."""
+        cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        return Live(
+            connect(
+                f"{self.site.url.replace('http', 'ws')}{table}/live",
+                additional_headers={"Cookie": cookie},
+                origin=Origin(self.site.url),
+                open_timeout=WAIT,
+                max_size=2**24,
+                proxy=None,
+            )
+        )
+
+    def record(self, table: str) -> Record:
+        answer = self.http.get(f"{table.replace('/t/', '/m/')}.json")
+        assert answer.status_code == 200, answer.text
+        return parse_record(answer.content)
+
+
+class Live:
+    """A connection to a table.
+
+    Attributes:
+        hello, now: the last of these messages. frames, log: all that came since the last `hello`.
+        refusals, hints: what came of them.
+    """
+
+    def __init__(self, connecting: AbstractContextManager[ClientConnection]) -> None:
+        self._connecting = connecting
+        self.socket: ClientConnection
+        self.hello: dict[str, Any] = {}
+        self.now: dict[str, Any] = {}
+        self.frames: list[Any] = []
+        self.log: list[Any] = []
+        self.refusals: list[str] = []
+        self.hints: list[Any] = []
+
+    def __enter__(self) -> Self:
+        self.socket = self._connecting.__enter__()
+        self.until(lambda: self.now)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connecting.__exit__(kind, error, trace)
+
+    def hear(self) -> str:
+        """Takes one message; its type."""
+        message = json.loads(self.socket.recv(timeout=WAIT))
+        match message["type"]:
+            case "hello":
+                self.hello, self.frames, self.log = message, [], list(message["log"])
+            case "step":
+                self.frames += message["frames"]
+                self.log += message["log"]
+            case "now":
+                self.now = message
+            case "refused":
+                self.refusals.append(message["text"])
+            case "hint":
+                self.hints.append(message)
+        return str(message["type"])
+
+    def until(self, holds: Callable[[], object]) -> None:
+        while not holds():
+            self.hear()
+
+    def say(self, what: str, **more: Any) -> None:
+        self.socket.send(json.dumps({"do": what} | more))
+
+    def say_of_turn(self, what: str, **more: Any) -> None:
+        """The same, of the turn that is asked for; and hears what comes of it."""
+        before, refused = self._stand(), len(self.refusals)
+        self.say(what, turn=self.now["turn"], **more)
+        self.until(lambda: self._stand() != before or len(self.refusals) > refused)
+
+    def _stand(self) -> tuple[Any, ...]:
+        return self.now["turn"], self.now.get("draft", {}).get("labels")
+
+    @property
+    def draft(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.now["draft"]
+        return found
+
+    def wait_for_turn(self) -> bool:
+        """Until it is this player's turn, or the match is over; whether it is its turn."""
+        self.until(lambda: self.now.get("draft") or self.now["outcome"])
+        return "draft" in self.now
+
+    def play_turn(self, chance: random.Random, most: int = 4) -> None:
+        """A whole turn of random choices; after so many, the first each time, which ends what may go on for long."""
+        turn, picked = self.now["turn"], 0
+        while self.now["turn"] == turn and "draft" in self.now:
+            choices = self.draft["choices"]
+            if not choices:
+                self.say_of_turn("commit")
+                continue
+            chosen = chance.choice(choices) if picked < most else min(choices)
+            self.say_of_turn("pick", action=chosen[0])
+            picked += 1
+            assert picked < 80, "a turn without an end"

@@ -1,0 +1,221 @@
+"""People play in real Chromiums, by mouse and keyboard."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from lapilli.games import load, names
+from lapilli.match import verify
+from web.client import Site, Visitor
+
+WAIT = 60.0
+SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
+
+
+class People:
+    """Browsers of several people; afterwards nothing may have gone wrong in any of them."""
+
+    def __init__(self, browser: Browser, site: Site) -> None:
+        self.browser, self.site = browser, site
+        self.problems: list[str] = []
+        self.contexts: list[BrowserContext] = []
+
+    def person(self, size: str = "desktop", **options: Any) -> Page:
+        width, height = SIZES[size]
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.contexts.append(context)
+        context.set_default_timeout(1000 * WAIT)
+        page = context.new_page()
+        page.on("console", lambda message: self.heard(message.text))
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("dialog", lambda dialog: self.problems.append(dialog.message))
+        return page
+
+    def heard(self, text: str) -> None:
+        if "WebSocket" not in text:  # a connection that is lost is said by the browser, too
+            self.problems.append(text)
+
+    def lay(self, page: Page, game: str, **form: str) -> None:
+        """Fills in the form as people do, and sits down."""
+        page.goto(f"{self.site.url}/play?game={game}")
+        for name, value in ({"seat": "1", "opponent1": "random"} | form).items():
+            page.select_option(f"select[name={name}]", value)
+        page.fill("[name=name]", "Ada")
+        page.click("form button")
+        page.wait_for_selector("#board:not([aria-busy])", timeout=1000 * WAIT)
+
+
+@pytest.fixture
+def people(browser: Browser, site: Site) -> Iterator[People]:
+    made = People(browser, site)
+    yield made
+    for context in made.contexts:
+        context.close()
+    assert made.problems == []
+
+
+def until(page: Page, expression: str) -> None:
+    """Waits until that holds. (Playwright's own way is stopped by the pages' policy.)"""
+    end = time.monotonic() + WAIT
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"{expression}: {page.inner_text('body')}"
+        time.sleep(0.05)
+
+
+def choices(page: Page) -> list[Any]:
+    """What may be chosen, once anything may."""
+    playable = "window.lapilliTable?.board.choices?.length > 0 || !document.querySelector('#commit').hidden"
+    until(page, playable)
+    found: list[Any] = page.evaluate("lapilliTable.board.choices")
+    return found
+
+
+def click_way(page: Page, way: list[str]) -> None:
+    """Clicks step by step as somebody who sees the board."""
+    for step in way:
+        if step.startswith("="):
+            page.get_by_role("button", name=step[1:], exact=True).click()
+            continue
+        middle = """key => {
+            const box = lapilliTable.board.sight.rectOf(key);
+            return [box.x + box.width / 2, box.y + box.height / 2];
+        }"""
+        taken = f"!lapilliTable.board.walk?.keys().includes({json.dumps(step)})"
+        for _ in range(20):  # what still glides is missed
+            page.mouse.click(*page.evaluate(middle, step))
+            time.sleep(0.1)
+            if page.evaluate(taken):
+                break
+
+
+def click_turn(page: Page) -> None:
+    """A whole turn; one that need not end is ended after a few actions."""
+    choices(page)
+    turn = page.evaluate("lapilliTable.now.turn")
+    for number in range(40):
+        offered = choices(page)
+        before = page.evaluate("JSON.stringify(lapilliTable.now)")
+        if not offered:
+            page.click("#commit")
+        else:
+            click_way(page, (offered[len(offered) // 2] if number < 2 else min(offered))[1])
+        until(page, f"JSON.stringify(lapilliTable.now) !== {json.dumps(before)}")
+        if page.evaluate("lapilliTable.now.turn") != turn or not page.evaluate("!!lapilliTable.now.draft"):
+            return
+    raise AssertionError("a turn without an end")
+
+
+def resign(page: Page) -> None:
+    page.click("#resign")
+    page.click("#resign")
+
+
+@pytest.mark.parametrize("game", names())
+def test_a_game_is_played_by_mouse_and_looked_at(people: People, game: str) -> None:
+    page = people.person()
+    people.lay(page, game)
+    for _ in range(2):  # no game is over by then
+        click_turn(page)
+    choices(page)
+    resign(page)
+    page.wait_for_selector("#review:not([hidden])", timeout=1000 * WAIT)
+    assert "wins" in page.inner_text("#status")
+    assert page.locator("#log li").count() >= 2
+    page.click("#review")
+    page.wait_for_selector("#player:not([aria-busy])", timeout=1000 * WAIT)
+    with Visitor(people.site) as visitor:
+        assert verify(visitor.record(page.url.removeprefix(people.site.url).replace("/m/", "/t/"))) is not None
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_two_people_in_two_browsers(people: People, at_once: bool) -> None:
+    starts = {name: len(load(name).new_initial_state(seed=1).asked()) > 1 for name in names()}
+    game = [name for name, all_asked in starts.items() if all_asked == at_once][-1]
+    ada, grace, watcher = people.person(), people.person("phone", has_touch=True), people.person()
+    people.lay(ada, game, opponent1="person")
+    link = ada.input_value("#seats input")
+    grace.goto(link)
+    grace.fill("[name=name]", "Grace")
+    grace.click("form button")
+    watcher.goto(ada.url)
+    for _ in range(4):
+        until(ada, "lapilliTable.now?.asked.length > 0 && !lapilliTable.showing.isBusy")
+        click_turn((ada, grace)[ada.evaluate("lapilliTable.now.asked[0]")])
+    for page in (ada, grace, watcher):
+        until(
+            page, "!lapilliTable.showing.isBusy && lapilliTable.now.turn >= 3 && lapilliTable.now.answered.length === 0"
+        )
+        assert page.locator("#board").get_by_text("Grace", exact=True).count() == 1
+    logs = [page.locator("#log li").all_inner_texts() for page in (ada, grace, watcher)]
+    assert logs[0] == logs[1] == logs[2] != []
+    assert watcher.locator("#buttons :visible").count() == 0
+    resign(ada)
+    ada.wait_for_selector("#resign", state="hidden")
+    while ada.locator("#review").is_hidden():  # it counts with ada's next turn, which grace's may come before
+        if grace.evaluate("!!lapilliTable.now.draft"):
+            click_turn(grace)
+        time.sleep(0.05)
+    for page in (ada, grace, watcher):
+        page.wait_for_selector("#review:not([hidden])", timeout=1000 * WAIT)
+    assert grace.inner_text("#status").startswith("You win")
+
+
+def test_reload_second_tab_and_lost_connection(people: People) -> None:
+    page = people.person()
+    people.lay(page, names()[0])
+    click_turn(page)
+    before = choices(page)
+    log = page.locator("#log li").all_inner_texts()
+    page.reload()
+    assert choices(page) == before
+    second = page.context.new_page()
+    second.goto(page.url)
+    assert choices(second) == before
+    page.evaluate("lapilliTable.connection.socket.close()")
+    until(page, "lapilliTable.board.choices === null || document.body.hasAttribute('data-connected')")
+    until(page, "lapilliTable.connection.socket.readyState === 1")
+    assert choices(page) == before
+    click_turn(second)
+    choices(page)
+    assert page.locator("#log li").all_inner_texts()[: len(log)] == log
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_fit_their_window(people: People, size: str, theme: str) -> None:
+    page = people.person(size, color_scheme=theme)
+    for path in ("/", f"/play?game={names()[0]}"):
+        page.goto(f"{people.site.url}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    people.lay(page, names()[0])
+    choices(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if size == "desktop":
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    for button in page.locator("#buttons :visible").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        assert box["y"] + box["height"] <= SIZES[size][1], "under the thumb, without scrolling"
+
+
+def test_it_is_played_by_keys_alone(people: People) -> None:
+    page = people.person()
+    people.lay(page, names()[0])
+    choices(page)
+    page.evaluate("lapilliTable.board.shadowRoot.querySelector('.stage').focus()")
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    until(page, "lapilliTable.now.turn > 1 || lapilliTable.now.draft?.labels.length > 0")
+
+
+def test_boards_on_the_first_page_live(people: People) -> None:
+    page = people.person()
+    page.goto(people.site.url)
+    until(page, f"document.querySelectorAll('[data-lives]').length === {len(names())}")

@@ -1,0 +1,156 @@
+"""The site's pages without a browser: what they hold, what they refuse, what they allow."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from lapilli.arena.store import Store
+from lapilli.games import load, names
+from web.client import Site, Visitor
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def test_the_first_page_shows_all_games(site: Site) -> None:
+    with Visitor(site) as ada:
+        assert ada.http.get("/healthz").text == "ok\n"
+        page = ada.http.get("/").text
+        for game in names():
+            assert load(game).title in page
+            assert f'data-game="{game}"' in page
+            assert load(game).title in ada.http.get(f"/play?game={game}").text
+
+
+def test_opponents_are_told_with_their_strength(site: Site) -> None:
+    with Visitor(site) as ada:
+        for game in map(load, names()):
+            page = ada.http.get(f"/play?game={game.name}").text
+            for strength in game.strengths:
+                assert f'value="{strength.player}"' not in page or f"{strength.elo} Elo" in page
+            for variant in game.variants if len(game.variants) > 1 else ():
+                assert f"<option>{variant}</option>" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/nothing", "There is no such page."),
+        ("/t/abcdefghijklmnop", "no such table"),
+        ("/t/abcdefghijklmnop/seat/x", "no such table"),
+        ("/m/abcdefghijklmnop", "no such match"),
+        ("/m/abcdefghijklmnop.json", "no such match"),
+        ("/static/web/static/../pages.py", "no such page"),
+        ("/static/web/static/..%2fpages.py", "no such page"),
+    ],
+)
+def test_what_is_not_there_is_said_in_a_line(site: Site, path: str, said: str) -> None:
+    with Visitor(site) as ada:
+        answer = ada.http.get(path)
+    assert answer.status_code == 404
+    assert said in answer.text
+    assert 'href="/"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({}, "no game"),
+        ({"game": "chess"}, "no game"),
+        ({"opponent1": "nobody-knows"}, "no opponent"),
+        ({"opponent1": "best:ms=100000"}, "no opponent"),
+        ({"opponent1": "python3 bot.py"}, "no opponent"),
+        ({"opponent1": ""}, "players"),
+        ({"variant": "upside-down"}, "no variant"),
+        ({"time": "forever"}, "no clock"),
+        ({"seat": "0"}, "no seat"),
+        ({"seat": "٣"}, "no seat"),
+        ({"seat": "99999999999"}, "no seat"),
+    ],
+)
+def test_forms_that_ask_for_what_there_is_not(site: Site, form: dict[str, str], said: str) -> None:
+    usual = {"game": names()[0], "opponent1": "random"} if form and "game" not in form else {}
+    with Visitor(site) as ada:
+        answer = ada.http.post("/play", data=usual | form)
+    assert answer.status_code == 400
+    assert said in answer.text
+
+
+def test_sized_input_is_bounded(site: Site) -> None:
+    with Visitor(site) as ada:
+        assert ada.http.post("/play", data={"game": names()[0], "name": "x" * 5000}).status_code == 413
+        answer = ada.http.post("/play", content=b"\xff\xfe&&", headers={"Content-Type": "x"})
+        assert answer.status_code == 400
+        assert ada.http.get("/" + "x" * 60_000).status_code in (404, 414, 400)
+
+
+def test_names_are_inert_and_cut(site: Site) -> None:
+    with Visitor(site) as ada:
+        table = ada.lay(names()[0], opponent1="person", name=HOSTILE)
+        with ada.live(table) as live:
+            name = live.hello["look"]["players"][0]["name"]
+            seat = f"{table}/seat/{live.now['links']['1']}"
+        assert name == HOSTILE[:29] + "…"
+        for path in ("/", seat):
+            assert "<script>alert" not in ada.http.get(path).text
+            assert "&lt;script&gt;" in ada.http.get(path).text
+
+
+def test_a_seat_is_had_once_and_by_its_key_alone(site: Site) -> None:
+    with Visitor(site) as ada, Visitor(site) as grace, Visitor(site) as eve:
+        table = ada.lay(names()[0], opponent1="person")
+        with ada.live(table) as live:
+            key = live.now["links"]["1"]
+        assert eve.http.get(f"{table}/seat/{'x' * 22}").status_code == 404
+        assert eve.http.post(f"{table}/seat/{'x' * 22}", data={}).status_code == 400
+        assert ada.http.post(f"{table}/seat/{key}", data={}).status_code == 400, "one sits there already"
+        grace.sit(f"{table}/seat/{key}")
+        grace.sit(f"{table}/seat/{key}")
+        late = eve.http.post(f"{table}/seat/{key}", data={})
+        assert (late.status_code, "taken" in late.text) == (400, True)
+        with eve.live(table) as watching:
+            assert watching.hello["seat"] is None
+
+
+def test_what_comes_from_elsewhere_is_refused(site: Site) -> None:
+    form = {"game": names()[0], "opponent1": "random"}
+    for headers in ({}, {"Origin": "null"}, {"Origin": "http://evil.example"}, {"Origin": site.url + "1"}):
+        assert httpx.post(f"{site.url}/play", data=form, headers=headers, trust_env=False).status_code == 403
+    for host in ("evil.example", f"evil.example:{site.port}", ""):
+        assert httpx.get(f"{site.url}/", headers={"Host": host}, trust_env=False).status_code == 403
+
+
+def test_pages_allow_no_script_of_their_own_and_cookies_no_script(site: Site) -> None:
+    with Visitor(site) as ada:
+        answer = ada.http.post("/play", data={"game": names()[0], "opponent1": "random"})
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=lax" in cookie
+        for path in ("/", "/play", answer.headers["location"], "/nothing", "/static/theme.css"):
+            policy = ada.http.get(path).headers["content-security-policy"]
+            assert "script-src 'self'" in policy
+            assert "unsafe" not in policy
+            assert "frame-ancestors 'none'" in policy
+
+
+def test_a_port_that_is_taken_is_said_in_a_line(site: Site) -> None:
+    command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", str(site.port)]
+    done = subprocess.run([*command, "--store", str(site.store)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "--port" in done.stderr
+
+
+def test_a_store_of_before_gets_the_tables(site: Site) -> None:
+    """One of version 1, which knew no site."""
+    older = site.store.with_name("older.db")
+    Store.open(older).close()
+    with sqlite3.connect(older) as database:
+        database.executescript("DROP TABLE site_answers; DROP TABLE site_tables; UPDATE lapilli_store SET version = 1")
+    with Store.open(older) as store:
+        store.add_table("id", "game", {"seats": []})
+        assert [table.id for table in store.tables(over=False)] == ["id"]
