@@ -280,9 +280,9 @@ def test_the_globe_turns_and_shows_the_same(opened: Open) -> None:
 
 def test_every_module_has_a_scope_of_its_own_in_the_page() -> None:
     """The script on a page is what its modules are, once each, those that are imported first."""
-    script = joined("page")
+    script = joined("player/page.js")
     modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", script, re.MULTILINE)
     assert len(modules) == len(set(modules)) > 10
-    assert modules.index("$pictures") < modules.index("$board") < modules.index("$player")
+    assert modules.index("$board_pictures") < modules.index("$board_board") < modules.index("$player_player")
     assert not re.search(r"^(import|export) ", script, re.MULTILINE)
     assert "</script" not in script

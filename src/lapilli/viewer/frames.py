@@ -10,7 +10,7 @@ from lapilli.games.scene import Moment, Scene, Shape
 
 Drawn = list[Any]
 """A shape as data: [key, tag, attributes, classes, text, title, place, parts]; without the last where it has none. Of
-a part there is only [tag, attributes, classes, text, title]."""
+a part, and of a legend's sample, there is only [tag, attributes, classes, text, title, parts]."""
 Shapes = Mapping[str, Shape]
 """The shapes of a picture by their keys, in drawing order."""
 
@@ -115,8 +115,8 @@ def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
 
 
 def _drawn(shape: Shape) -> Drawn:
-    parts = [drawn_parts(shape.parts)] if shape.parts else []
-    return [shape.key, *_part(shape), shape.place, *parts]
+    tag, attributes, classes, text, title, *parts = _part(shape)
+    return [shape.key, tag, attributes, classes, text, title, shape.place, *parts]
 
 
 def drawn_parts(shapes: Iterable[Shape]) -> list[Drawn]:
@@ -125,4 +125,5 @@ def drawn_parts(shapes: Iterable[Shape]) -> list[Drawn]:
 
 
 def _part(shape: Shape) -> Drawn:
-    return [shape.tag, dict(shape.attributes), " ".join(shape.classes.split()), shape.text, shape.title]
+    parts = [drawn_parts(shape.parts)] if shape.parts else []
+    return [shape.tag, dict(shape.attributes), " ".join(shape.classes.split()), shape.text, shape.title, *parts]

@@ -38,6 +38,7 @@ class Table {
     /** @type {Now | undefined} */
     this.now = undefined;
     this.isDrafting = false;
+    this.offered = "";
     this.wantsRematch = false;
     this.clocks = new Clocks(this.board);
     this.showing = new Showing(this.board, () => this.settle());
@@ -47,7 +48,10 @@ class Table {
   }
 
   listen() {
-    this.board.addEventListener("pick", (event) => this.say("pick", { action: /** @type {CustomEvent} */ (event).detail.action }));
+    this.board.addEventListener("pick", (event) => {
+      this.offered = "";
+      this.say("pick", { action: /** @type {CustomEvent} */ (event).detail.action });
+    });
     this.board.addEventListener("undo", () => this.say("undo"));
     $("commit").addEventListener("click", () => this.say("commit"));
     $("hint").addEventListener("click", () => {
@@ -91,7 +95,7 @@ class Table {
   connected(connected) {
     document.body.toggleAttribute("data-connected", connected);
     if (connected) return;
-    this.board.choices = null;
+    this.offer(null);
     this.tell("The connection is lost; connecting again …");
   }
 
@@ -113,7 +117,7 @@ class Table {
     this.isDrafting = false;
     this.board.look = look;
     this.board.flipped = look.players.length === 2 && seat === 1;
-    this.board.choices = seat === null ? null : [];
+    this.offer(seat === null ? null : []);
     this.showing.start(frame);
     $("log").replaceChildren();
     this.write(log);
@@ -124,7 +128,7 @@ class Table {
   step({ frames, log }) {
     this.isDrafting = false;
     this.board.dots = [];
-    if (this.seat !== null) this.board.choices = [];
+    if (this.seat !== null) this.offer([]);
     this.write(log);
     this.showing.add(frames);
   }
@@ -151,9 +155,19 @@ class Table {
       this.showing.again();
     }
     const plays = this.seat !== null && !this.now?.outcome;
-    this.board.choices = plays ? (draft?.choices ?? []) : null;
+    this.offer(plays ? (draft?.choices ?? []) : null);
     this.board.undoable = draft?.undoable ?? false;
     this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
+  }
+
+  /**
+   * What can be chosen now. Where it is what it was, steps already taken on the way to an action stay taken.
+   * @param {Choice[] | null} choices
+   */
+  offer(choices) {
+    const offered = JSON.stringify(choices);
+    if (offered !== this.offered) this.board.choices = choices;
+    this.offered = offered;
   }
 
   /** @param {{turn: number, label: string, way: string[]}} message */

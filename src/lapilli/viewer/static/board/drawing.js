@@ -94,8 +94,7 @@ export function drawnShape(shape) {
  */
 export function redraw(node, old, shape) {
   const [, tag, attributes, classes, text, , , parts] = shape;
-  if (classes) node.setAttribute("class", classes);
-  else node.removeAttribute("class");
+  node.setAttribute("class", classes);
   if (tag === "g") {
     node.setAttribute("transform", placing(poseOf(shape)));
     if (JSON.stringify(parts) !== JSON.stringify(old?.[7])) node.replaceChildren(...drawnParts(parts ?? []));

@@ -47,7 +47,7 @@ class Plate {
     this.unit = html("span", { class: "unit" });
     const who = html("div", { class: "name", "data-tip": name }, html("bdi", {}, name), ...(side && side !== name ? [html("span", { class: "side" }, side)] : []));
     this.score = html("div", { class: "score" }, this.number, " ", this.unit);
-    this.node = html("section", { class: `plate of-${player}`, "aria-label": name }, chip(player), who, this.facts, this.strips, html("slot", { name: `player-${player}` }), this.score);
+    this.node = html("section", { class: `plate of-${player}`, "aria-label": side && side !== name ? `${name}, ${side}` : name }, chip(player), who, this.facts, this.strips, html("slot", { name: `player-${player}` }), this.score);
     /** @type {PlateData | undefined} */
     this.shown = undefined;
     this.value = NaN;
