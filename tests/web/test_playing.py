@@ -251,9 +251,9 @@ def test_a_clock_that_falls_is_a_timeout(own_site: Site) -> None:
         table = ada.lay(in_turn(), time="3+2")
         own_site.stop()
         with Store.open(own_site.store) as store:  # as if nearly all had been thought away
-            stored = store.table(table.removeprefix("/t/"))
+            stored = store.site.matches.get(table.removeprefix("/t/"))
             assert stored is not None
-            store.replan_table(stored.id, stored.plan | {"control": {"seconds": 2, "increment": 0}})
+            store.site.matches.replan(stored.id, stored.plan | {"control": {"seconds": 2, "increment": 0}})
         own_site.start()
         with ada.live(table) as live:
             start = time.monotonic()

@@ -19,6 +19,7 @@ from lapilli.web import live, pages
 from lapilli.web.engines import Engines
 from lapilli.web.guard import Guard
 from lapilli.web.hall import Hall
+from lapilli.web.rendering import problem
 
 
 def create_app(store: Store) -> FastAPI:
@@ -50,16 +51,16 @@ def create_app(store: Store) -> FastAPI:
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:
-        return pages.problem(request, 503 if isinstance(error, StoreError) else 400, str(error))
+        return problem(request, 503 if isinstance(error, StoreError) else 400, str(error))
 
     @app.exception_handler(StarletteHTTPException)
     async def failed(request: Request, error: StarletteHTTPException) -> Response:
         told = {404: "There is no such page.", 405: "That page cannot be used like this."}
-        return pages.problem(request, error.status_code, told.get(error.status_code, error.detail))
+        return problem(request, error.status_code, told.get(error.status_code, error.detail))
 
     @app.exception_handler(404)
     async def missing(request: Request, error: HTTPException) -> Response:
         is_told = error.detail != "Not Found"
-        return pages.problem(request, 404, error.detail if is_told else "There is no such page.")
+        return problem(request, 404, error.detail if is_told else "There is no such page.")
 
     return app

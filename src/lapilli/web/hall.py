@@ -7,6 +7,7 @@ import secrets
 from typing import Any
 
 import msgspec
+from starlette.requests import HTTPConnection
 
 from lapilli.arena.results import unpack_record
 from lapilli.arena.store import SiteTable, Store
@@ -36,7 +37,7 @@ class Hall:
     async def open(self, plan: Plan) -> str:
         """A new table; its id."""
         table_id = new_id()
-        await asyncio.to_thread(self.store.add_table, table_id, plan.game, msgspec.to_builtins(plan))
+        await asyncio.to_thread(self.store.site.matches.add, table_id, plan.game, msgspec.to_builtins(plan))
         return table_id
 
     async def room(self, table_id: str) -> Room | None:
@@ -45,7 +46,7 @@ class Hall:
             return self._rooms[table_id]
         async with self._lock:
             if table_id not in self._rooms:
-                stored = await asyncio.to_thread(self.store.table, table_id)
+                stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
                 if stored is None:
                     return None
                 self._let_go()
@@ -54,7 +55,7 @@ class Hall:
 
     def _load(self, stored: SiteTable) -> Room:
         plan = msgspec.convert(stored.plan, Plan)
-        answers = self.store.table_answers(stored.id)
+        answers = self.store.site.matches.answers(stored.id)
         return Room(stored.id, plan, answers, self.store, self.engines, stored.record is not None)
 
     def _let_go(self) -> None:
@@ -66,7 +67,7 @@ class Hall:
 
     async def record(self, table_id: str) -> Record | None:
         """The record of the match at that table; None where there is none, or it is not over."""
-        stored = await asyncio.to_thread(self.store.table, table_id)
+        stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         if stored is None or stored.record is None:
             return None
         return await asyncio.to_thread(unpack_record, stored.record, f"match {table_id}")
@@ -90,3 +91,9 @@ class Hall:
         for film in self._films.values():
             film.cancel()
         self.engines.close()
+
+
+def hall_of(request: HTTPConnection) -> Hall:
+    """Of the site that is asked."""
+    hall: Hall = request.app.state.hall
+    return hall

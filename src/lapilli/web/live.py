@@ -10,7 +10,7 @@ from starlette.websockets import WebSocketState
 
 from lapilli.games.errors import LapilliError
 from lapilli.web import wire
-from lapilli.web.hall import Hall
+from lapilli.web.hall import hall_of
 from lapilli.web.room import Room, Watcher
 from lapilli.web.visitors import visitor_of
 
@@ -24,8 +24,7 @@ _A_SECOND = 20
 @router.websocket("/t/{table_id}/live")
 async def live(socket: WebSocket, table_id: str) -> None:
     """One page that looks at a table, or plays there."""
-    hall: Hall = socket.app.state.hall
-    room = await hall.room(table_id)
+    room = await hall_of(socket).room(table_id)
     await socket.accept()
     if room is None:
         await socket.close(_NO_TABLE, "there is no such table")

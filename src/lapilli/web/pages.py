@@ -7,52 +7,26 @@ import base64
 import gzip
 import json
 import time
-from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from lapilli.arena.store import SiteTable
 from lapilli.games import load, names
 from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError
 from lapilli.viewer.film import film
-from lapilli.web.hall import Hall
+from lapilli.web.forms import form_of
+from lapilli.web.hall import hall_of
 from lapilli.web.plan import MAX_NAME, PERSON, TIMES, name_of, opponents, plan_of
+from lapilli.web.rendering import rendered
 from lapilli.web.room import Room
 from lapilli.web.visitors import new_visitor, remember, visitor_of
 
 router = APIRouter(default_response_class=HTMLResponse)
-MAX_FORM = 4096
-"""Bytes of a form."""
 _LISTED = 8
 """Matches on the first page."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("lapilli.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-
-
-def _rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
-    text = _environment().get_template(f"{name}.html").render(**data)
-    return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
-
-
-def problem(request: Request, status: int, text: str) -> Response:
-    """A page that says in a line what went wrong, and where to go on."""
-    return _rendered("problem", status, text=text)
-
-
-def _hall(request: Request) -> Hall:
-    hall: Hall = request.app.state.hall
-    return hall
 
 
 # -- the first page
@@ -61,19 +35,17 @@ def _hall(request: Request) -> Hall:
 @router.get("/")
 async def home(request: Request) -> Response:
     """The games as living boards, and what is played."""
-    store = _hall(request).store
-    going = await asyncio.to_thread(store.tables, over=False, most=_LISTED)
-    played = await asyncio.to_thread(store.tables, over=True, most=_LISTED)
+    store = hall_of(request).store
+    going = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LISTED)
+    played = await asyncio.to_thread(store.site.matches.listed, over=True, most=_LISTED)
     games = await asyncio.to_thread(lambda: [load(name) for name in names()])
-    return _rendered(
-        "home", games=games, going=[_listed(one) for one in going], played=[_listed(one) for one in played]
-    )
+    return rendered("home", games=games, going=[_listed(one) for one in going], played=[_listed(one) for one in played])
 
 
 @router.get("/films/{game}")
 async def living(request: Request, game: str) -> Response:
     """The film that a game's board on the first page shows."""
-    shown = await _hall(request).film(load(game).name)
+    shown = await hall_of(request).film(load(game).name)
     kept = ("style", "defs", "links", "globe", "legend", "players", "frames")
     return JSONResponse({key: shown[key] for key in kept}, headers={"Cache-Control": "no-store"})
 
@@ -104,7 +76,7 @@ def _ago(seconds: float) -> str:
 async def choose(request: Request, game: str = "") -> Response:
     """What to play, against whom."""
     chosen = load(game or names()[0])
-    return _rendered("play", games=[load(name) for name in names()], game=chosen, times=TIMES, **_offers(chosen))
+    return rendered("play", games=[load(name) for name in names()], game=chosen, times=TIMES, **_offers(chosen))
 
 
 def _offers(game: Game) -> dict[str, Any]:
@@ -123,32 +95,19 @@ def _offers(game: Game) -> dict[str, Any]:
 @router.post("/play")
 async def begin(request: Request) -> Response:
     """Lays a table."""
-    form = await _form(request)
+    form = await form_of(request)
     visitor = visitor_of(request) or new_visitor()
     plan = await asyncio.to_thread(plan_of, form, visitor)
-    response = RedirectResponse(f"/t/{await _hall(request).open(plan)}", 303)
+    response = RedirectResponse(f"/t/{await hall_of(request).open(plan)}", 303)
     remember(response, visitor)
     return response
-
-
-async def _form(request: Request) -> dict[str, str]:
-    """The fields of a form. Raises LapilliError for what is none, HTTPException for one that is too long."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_FORM:
-            raise HTTPException(413, f"A form may have {MAX_FORM:,} bytes.")
-    try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=20))
-    except ValueError:
-        raise LapilliError("that is no form: go back and try again") from None
 
 
 # -- a table
 
 
 async def _room(request: Request, table_id: str) -> Room:
-    room = await _hall(request).room(table_id)
+    room = await hall_of(request).room(table_id)
     if room is None:
         raise HTTPException(404, _NO_TABLE)
     return room
@@ -158,7 +117,7 @@ async def _room(request: Request, table_id: str) -> Room:
 async def table(request: Request, table_id: str) -> Response:
     """A match, to play or to watch; what goes on comes over the WebSocket."""
     room = await _room(request, table_id)
-    return _rendered("table", id=table_id, title=room.table.game.title, game=room.plan.game)
+    return rendered("table", id=table_id, title=room.table.game.title, game=room.plan.game)
 
 
 @router.get("/t/{table_id}/seat/{key}")
@@ -170,14 +129,14 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
         raise HTTPException(404, "There is no such seat. Was the whole address copied?")
     who = next((one.name for one in room.plan.seats if one.holder and one.name), "Somebody")
     side = room.table.game.sides[player]
-    return _rendered("seat", id=table_id, key=key, game=room.table.game, host=who, side=side, max_name=MAX_NAME)
+    return rendered("seat", id=table_id, key=key, game=room.table.game, host=who, side=side, max_name=MAX_NAME)
 
 
 @router.post("/t/{table_id}/seat/{key}")
 async def sit(request: Request, table_id: str, key: str) -> Response:
     """Takes the seat."""
     room = await _room(request, table_id)
-    form = await _form(request)
+    form = await form_of(request)
     visitor = visitor_of(request) or new_visitor()
     await room.sit(key, visitor, name_of(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
@@ -191,7 +150,7 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
 @router.get("/m/{table_id}.json")
 async def download(request: Request, table_id: str) -> Response:
     """The record, as `lapilli verify` and all other commands read it."""
-    record = await _hall(request).record(table_id)
+    record = await hall_of(request).record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     name = f'attachment; filename="{record.game}.json"'
@@ -201,11 +160,11 @@ async def download(request: Request, table_id: str) -> Response:
 @router.get("/m/{table_id}")
 async def match(request: Request, table_id: str) -> Response:
     """The player with the match in it."""
-    record = await _hall(request).record(table_id)
+    record = await hall_of(request).record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     shown = await asyncio.to_thread(film, record)
-    return _rendered("match", id=table_id, title=shown["title"], film=_packed(shown))
+    return rendered("match", id=table_id, title=shown["title"], film=_packed(shown))
 
 
 def _packed(shown: dict[str, Any]) -> str:

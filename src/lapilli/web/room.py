@@ -123,7 +123,7 @@ class Room:
                 raise LapilliError("somebody else has taken this seat: you can watch")
             seat.holder, seat.name = visitor, name
             try:
-                await asyncio.to_thread(self._store.replan_table, self.id, msgspec.to_builtins(self.plan))
+                await asyncio.to_thread(self._store.site.matches.replan, self.id, msgspec.to_builtins(self.plan))
             except StoreError:
                 seat.holder = seat.name = ""
                 raise
@@ -183,7 +183,7 @@ class Room:
         answer = SiteAnswer(
             turn=turn, player=player, milliseconds=ms, left_ms=None if left is None else round(1000 * left), **what
         )
-        await asyncio.to_thread(self._store.add_table_answers, self.id, [answer])
+        await asyncio.to_thread(self._store.site.matches.add_answers, self.id, [answer])
         self.answers.append(answer)
         said = len(self.table.log)
         frames = await asyncio.to_thread(self.table.give, answer)
@@ -205,7 +205,7 @@ class Room:
             task.cancel()
         self._tasks.clear()
         self._resigning.clear()
-        await asyncio.to_thread(self._store.drop_table_answers, self.id, mine[-1])
+        await asyncio.to_thread(self._store.site.matches.drop_answers, self.id, mine[-1])
         await asyncio.to_thread(self._rebuild, [answer for answer in self.answers if answer.turn < mine[-1]])
         await self._show_afresh()
 
@@ -233,9 +233,9 @@ class Room:
             raise LapilliError("the match is not over")
         if not self.plan.rematch:
             plan, table_id = self.plan.again(), new_id()
-            await asyncio.to_thread(self._store.add_table, table_id, plan.game, msgspec.to_builtins(plan))
+            await asyncio.to_thread(self._store.site.matches.add, table_id, plan.game, msgspec.to_builtins(plan))
             self.plan.rematch = table_id
-            await asyncio.to_thread(self._store.replan_table, self.id, msgspec.to_builtins(self.plan))
+            await asyncio.to_thread(self._store.site.matches.replan, self.id, msgspec.to_builtins(self.plan))
         await self._tell()
 
     # -- what goes on by itself
@@ -265,7 +265,7 @@ class Room:
         await asyncio.to_thread(verify, record)
         outcome = record.outcome
         verdict = outcome.reason if outcome else ""
-        await asyncio.to_thread(self._store.finish_table, self.id, pack_record(record), verdict)
+        await asyncio.to_thread(self._store.site.matches.finish, self.id, pack_record(record), verdict)
         self._is_stored = True
 
     def _think(self, player: int) -> None:

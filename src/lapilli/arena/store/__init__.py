@@ -17,12 +17,11 @@ from lapilli.arena.store.facts import (
     Rate,
     Rating,
     RatingPoint,
-    SiteAnswer,
-    SiteTable,
     Standing,
     StoredMatch,
     Tally,
 )
+from lapilli.arena.store.site_facts import SiteAnswer, SiteTable
 
 if TYPE_CHECKING:
     from lapilli.arena.store.store import Store

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from lapilli.arena.results import Contestant, MatchResult, event_key
-from lapilli.arena.store import adding, claims, events, league, reading, schema, site
+from lapilli.arena.store import adding, claims, events, league, reading, schema
 from lapilli.arena.store.database import Database, connect
 from lapilli.arena.store.facts import (
     Event,
@@ -20,11 +20,10 @@ from lapilli.arena.store.facts import (
     Rate,
     Rating,
     RatingPoint,
-    SiteAnswer,
-    SiteTable,
     StoredMatch,
     Tally,
 )
+from lapilli.arena.store.site import SiteStore
 from lapilli.games.errors import StoreError, UnknownName
 
 _PAGE = 2000
@@ -38,6 +37,9 @@ class Store:
     and on PostgreSQL several machines, may use one store at the same time. A call that finds it locked, or the server
     gone, tries again for as long as the store's patience, and does then what it would have done, once.
 
+    Attributes:
+        site: what the site remembers.
+
     Every method raises StoreError where the store is damaged, or was locked or out of reach for that long.
 
     >>> with Store.open("arena.db") as store:
@@ -48,6 +50,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.site = SiteStore(database)
 
     @classmethod
     def open(cls, where: str | os.PathLike[str], *, create: bool = True, patience: float = 30.0) -> Self:
@@ -269,39 +272,3 @@ class Store:
     def promotions(self, event_id: int, most: int = 100) -> list[Promotion]:
         """The moves between a league's divisions, the last first."""
         return self._database.read(league.promoted, event_id, most)
-
-    # Tables of the site
-
-    def add_table(self, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-        """Adds a table of the site; nothing happens where it is there."""
-        self._database.write(site.add_table, table_id, game, plan)
-
-    def replan_table(self, table_id: str, plan: Mapping[str, Any]) -> None:
-        """Changes who sits where. Raises StoreError where there is no such table."""
-        self._database.write(site.replan, table_id, plan)
-
-    def table(self, table_id: str) -> SiteTable | None:
-        """The table of that id, if there is one."""
-        return self._database.read(site.table, table_id)
-
-    def tables(self, *, over: bool, most: int = 20) -> list[SiteTable]:
-        """Tables whose match is over, or is not, the one that changed last first; without their records."""
-        return self._database.read(site.listed, over, most)
-
-    def table_answers(self, table_id: str) -> list[SiteAnswer]:
-        """All answers that were given at a table, turn by turn."""
-        return self._database.read(site.answers, table_id)
-
-    def add_table_answers(self, table_id: str, answers: Sequence[SiteAnswer]) -> None:
-        """Stores answers, all or none; one that is there stays as it is. Raises StoreError where there is no such
-        table."""
-        self._database.write(site.add_answers, table_id, answers)
-
-    def drop_table_answers(self, table_id: str, first_turn: int) -> None:
-        """Takes back all answers from that referee turn on. Raises StoreError where there is no such table."""
-        self._database.write(site.drop_answers, table_id, first_turn)
-
-    def finish_table(self, table_id: str, record: bytes, verdict: str) -> None:
-        """Keeps the record, packed by `pack_record`, of a match that is over. Raises StoreError where there is no such
-        table."""
-        self._database.write(site.finish, table_id, record, verdict)

@@ -25,8 +25,8 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 2
-"""Of the tables below. A change to them is one more, and a function in STEPS."""
+VERSION = 3
+"""Of the tables below and of the site's (`store/site/`). A change to them is one more, and a function in STEPS."""
 
 metadata = MetaData()
 _Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up by itself only what is called INTEGER
@@ -236,32 +236,11 @@ promotions = Table(
     Index("promotions_by_event", "event_id", "id"),
 )
 
-site_tables = Table(
-    "site_tables",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("game", Text, nullable=False),
-    Column("plan", Text, nullable=False),
-    Column("created", Double, nullable=False),
-    Column("changed", Double, nullable=False),  # when an answer was last stored
-    Column("record", LargeBinary),  # of a match that is over
-    Column("verdict", Text, nullable=False, default=""),
-    Index("site_tables_by_change", "changed"),
-)
 
-site_answers = Table(
-    "site_answers",
-    metadata,
-    Column("table_id", Text, ForeignKey("site_tables.id"), primary_key=True),
-    Column("turn", Integer, primary_key=True, autoincrement=False),
-    Column("player", Integer, primary_key=True, autoincrement=False),
-    Column("answer", Text, nullable=False),
-)
+def _add_missing(connection: Connection) -> None:
+    """What is new is whole tables."""
+    metadata.create_all(connection)
 
 
-def _add_site(connection: Connection) -> None:
-    metadata.create_all(connection, tables=[site_tables, site_answers])
-
-
-STEPS: Mapping[int, Callable[[Connection], None]] = {1: _add_site}
+STEPS: Mapping[int, Callable[[Connection], None]] = {1: _add_missing, 2: _add_missing}
 """By version, what makes it the next one. Each runs in a transaction, together with the version's number."""

@@ -1,0 +1,44 @@
+"""What the site's part of a store tells: plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What somebody at a table of the site has answered.
+
+    Attributes:
+        turn: the referee turn. player: whose answer it is.
+        reply: its text; None where there is none. fault: the `Termination` that stands for it then, with its `reason`.
+        milliseconds: how long it took. left_ms: what the player's clock showed after it; None without a clock.
+    """
+
+    turn: int
+    player: int
+    reply: str | None = None
+    fault: str = ""
+    reason: str = ""
+    milliseconds: float = 0.0
+    left_ms: float | None = None
+
+
+class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of the site, at which one match is played.
+
+    Attributes:
+        id: what is in its address; nobody guesses it.
+        game: the game's slug. plan: how the match starts, who sits where and what clocks there are, as the site has it.
+        created, changed: when it was made and when an answer last came, in seconds since 1970.
+        record: the match's record, packed by `pack_record`; None until it is over. verdict: how it ended, in a line.
+    """
+
+    id: str
+    game: str
+    plan: dict[str, Any]
+    created: float
+    changed: float
+    record: bytes | None = None
+    verdict: str = ""

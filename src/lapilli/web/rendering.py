@@ -1,0 +1,33 @@
+"""Templates: what people wrote is escaped in all of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+PLACES = (("/play", "Play"),)
+"""What the head of each page leads to: address and word."""
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("lapilli.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    made.globals["places"] = PLACES
+    return made
+
+
+def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
+    """The page that a template makes of data. It is not kept by browsers."""
+    text = _environment().get_template(f"{name}.html").render(**data)
+    return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
+
+
+def problem(request: Request, status: int, text: str) -> Response:
+    """A page that says in a line what went wrong, and where to go on."""
+    return rendered("problem", status, text=text)
