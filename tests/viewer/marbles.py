@@ -52,6 +52,7 @@ def marbles(
     drawn.links = {
         "tile-B1": ["tile-A1", "tile-C1", "tile-E3"],
         "b1": ["tile-A0"],
+        "tile-A0": ["tile-A1", ("tile-E3", "far")],
     }
     drawn.globe = {f"tile-{name}": _patch(name) for name in WHERE} | {
         marble: (_sphere(*_angles(board[marble])),) for marble in board

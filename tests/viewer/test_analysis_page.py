@@ -16,6 +16,7 @@ from lapilli.match.record import FORMAT, parse_record
 from lapilli.viewer import page
 from lapilli.viewer.film import film
 from lapilli.viewer.frames import Drawn, difference, shapes_of
+from lapilli.viewer.scripts import joined
 from viewer.judged import analysed, invented
 from viewer.pages import FOCUSED, WIDTHS, Open, drawing, plate_scores, played, turn, until
 
@@ -110,8 +111,8 @@ def test_a_page_without_an_analysis_knows_nothing_of_it(opened: Open, record: Re
     text = page(record)
     assert "analysis" not in film(record)
     assert not any("judged" in told for told in film(record)["turns"])
-    assert "AnalysedPlayer" not in text
-    assert "blunder" not in text
+    assert "blunder" not in text, "nor do its styles"
+    assert "AnalysedPlayer" not in joined("player/page.js")
     shown = opened(record, reduced_motion="reduce")
     shown.keyboard.press("ArrowRight")
     before = drawing(shown)
@@ -319,6 +320,7 @@ def test_everything_is_reached_by_keyboard(opened: Open, record: Record, analysi
     assert shown.evaluate(FOCUSED) == switch, "the focus stays"
     shown.keyboard.press("Enter")
     assert shown.evaluate("lapilli.instead") is None
+    shown.click("#tab-turns")
     shown.fill("#search", "bm")
     assert (turn(shown), shown.evaluate("lapilli.instead")) == (one.turn, None), "whoever writes keeps the keys"
 
@@ -326,6 +328,8 @@ def test_everything_is_reached_by_keyboard(opened: Open, record: Record, analysi
 def test_the_log_finds_marks(opened: Open, record: Record) -> None:
     analysis = invented(record)
     shown = opened(record, analysis=analysis)
+    assert shown.locator("#analysis").is_visible(), "who asks for an analysis sees it first"
+    shown.click("#tab-turns")
     for _, mark in MARKS:
         shown.fill("#search", mark)
         assert shown.locator("#log li:visible").count() == sum(one.mark == mark for one in analysis.turns)
@@ -359,7 +363,7 @@ def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
     assert shown.inner_text("#now").count(HOSTILE) == 2
     shown.click("#tab-analysis")
     assert HOSTILE in shown.inner_text("#analysis .note:last-child")
-    assert shown.locator("script").count() == 2
+    assert shown.locator("script").count() == 4, "film, script, what unpacks it, and it unpacked"
     assert shown.locator("img").count() == 0
 
 

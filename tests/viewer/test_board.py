@@ -290,6 +290,18 @@ def test_pointed_linked_and_far_away_look_different(boards: Boards) -> None:
     until(page, "!board.shadowRoot.querySelector('.outline')")
 
 
+def test_what_belongs_to_a_tile_from_afar_looks_different_from_what_is_next_to_it(boards: Boards) -> None:
+    page = boards()
+    page.mouse.move(*middle(key(page, "tile-A0")))
+    until(page, "board.shadowRoot.querySelectorAll('.outline.linked').length === 2")
+    looks = page.evaluate(
+        "['near', 'far'].map((kind) => getComputedStyle(board.shadowRoot.querySelector('.linked.' + kind)))"
+        ".map((style) => style.strokeDasharray)"
+    )
+    assert len(set(looks)) == 2
+    assert page.locator(".outline.lead.far").count() == 1
+
+
 def test_touch_points_too(boards: Boards) -> None:
     page = boards(has_touch=True)
     page.touchscreen.tap(*middle(key(page, "tile-B1")))
@@ -421,6 +433,21 @@ def test_choices_are_walked_by_clicks(boards: Boards) -> None:
     choose(page, CHOICES)
     page.mouse.click(*middle(key(page, "o9")))
     assert told(page, "pick")[-1]["action"] == 4, "what lies beside the board is chosen as well"
+
+
+def test_choices_are_walked_by_taps_on_a_board_that_is_zoomed_too(boards: Boards) -> None:
+    page = boards(**PHONE)
+    choose(page, CHOICES)
+    page.touchscreen.tap(*middle(key(page, "b1")))
+    assert targets(page) == {"tile-B1", "tile-C1"}
+    x, y = middle(key(page, "tile-C1"))
+    whole = pixels_per_unit(page)
+    touch(page, ((x - 15, y), (x - 45, y)), ((x + 15, y), (x + 45, y)))
+    assert pixels_per_unit(page) > 2 * whole
+    assert told(page, "pick") == [], "fingers that zoom choose nothing"
+    page.touchscreen.tap(*middle(key(page, "tile-C1")))
+    page.get_by_role("button", name="2", exact=True).tap()
+    assert told(page, "pick") == [{"action": 2, "label": "b1 to C1, 2 steps"}]
 
 
 def test_choices_are_walked_by_keys(boards: Boards) -> None:

@@ -14,10 +14,13 @@ from lapilli.viewer.frames import Frames, difference, shapes_of
 def applied(keys: list[str], frame: dict[str, Any]) -> list[str]:
     """The keys of the next picture in their order, as a page finds them."""
     keys = [key for key in keys if key not in frame.get("gone", [])]
+    listed = ""
     assert all(shape[0] in keys for shape in frame.get("changed", []))
     for before, (key, *_) in frame.get("placed", []):
         keys = [other for other in keys if other != key]
-        keys.insert(keys.index(before) if before else len(keys), key)
+        next_key = listed if before is None else before
+        keys.insert(keys.index(next_key) if next_key else len(keys), key)
+        listed = key
     return keys
 
 

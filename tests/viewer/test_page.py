@@ -16,6 +16,8 @@ from lapilli.match.inputs import inputs
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import Identity
 from lapilli.viewer import page
+from lapilli.viewer.film import film
+from lapilli.viewer.packing import referred
 from lapilli.viewer.scripts import joined
 from viewer.pages import FOCUSED, WIDTHS, Open, drawing, is_drawn, last_turn, played, turn, until
 
@@ -155,7 +157,7 @@ def test_hostile_texts_are_inert(opened: Open, record: Record) -> None:
     copy.turns[1].stderr = HOSTILE + "x" * 10_000_000
     shown = opened(copy, at=f"#turn={copy.turns[0].turn}")
     assert HOSTILE.replace("\u2028", "") in shown.inner_text("#parts").replace("\u2028", "").replace("\n", "")
-    assert shown.locator("script").count() == 2
+    assert shown.locator("script").count() == 4, "film, script, what unpacks it, and it unpacked"
     assert shown.locator("img").count() == 0
     assert "10,0" in shown.evaluate(
         "lapilli.film.turns[lapilli.film.frames.at(-1).turn] && JSON.stringify(lapilli.film.turns)"
@@ -222,6 +224,22 @@ def test_long_names_leave_room_for_the_board(opened: Open, record: Record) -> No
     assert box["y"] + box["height"] <= 800
 
 
+def test_what_occurs_again_is_written_once() -> None:
+    words = {"of": "several words"}
+    data = {"a": ["~ a text like this", "~ a text like this", words], "b": words, "c": [1, 1.5, None, True]}
+    table, written = json.loads(referred(data))
+    assert table == ["~~ a text like this", words]
+    assert written == {"a": ["~0", "~0", "~1"], "b": "~1", "c": [1, 1.5, None, True]}
+
+
+def test_a_film_is_read_as_it_was_written(opened: Open, record: Record) -> None:
+    """What bots wrote is told from what stands for something else, too."""
+    copy = parse_record(record.to_json())
+    copy.turns[0].message = copy.turns[1].stderr = "~1 and ~~2"
+    shown = opened(copy)
+    assert shown.evaluate("lapilli.film") == json.loads(json.dumps(film(copy)))
+
+
 def test_size_and_speed(opened: Open, record: Record) -> None:
     assert len(page(record)) < 300_000
     start = perf_counter()
@@ -286,3 +304,22 @@ def test_every_module_has_a_scope_of_its_own_in_the_page() -> None:
     assert modules.index("$board_pictures") < modules.index("$board_board") < modules.index("$player_player")
     assert not re.search(r"^(import|export) ", script, re.MULTILINE)
     assert "</script" not in script
+
+
+def test_letters_on_the_ground_are_for_those_who_want_them(opened: Open, record: Record) -> None:
+    """Offered where a game draws some; chosen once, they are there the next time."""
+    shown = opened(record)
+    letters = shown.locator("#board .lapilli-letter")
+    shown.click("#options summary")
+    assert shown.locator("#lettering").is_visible() == (letters.count() > 0)
+    if not letters.count():
+        return
+    assert not letters.first.is_visible()
+    shown.check("#letters")
+    assert letters.first.is_visible()
+    shown.reload()
+    shown.wait_for_selector("#player:not([aria-busy])")
+    assert letters.first.is_visible()
+    shown.click("#options summary")
+    shown.uncheck("#letters")
+    assert not letters.first.is_visible()

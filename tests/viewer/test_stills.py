@@ -93,3 +93,11 @@ def test_an_animation_of_some_turns(record: Record) -> None:
 def test_turns_that_are_not_there(record: Record) -> None:
     with pytest.raises(LapilliError, match="none of these turns"):
         gif(record, turns=(5000, 6000))
+
+
+def test_letters_on_the_ground_are_drawn_for_those_who_want_them(record: Record) -> None:
+    *_, (state, step) = replay(record)
+    scene = state.game.picture(state, step)
+    has_some = any("lapilli-letter" in shape.classes for shape in scene.shapes)
+    pictures = {letters: png(scene, NAMES, 300, letters=letters) for letters in (False, True)}
+    assert (pictures[False] != pictures[True]) == has_some

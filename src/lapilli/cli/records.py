@@ -93,6 +93,10 @@ def _nothing_in(file: Path) -> str:
     return f"{file}: there is no record in it"
 
 
+def _points(scores: Sequence[int]) -> str:
+    return f" ({', '.join(map(str, scores))})" if scores else ""
+
+
 def _verify_one(record: Record, where: str, positions: bool) -> int:
     try:
         if positions:
@@ -100,7 +104,7 @@ def _verify_one(record: Record, where: str, positions: bool) -> int:
                 print(state.position())
         else:
             outcome = verify(record)
-            verdict = "unfinished" if outcome is None else f"{outcome.reason} ({', '.join(map(str, outcome.scores))})"
+            verdict = "unfinished" if outcome is None else f"{outcome.reason}{_points(outcome.scores)}"
             console.print(Text.assemble((line_of(where), "bold"), f": {shortened(line_of(verdict), 300)}"))
     except RecordError as problem:
         error(f"{where}: {problem}")
@@ -146,6 +150,10 @@ def view(
         int, typer.Option("--frame-ms", help="How long a usual picture of --gif stays.", min=40, max=10_000)
     ] = 700,
     dark: Annotated[bool, typer.Option("--dark", help="The dark theme, for --png and --gif.")] = False,
+    letters: Annotated[
+        bool,
+        typer.Option("--letters", help="Letters on the ground, where a game has some; for --png, --svg, --gif."),
+    ] = False,
     with_analysis: Annotated[
         bool,
         typer.Option(
@@ -176,9 +184,9 @@ def view(
     scene, names = state.game.picture(state, step), record.player_names
     made: list[tuple[Path | None, Callable[[], bytes]]] = [
         (html, lambda: make_page().encode()),
-        (png_file, lambda: png(scene, names, width or 1200, dark)),
-        (svg_file, lambda: svg(scene, names).encode()),
-        (gif_file, partial(_animation, record, first, last, width or 800, frame_ms, dark)),
+        (png_file, lambda: png(scene, names, width or 1200, dark, letters)),
+        (svg_file, lambda: svg(scene, names, letters).encode()),
+        (gif_file, partial(_animation, record, first, last, width or 800, frame_ms, dark, letters)),
     ]
     drawn = [(target, make()) for target, make in made if target is not None]
     for target, data in drawn:
@@ -186,11 +194,13 @@ def view(
         console.print(f"Wrote {target} ({len(data) / 1000:,.0f} kB).")
 
 
-def _animation(record: Record, first: int | None, last: int | None, width: int, ms: int, dark: bool) -> bytes:
+def _animation(
+    record: Record, first: int | None, last: int | None, width: int, ms: int, dark: bool, letters: bool
+) -> bytes:
     """The match, or some turns of it, with a bar that tells how far it is."""
     turns = None if first is None and last is None else (first or 0, sys.maxsize if last is None else last)
     with progress_bar("drawing") as told:
-        return gif(record, width, ms, turns, dark, told)
+        return gif(record, width, ms, turns, dark, letters, told)
 
 
 def _page_name(file: Path) -> str:

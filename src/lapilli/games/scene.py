@@ -19,6 +19,9 @@ Span = tuple[str, str]
 """Terminal text and its style in the words terminals use ("bold bright_blue", "" for plain)."""
 TextLine = list[Span]
 Point = tuple[float, float]
+Link = str | tuple[str, Literal["far"]]
+"""A key that is linked to another one; what belongs to it from afar, and is not simply next to it or a part of it, is
+said to be "far"."""
 Layer = Literal["ground", "marks", "pieces", "overlay"]
 LAYERS: tuple[Layer, ...] = ("ground", "marks", "pieces", "overlay")
 """From the lowest to the highest: the board itself; what marks a part of it; what is put on it and moves; what is
@@ -70,7 +73,8 @@ class Scene:
     """A picture of one position.
 
     Viewers know a few classes that any game may give its shapes beside its own: `lapilli-label` for names that people
-    may want to hide, `lapilli-last` for what marks the last move, `lapilli-debug player-N` for a bot's debug drawings.
+    may want to hide, `lapilli-letter` for letters that only who asks for them sees, `lapilli-last` for what marks the
+    last move, `lapilli-debug player-N` for a bot's debug drawings.
 
     Attributes:
         width, height: of the board, in scene units; they may differ from one position to the next.
@@ -94,7 +98,7 @@ class Scene:
     style: str
     shapes: list[Shape] = field(default_factory=list)
     defs: str = ""
-    links: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    links: Mapping[str, Sequence[Link]] = field(default_factory=dict)
     globe: Mapping[str, Sequence[tuple[float, float, float]]] = field(default_factory=dict)
     anchors: dict[str, Point] = field(default_factory=dict)
     supplies: dict[str, Supply] = field(default_factory=dict)
@@ -102,10 +106,10 @@ class Scene:
     layer: str = "pieces"
 
     def polygon(self, key: str, points: Sequence[Point], classes: str, title: str = "") -> None:
-        self._add(key, "polygon", classes, title, points=_points(points))
+        self._add(key, "polygon", classes, title, points=_points(tuple(points)))
 
     def polyline(self, key: str, points: Sequence[Point], classes: str, title: str = "") -> None:
-        self._add(key, "polyline", classes, title, points=_points(points))
+        self._add(key, "polyline", classes, title, points=_points(tuple(points)))
 
     def circle(self, key: str, x: float, y: float, radius: float, classes: str, title: str = "") -> None:
         self._add(key, "circle", classes, title, cx=_number(x), cy=_number(y), r=_number(radius))
@@ -191,5 +195,6 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") or "0"
 
 
-def _points(points: Sequence[Point]) -> str:
+@lru_cache(maxsize=1 << 13)
+def _points(points: tuple[Point, ...]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)

@@ -11,7 +11,7 @@ from typing import Any
 from lapilli.games.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
-from lapilli.match.replay import final_outcome, over, replay
+from lapilli.match.replay import agreed_outcome, final_outcome, over, replay
 from lapilli.viewer.frames import Frames, drawn_parts
 from lapilli.viewer.judged import Judge
 
@@ -127,7 +127,7 @@ def _end(text: str) -> str:
 def _cut_short(record: Record) -> str:
     """Why a match has no result, and what a late answer took of the machine; empty where it has one."""
     outcome = record.outcome
-    if outcome is None or outcome.counts:
+    if outcome is None or outcome.counts or outcome.is_agreed:
         return ""
     late = [f"{entry.milliseconds:.1f} ms, {entry.usage}" for entry in record.turns if entry.pending and entry.usage]
     why = "; ".join([*filter(None, [outcome.reason]), *late])
@@ -155,9 +155,12 @@ def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, 
 
 
 def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] | None:
-    if not over(state):
+    if record.outcome is not None and record.outcome.is_agreed:
+        outcome = agreed_outcome(state.num_players)
+    elif over(state):
+        outcome = final_outcome(state, step.report if step else None)
+    else:
         return None
-    outcome = final_outcome(state, step.report if step else None)
     return {
         "scores": list(outcome.scores),
         "ranks": list(outcome.ranks),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from lapilli.games.scene import Moment, Scene, Shape
@@ -79,7 +80,8 @@ def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
     `placed`, see `_placed`. What there is none of is left out."""
     gone = [key for key in before if key not in after]
     in_place = _in_place(before, after)
-    changed = [_drawn(shape) for key, shape in after.items() if key in in_place and shape != before[key]]
+    kept = ((shape, before[key]) for key, shape in after.items() if key in in_place)
+    changed = [_drawn(shape) for shape, old in kept if shape is not old and shape != old]
     found = {"gone": gone, "changed": changed, "placed": _placed(after, in_place)}
     return {what: those for what, those in found.items() if those}
 
@@ -105,12 +107,18 @@ def _in_place(before: Shapes, after: Shapes) -> set[str]:
 
 
 def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
-    """The shapes that are new or not where they were, last first: [the key each goes before ("" for none), shape]."""
-    placed, before = [], ""
+    """The shapes that are new or not where they were, last first: [the key each goes before, shape].
+
+    "" is the end; None is the shape that is listed before this one.
+    """
+    placed: list[list[Any]] = []
+    before: str | None = ""
     for key, shape in reversed(list(shapes.items())):
-        if key not in in_place:
+        if key in in_place:
+            before = key
+        else:
             placed.append([before, _drawn(shape)])
-        before = key
+            before = None
     return placed
 
 
@@ -124,6 +132,11 @@ def drawn_parts(shapes: Iterable[Shape]) -> list[Drawn]:
     return [_part(shape) for shape in shapes]
 
 
+@lru_cache(maxsize=1 << 12)
+def _words(classes: str) -> str:
+    return " ".join(classes.split())
+
+
 def _part(shape: Shape) -> Drawn:
     parts = [drawn_parts(shape.parts)] if shape.parts else []
-    return [shape.tag, dict(shape.attributes), " ".join(shape.classes.split()), shape.text, shape.title, *parts]
+    return [shape.tag, dict(shape.attributes), _words(shape.classes), shape.text, shape.title, *parts]

@@ -10,6 +10,8 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
 from lapilli.games.errors import LapilliError
 from lapilli.games.scene import Moment, Scene
 from lapilli.match.record import Record
@@ -29,12 +31,12 @@ Progress = Callable[[int, int], None]
 """Is told how many pictures of how many are drawn."""
 
 
-def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = False) -> bytes:
-    """The scene as a PNG picture of that many pixels' width, with the players' names. Raises LapilliError."""
+def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = False, letters: bool = False) -> bytes:
+    """The scene as a PNG picture of that many pixels' width, with names; see `svg`. Raises LapilliError."""
     resvg = _library("resvg_py")
     # The renderer knows no CSS variables and no media queries.
     theme = DARK if dark else LIGHT
-    plain = _VARIABLE.sub(lambda name: theme[name[1]], svg(scene, names))
+    plain = _VARIABLE.sub(lambda name: theme[name[1]], svg(scene, names, letters))
     plain = re.sub(r"@media [^{]*\{[^{}]*\{[^{}]*\}\s*\}", "", plain)
     font = {
         "sans_serif_family": _FAMILY,
@@ -43,6 +45,11 @@ def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = Fals
         "skip_system_fonts": True,
     }
     return bytes(resvg.svg_to_bytes(svg_string=plain, width=width, **font))
+
+
+def decoded(picture: bytes) -> Any:
+    """A PNG picture as an array (height, width, 3) of uint8. Raises LapilliError."""
+    return np.asarray(_library("PIL.Image").open(io.BytesIO(picture)).convert("RGB"))
 
 
 @cache
@@ -58,6 +65,7 @@ def gif(
     milliseconds: int = 700,
     turns: tuple[int, int] | None = None,
     dark: bool = False,
+    letters: bool = False,
     progress: Progress | None = None,
 ) -> bytes:
     """A match as an animated GIF.
@@ -66,7 +74,7 @@ def gif(
         width: in pixels.
         milliseconds: how long a picture of weight 1 stays; the last one stays for LAST_MS.
         turns: the first and the last referee turn that are shown; by default all.
-        dark: the dark theme.
+        dark: the dark theme. letters: see `svg`.
         progress: is told after each picture.
 
     Raises:
@@ -81,7 +89,7 @@ def gif(
     names = record.player_names
     images, durations = [], []
     for number, (moment, _) in enumerate(moments, start=1):
-        drawn = io.BytesIO(png(moment.scene, names, width, dark))
+        drawn = io.BytesIO(png(moment.scene, names, width, dark, letters))
         images.append(image_of(drawn).convert("RGB").quantize(128, method=fast))
         durations.append(max(40, round(milliseconds * moment.weight)))
         if progress is not None:

@@ -15,14 +15,15 @@ STYLE = """
 .lapilli-says { font-family: system-ui, sans-serif; fill: var(--muted); }
 .lapilli-chip { stroke: var(--ink); stroke-width: .07; }
 """ + "".join(f".lapilli-chip.of-{player} {{ fill: var(--player-{player}); }}\n" for player in range(4))
+_NO_LETTERS = ".lapilli-letter { display: none; }\n"
 
 
-def svg(scene: Scene, names: Sequence[str]) -> str:
+def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
     """The board, and above it what is said beside it, as one self-contained SVG document; it follows the system's
     choice of light or dark.
 
     Args:
-        names: the players', in their order.
+        names: the players', in their order. letters: whether those are drawn that only who asks for them sees.
     """
     top = head(scene, names)
     width, height = scene.width, scene.height + top.height
@@ -33,7 +34,7 @@ def svg(scene: Scene, names: Sequence[str]) -> str:
     style = (
         f"svg.lapilli {{ {variables(LIGHT)} }}\n"
         f"@media (prefers-color-scheme: dark) {{ svg.lapilli {{ {variables(DARK)} }} }}\n"
-        f"{STYLE}{scene.style}"
+        f"{STYLE}{scene.style}{'' if letters else _NO_LETTERS}"
     )
     parts = [
         opened,

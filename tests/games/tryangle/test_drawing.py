@@ -137,7 +137,7 @@ def test_paths_built_and_removed_are_marked() -> None:
     assert "paths removed: 2-3" in words
     scene = GAME.scene(state, step(state, {0: "", 1: "ADD_PATH 3 4 5 2"}))
     assert "path-2-3" in shapes(scene, "path-")
-    assert shapes(scene, "built-")["built-2-2-3"].classes == "tryangle-changed built lapilli-last"
+    assert shapes(scene, "built-")["built-0-2-3"].classes == "tryangle-changed built lapilli-last"
     state = GAME.new_initial_state(**CROWDED)
     scene = GAME.scene(state, step(state, {0: "ADD_PATH 2 0 1 2", 1: ""}))
     assert shapes(scene, "path-2-2")["path-2-2"].tag == "circle", "a path from a house to itself"
@@ -155,7 +155,7 @@ def test_a_house_lights_up_its_paths_in_every_picture() -> None:
             assert f"path-{a}-{b}" in links[f"house-{b}"]
     assert len(seen) > len(paths_of(game[0][0].record)), "paths were built"
     for house, lit in links.items():
-        assert all(house.removeprefix("house-") in key.split("-")[1:] for key in lit)
+        assert all(house.removeprefix("house-") in str(key).split("-")[1:] for key in lit)
 
 
 def test_the_panels_tell_scores_shares_and_the_end() -> None:

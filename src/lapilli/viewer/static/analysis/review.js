@@ -107,6 +107,7 @@ export class AnalysedPlayer extends Player {
     this.layOutAccuracy();
     this.layOutValues();
     this.layOutReview();
+    this.tabs.choose("analysis");
   }
 
   /** Whoever asks for an analysis wants to know how it went. */

@@ -24,7 +24,7 @@ import { Zoom } from "./zoom.js";
  * @typedef {object} Look
  * @property {string} style CSS of the game's classes
  * @property {string} defs SVG, the game's own: the only text that is taken for markup
- * @property {Record<string, string[]>} links keys to light up with a key
+ * @property {Record<string, import("./overlay.js").Link[]>} links keys to light up with a key
  * @property {Record<string, [number, number, number][]>} globe
  * @property {[text: string, parts: import("./pictures.js").Part[]][]} legend
  * @property {{name: string, side: string}[]} players

@@ -51,7 +51,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .chip.of-3 { fill: var(--player-3); }
 .plate .name { grid-area: name; display: flex; gap: 8px; align-items: baseline; min-width: 0; white-space: nowrap; }
 .name bdi { font-weight: 600; overflow: hidden; text-overflow: ellipsis; }
-.name .side { flex: 0 1000 auto; overflow: hidden; font-size: 13px; color: var(--muted); }
+.name .side { flex: 0 1000 auto; overflow: hidden; text-overflow: ellipsis; font-size: 13px; color: var(--muted); }
 .plate .facts { grid-area: facts; display: flex; min-width: 0; height: 24px; align-content: start; overflow: clip; white-space: nowrap; font-size: 13px; flex-wrap: wrap; gap: 2px 12px; }
 .fact { color: var(--muted); overflow: hidden; text-overflow: ellipsis; flex: none; max-width: 100%; line-height: 22px; }
 button.fact { text-decoration: underline dotted; text-underline-offset: 3px; }
@@ -72,9 +72,11 @@ button.fact:focus-visible { outline-offset: -2px; }
 :is([data-narrow=true], [data-layout=column]) .plate { grid-template: "chip name slot score" 1.35em "facts facts facts score" 48px "strips strips strips strips" auto / 22px minmax(0, 1fr) auto auto; column-gap: 8px; padding: 4px 8px 4px 10px; }
 :is([data-narrow=true], [data-layout=column]) .plate .strips { justify-content: flex-start; }
 :is([data-narrow=true], [data-layout=column]) .plate .facts { height: 48px; }
+.frame[data-layout=column] .plate { grid-template-areas: "chip name slot slot" "facts facts facts score" "strips strips strips strips"; }
 .frame[data-layout=column][data-low=false] .plate .strips { flex-direction: column; gap: 4px; }
 .frame[data-layout=column][data-low=false] .plate { grid-template-rows: 1.35em 72px auto; }
 .frame[data-layout=column][data-low=false] .plate .facts { height: 72px; }
+.frame[data-layout=column][data-low=false] .fact { white-space: normal; text-align: left; line-height: 20px; }
 .frame[data-layout=column][data-low=true] :is(.unit, .side, .plate figcaption) { display: none; }
 .frame[data-layout=column][data-low=true] .explain { width: 32px; height: 32px; }
 :is([data-narrow=true], [data-layout=column]) .plate .score { min-width: 2.6em; }
@@ -105,7 +107,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .sky { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; z-index: 2; }
 .leaving { pointer-events: none; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
-:host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last { display: none; }
+:host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
+.frame[data-narrow=true] .stage:not(.close) .lapilli-label { display: none; }
 :host([hide-debug~="0"]) .lapilli-debug.player-0, :host([hide-debug~="1"]) .lapilli-debug.player-1, :host([hide-debug~="2"]) .lapilli-debug.player-2, :host([hide-debug~="3"]) .lapilli-debug.player-3 { display: none; }
 
 .globe { touch-action: pan-y; cursor: grab; }
@@ -123,6 +126,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .outline.pointed { stroke: var(--ink); stroke-width: 3px; }
 .marked .outline.linked { stroke: var(--ink); stroke-width: 2px; stroke-dasharray: 5 5; }
 .marked .outline.lead { stroke: var(--ink); stroke-width: 2px; stroke-dasharray: 1 6; }
+.marked .outline.linked.far { stroke-width: 6px; stroke-dasharray: .1 9; }
+.marked .outline.lead.far { stroke-width: 1.5px; stroke-dasharray: 14 8; }
 .marked .outline.walked { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.cursor { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.target { fill: var(--mark); fill-opacity: .08; stroke: var(--mark); stroke-width: 1.5px; stroke-opacity: .6; pointer-events: all; cursor: pointer; }

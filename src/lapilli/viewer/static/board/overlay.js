@@ -5,6 +5,7 @@ import { svg } from "./drawing.js";
 
 /** @typedef {import("./pictures.js").Drawn} Drawn */
 /** @typedef {import("./pictures.js").Point} Point */
+/** @typedef {string | [key: string, kind: string]} Link a key; kind: "far" for what does not lie next to it, "near" without one */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
 /**
@@ -25,7 +26,7 @@ import { svg } from "./drawing.js";
  * @property {string[]} targets keys that can be chosen now
  * @property {string[]} walked keys that have been chosen on the way
  * @property {string | undefined} pointed
- * @property {string[]} linked to what is pointed at
+ * @property {Link[]} linked to what is pointed at
  * @property {string | undefined} cursor where the keyboard is
  * @property {[from: string, to: string, kind: string][]} arrows
  * @property {[key: string, kind: string][]} dots
@@ -101,17 +102,19 @@ export class Overlay {
   /**
    * What is linked and lies apart, such as the partner of an edge on the other side of a net, is led to by a line.
    * @param {string | undefined} pointed
-   * @param {string[]} linked
+   * @param {Link[]} linked
    */
   link(pointed, linked) {
-    for (const key of linked) this.outline(key, "linked");
+    const kinds = new Map(linked.map((one) => (typeof one === "string" ? [one, "near"] : one)));
+    for (const [key, kind] of kinds) this.outline(key, `linked ${kind}`);
     const start = pointed === undefined ? undefined : this.view.pointOf(pointed);
     if (pointed === undefined || !start) return;
     const [own] = this.view.overlays();
-    for (const key of apart(pointed, linked, (one) => this.view.boxOf(one))) {
+    for (const key of apart(pointed, [...kinds.keys()], (one) => this.view.boxOf(one))) {
       const end = this.view.pointOf(key);
       if (!end || this.view.overlayOf(key) !== own) continue;
-      for (const part of ["halo", "lead"]) own.lastElementChild?.append(svg("line", { x1: start[0], y1: start[1], x2: end[0], y2: end[1], class: `outline ${part}` }));
+      const ends = { x1: start[0], y1: start[1], x2: end[0], y2: end[1] };
+      for (const part of ["halo", `lead ${kinds.get(key)}`]) own.lastElementChild?.append(svg("line", { ...ends, class: `outline ${part}` }));
     }
   }
 

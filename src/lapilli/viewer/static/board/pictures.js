@@ -30,7 +30,8 @@
  * @property {Record<string, Point>} [anchors]
  * @property {string[]} [gone] keys
  * @property {Drawn[]} [changed] shapes that stay where they are in the drawing order
- * @property {[before: string, shape: Drawn][]} [placed] shapes that are new or not where they were, last first
+ * @property {[before: string | null, shape: Drawn][]} [placed] shapes that are new or not where they were, last first;
+ *   each before the one of that key, "" for the end, null for the one that is listed before it
  */
 
 /** A picture; nothing changes it. */
@@ -70,14 +71,15 @@ export class Picture {
 }
 
 /**
- * The drawing order after some shapes are gone and others placed before one that is there ("" for the end).
+ * The drawing order after some shapes are gone and others placed before one that is there ("" for the end, null for the
+ * one that is listed before it).
  * @param {string[]} order
  * @param {Map<string, Drawn>} shapes
- * @param {[before: string, shape: Drawn][]} those last first
+ * @param {[before: string | null, shape: Drawn][]} those last first
  */
 function placed(order, shapes, those) {
   const moved = new Set(those.map(([, shape]) => shape[0]));
-  const before = new Map(those.map(([next, shape]) => [next, shape[0]]));
+  const before = new Map(those.map(([next, shape], i) => [next ?? those[i - 1][1][0], shape[0]]));
   /** @type {string[]} */
   const made = [];
   const put = (/** @type {string} */ end) => {

@@ -77,6 +77,7 @@ export class Largest {
  */
 export function arrange(host, frame, middle, board, strips, hasPlates) {
   frame.classList.remove("free");
+  host.style.removeProperty("--needed");
   const [width, height] = [host.clientWidth, host.clientHeight];
   if (!width) return;
   const { dataset, style } = frame;
@@ -103,4 +104,15 @@ export function arrange(host, frame, middle, board, strips, hasPlates) {
   const side = Math.min(MOST_ASIDE, Math.max(LEAST_ASIDE, width - wide - BETWEEN));
   for (const [name, value] of Object.entries({ wide, side, tall: down, row: down + under })) style.setProperty(`--${name}`, `${Math.ceil(value)}px`);
   style.setProperty("--unit", `${best.unit}px`);
+  if (!isFree) host.style.setProperty("--needed", `${needed(frame)}px`);
+}
+
+/**
+ * How high the rows of a frame are together: whoever gives a component room may give it no more.
+ * @param {HTMLElement} frame
+ */
+function needed(frame) {
+  const { gridTemplateRows, rowGap } = getComputedStyle(frame);
+  const rows = gridTemplateRows.split(" ").map(parseFloat);
+  return Math.ceil(rows.reduce((sum, row) => sum + row, 0) + parseFloat(rowGap) * (rows.length - 1));
 }

@@ -26,7 +26,7 @@ export function rankingOf({ outcome, players }) {
   const isAlone = rows.length > 1 && rows[1].rank > 1;
   return rows.map(({ rank, player }) => {
     const { name, side } = players[player];
-    const points = element("span", { className: "points", textContent: String(outcome.scores[player]) });
+    const points = element("span", { className: "points", textContent: String(outcome.scores[player] ?? "") });
     const item = element("li", { className: rank === 1 ? "first" : "" }, signOf(player, side), foreign(name), " ", points);
     if (rank === 1 && isAlone) item.append(" ", element("span", { className: "won", textContent: "winner" }));
     return item;

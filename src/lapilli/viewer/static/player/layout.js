@@ -54,6 +54,7 @@ export const LAYOUT = `
       <div id="choices">
         <label><input type="checkbox" id="labels" checked> Names on the board</label>
         <label><input type="checkbox" id="lastmove" checked> Last move</label>
+        <label id="lettering" hidden><input type="checkbox" id="letters"> Letters on the ground</label>
         <label><input type="checkbox" id="reveal"> Show the result</label>
         <label><input type="checkbox" id="raw"> What bots wrote, too</label>
         <label><input type="checkbox" id="sound"> Sound</label>

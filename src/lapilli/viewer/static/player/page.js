@@ -2,10 +2,10 @@
 /** A page with one player, whose film is in the page. */
 
 import { Player } from "./player.js";
-import { readFilm } from "./reel.js";
+import { filmOfPage } from "./packed.js";
 
 customElements.define("lapilli-player", Player);
 
 const player = /** @type {Player} */ (document.querySelector("lapilli-player"));
-player.film = await readFilm(document.getElementById("film")?.textContent ?? "");
+player.film = await filmOfPage();
 Object.assign(window, { lapilli: player });

@@ -9,7 +9,7 @@ import { endOf, rankingOf, unanswered } from "./ending.js";
 import { isForOthers } from "./keys.js";
 import { icon, LAYOUT } from "./layout.js";
 import { Log } from "./log.js";
-import { remembered, rememberedSwitch } from "./memory.js";
+import { Options } from "./options.js";
 import { Pictures } from "../board/pictures.js";
 import { Playback } from "./playback.js";
 import { isFault, Reel } from "./reel.js";
@@ -56,6 +56,7 @@ export class Player extends HTMLElement {
     this.onHash = this.onHash.bind(this);
     this.onPress = this.onPress.bind(this);
     this.listen();
+    this.options = new Options(this);
   }
 
   connectedCallback() {
@@ -137,7 +138,7 @@ export class Player extends HTMLElement {
     this.layOutEnd();
     this.layOutLog();
     this.layOutCharts();
-    this.layOutDebugs();
+    this.options.offer(this.film);
     this.layOutTime();
   }
 
@@ -167,28 +168,6 @@ export class Player extends HTMLElement {
       this.$("waiting").scrollIntoView({ block: "nearest" });
     });
     log.end(button, said);
-  }
-
-  layOutDebugs() {
-    const has = new Set();
-    for (const frame of this.film.frames) {
-      for (const shape of [...(frame.changed ?? []), ...(frame.placed ?? []).map(([, placed]) => placed)]) {
-        const found = shape[3].includes("lapilli-debug") && shape[3].match(/player-(\d)/);
-        if (found) has.add(Number(found[1]));
-      }
-    }
-    this.$("debugs").replaceChildren(...[...has].sort().map((player) => {
-      const box = element("input", { type: "checkbox", checked: true });
-      box.addEventListener("change", () => this.hideDebugs());
-      box.dataset.player = player;
-      return element("label", {}, box, ` Debug drawings of ${this.film.players[player].side}`);
-    }));
-  }
-
-  hideDebugs() {
-    /** @type {HTMLInputElement[]} */
-    const hidden = [...this.$("debugs").querySelectorAll("input:not(:checked)")];
-    this.board.setAttribute("hide-debug", hidden.map((box) => box.dataset.player).join(" "));
   }
 
   /** What depends on how long the film is. */
@@ -227,22 +206,6 @@ export class Player extends HTMLElement {
     this.$("search").addEventListener("input", () => this.log?.find());
     this.$("words").addEventListener("toggle", () => this.spellOut());
     this.addEventListener("fullscreenchange", () => this.$("full").setAttribute("aria-pressed", String(document.fullscreenElement === this)));
-    rememberedSwitch(this.$("flip"), (pressed) => (this.board.flipped = pressed));
-    rememberedSwitch(this.$("globe"), (pressed) => (this.board.view = pressed ? "globe" : "board"));
-    rememberedSwitch(this.$("panel"), (pressed) => this.toggleAttribute("alone", pressed));
-    remembered(this.$("labels"), (shown) => this.choose("names", shown));
-    remembered(this.$("lastmove"), (shown) => this.choose("last", shown));
-    remembered(this.$("raw"), (shown) => this.toggleAttribute("raw", shown));
-    remembered(this.$("sound"), (on) => (this.isLoud = on));
-    remembered(this.$("speed"), (speed) => (playback.speed = Number(speed)));
-    remembered(this.$("reveal"), (shown) => {
-      this.isOpen = shown;
-      if (this.at >= 0) this.showPlace();
-    });
-    remembered(this.$("theme"), (theme) => {
-      if (theme) document.documentElement.dataset.theme = theme;
-      else delete document.documentElement.dataset.theme;
-    });
     // What a pointer has pressed or chosen keeps no focus, so that the next key is the player's again.
     this.shadowRoot?.addEventListener("click", (event) => {
       const { detail, target } = /** @type {MouseEvent} */ (event);
@@ -254,15 +217,6 @@ export class Player extends HTMLElement {
       if (event.detail && held instanceof HTMLElement && held.matches(".stage")) held.blur();
     });
     this.shadowRoot?.addEventListener("change", (event) => event.target instanceof HTMLSelectElement && event.target.blur());
-  }
-
-  /**
-   * @param {"names" | "last"} what
-   * @param {boolean} shown
-   */
-  choose(what, shown) {
-    if (shown) this.board.removeAttribute(what);
-    else this.board.setAttribute(what, "off");
   }
 
   /** @param {KeyboardEvent} event */
@@ -340,7 +294,9 @@ export class Player extends HTMLElement {
     const index = reel.turnAt(at);
     const { turn, frames: [first, last] } = film.turns[index];
     const way = at < last ? ` · ${at - first + 1}/${last - first + 1}` : "";
-    this.say(film.frames[at].caption || this.picture().panels.headline);
+    const { headline } = this.picture().panels;
+    const said = film.frames[at].caption || headline;
+    this.say(said, reel.isSettled(at) && at < reel.last && headline !== said ? headline : "");
     this.$("seek").value = at;
     this.$("seek").setAttribute("aria-valuetext", `turn ${turn}${way}`);
     this.$("counter").textContent = `turn ${turn} of ${film.turns.at(-1)?.turn}${way}`;
@@ -351,13 +307,18 @@ export class Player extends HTMLElement {
     if (this.hasAttribute("linked") && (at || location.hash)) this.link();
   }
 
-  /** The one sentence that says what is going on. @param {string} text */
-  say(text) {
+  /**
+   * The one sentence that says what is going on, and where a turn has ended how things stand.
+   * @param {string} text
+   * @param {string} [standing]
+   */
+  say(text, standing = "") {
     const caption = this.$("caption");
     caption.setAttribute("aria-live", this.playback.isPlaying ? "off" : "polite");
-    if (caption.textContent === text) return;
-    caption.replaceChildren(foreign(text));
-    caption.title = text;
+    const whole = [text, standing].filter(Boolean).join(". ");
+    if (caption.title === whole) return;
+    caption.replaceChildren(foreign(text), ...(standing ? [element("small", {}, foreign(standing))] : []));
+    caption.title = whole;
   }
 
   /** Tells the result at the end, and from then on; before that only who wants to know. */

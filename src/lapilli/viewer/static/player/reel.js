@@ -1,7 +1,5 @@
 // @ts-check
-/** A film as it is written by viewer/film.py: what it holds, how it is read, and where what is in it. */
-
-import { gunzip } from "./inflate.js";
+/** A film as it is written by viewer/film.py: what it holds, and where what is in it. */
 
 /**
  * @typedef {import("../board/pictures.js").Part} Part
@@ -20,7 +18,7 @@ import { gunzip } from "./inflate.js";
  * @typedef {{turn: number, inputs: Record<string, string>, entries: Entry[]}} Waiting
  * @typedef {{title: string, players: {name: string, side: string}[], legend: [text: string, parts: Part[]][],
  *   rules: string, outcome: Outcome | null, cut: string, waiting: Waiting | null, style: string, defs: string,
- *   links: Record<string, string[]>, globe: Record<string, [number, number, number][]>, gauge: string,
+ *   links: Record<string, import("../board/overlay.js").Link[]>, globe: Record<string, [number, number, number][]>, gauge: string,
  *   frames: Frame[], turns: Turn[], analysis?: Analysis}} Film
  * @typedef {{at: number, kind: string, title: string}} Happening something that a timeline shows at a picture
  */
@@ -30,17 +28,6 @@ const SHORTEST_MS = 150;
 const LONGEST_MS = 3000;
 const HURRIED_MS = [50, 160];
 const HURRIED_TURN_MS = 1200;
-
-/**
- * @param {string} text a film, packed with gzip, in base64
- * @returns {Promise<Film>}
- */
-export async function readFilm(text) {
-  const packed = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-  if (!("DecompressionStream" in globalThis)) return JSON.parse(new TextDecoder().decode(gunzip(packed)));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text());
-}
 
 /** Finds its way in a film. Pictures are told by their numbers in it, turns by theirs ("index"); people count turns as
  * the referee does. */
@@ -77,7 +64,7 @@ export class Reel {
     const at = frames.push(frame) - 1;
     if (turn) turns.push({ ...turn, frames: [at, at] });
     frame.turn = turns.length - 1;
-    turns[frame.turn].frames[1] = at;
+    turns[frame.turn].frames = [turns[frame.turn].frames[0], at];
     this.happenings = this.happenings.filter((one) => this.turnAt(one.at) !== frame.turn);
     this.happenings.push(...this.happeningsOf(frame.turn));
     this.gauges.push(this.gaugeOf(at));

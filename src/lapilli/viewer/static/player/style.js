@@ -18,7 +18,9 @@ header { grid-area: header; display: flex; align-items: center; gap: 16px; min-w
 h1 { font-size: 13px; font-weight: 400; color: var(--muted); margin: 0; flex: 1 1 0; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 #caption { grid-area: header; align-self: center; margin: 0 max(236px, 25%); height: 44px; line-height: 22px; display: flex; align-items: center; justify-content: center; text-align: center; font-weight: 600; overflow: hidden; pointer-events: none; }
 #caption > bdi { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: anywhere; }
-#caption { font-size: 16px; }
+#caption { font-size: 16px; flex-direction: column; }
+#caption small { font-size: 13px; font-weight: 400; line-height: 18px; color: var(--muted); max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+#caption > bdi:has(+ small) { -webkit-line-clamp: 1; }
 header > h1 { max-width: calc(25% - 16px); flex-basis: 25%; }
 #tools { display: flex; margin-left: auto; }
 #stage { grid-area: stage; position: relative; min-width: 0; min-height: 0; padding: 0 8px; }
@@ -149,7 +151,8 @@ details > summary { cursor: pointer; border-radius: 4px; }
 @media (max-width: 1099.9px) {
   :host { --touch: 48px; display: flex; flex-direction: column; height: auto; min-height: 100vh; min-height: 100dvh; overflow: visible; }
   header { order: 0; height: 44px; flex: none; }
-  #stage { order: 1; flex: none; height: calc(100vh - var(--below)); height: calc(100dvh - var(--below)); min-height: 240px; width: 100%; max-width: 798px; margin: 0 auto; padding: 0; }
+  #stage { order: 1; flex: none; width: 100%; max-width: 798px; margin: 0 auto; padding: 0; }
+  #board { height: min(max(240px, calc(100vh - var(--below))), var(--needed, 100vh)); height: min(max(240px, calc(100dvh - var(--below))), var(--needed, 100dvh)); }
   :host([alone]) #stage { max-width: none; }
   :host { --below: 184px; }
   #caption { order: 2; flex: none; margin: 0; padding: 0 12px; height: 48px; width: 100%; }
@@ -182,9 +185,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
   header > h1 { display: none; }
   #tools { justify-content: flex-end; width: 100%; }
   #tools > * { flex: 0 1 42px; min-width: 0; padding: 0; }
-  #stage { height: 100%; min-height: 0; max-width: none; }
+  #stage { height: 100%; max-width: none; }
+  #board { height: 100%; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }
   #caption > bdi { -webkit-line-clamp: 1; }
+  #caption small { display: none; }
   #controls { align-self: start; position: static; height: 100dvh; border: 0; padding: 48px 4px 4px; grid-template: "timeline" 30px "buttons" auto "more" auto / minmax(0, 1fr); align-content: space-between; gap: 4px; }
   #buttons { grid-template-columns: repeat(3, 1fr); }
   #buttons #play { grid-area: 3 / 1 / 4 / -1; }
