@@ -11,7 +11,8 @@ import numpy as np
 
 from lapilli.games.api import CHANCE, Game, Setup, State
 from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import new_random
+from lapilli.games.kernel import Batch, new_random
+from lapilli.games.policy import Policy, policy_of
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import Searcher
 from lapilli.search.thought import Line, Thought
@@ -28,6 +29,7 @@ _REST = 50
 """Simulations for what is left of a turn that a search has not seen to its end."""
 _AFTERWARDS_NS = 300_000
 """So much of the time is left for what follows the simulations."""
+_NO_POLICY = Policy(search="", patterns=1, features=1, room=1)
 _LINES, _FOLLOW = 8, 8
 """How many turns a thought tells of, and how many that follow."""
 
@@ -38,10 +40,11 @@ class Mcts(Searcher):
     at in few simulations of this turn alone, among those that do not lose at once.
 
     The settings: `exploration`, the factor c of sqrt(ln N / n), for scores in [0, 1]; `prior`, the factor of the prior
-    in PUCT, P sqrt(N) / (n + 1); `alike`, 4 b^2 of the minimum-MSE schedule in RAVE, 0 for none; `first`, what an
-    action counts for before it is looked at: 1 or more as it is, below 1 the parent's mean less it; `style`, which of
-    the engine's playouts; `keep`, whether the tree is used again next turn; `sharpness`, the power to which the odds of
-    a mean score are raised, so that what is told is what comes true.
+    in PUCT, P sqrt(N) / (n + 1); `policy`, 1 where that is what `Game.policy` has learned, 0 where the engine says it;
+    `alike`, 4 b^2 of the minimum-MSE schedule in RAVE, 0 for none; `first`, what an action counts for before it is
+    looked at: 1 or more as it is, below 1 the parent's mean less it; `style`, which of the engine's playouts; `keep`,
+    whether the tree is used again next turn; `sharpness`, the power to which the odds of a mean score are raised, so
+    that what is told is what comes true.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {
@@ -50,6 +53,7 @@ class Mcts(Searcher):
         "alike": 0.0,
         "first": 10.0,
         "style": 0,
+        "policy": 0,
         "keep": 1,
         "sharpness": 1.0,
     }
@@ -61,6 +65,9 @@ class Mcts(Searcher):
         if not hasattr(game.kernel, "play"):
             raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
         self._text = game.instantiate_engine("lapilli.search.mcts_text", "lapilli.search.mcts_defaults_text")
+        self.weights = _NO_POLICY.initial()
+        if self.settings["policy"]:
+            self.weights = policy_of(game).shipped(game.folder)
         self._w: Workspace | None = None
         self._setup: Setup | None = None
 
@@ -80,6 +87,20 @@ class Mcts(Searcher):
         if not lines:
             lines, done = self._longer(w, state, chosen, done)
         return Thought(lines[0].turn, lines[0].value, lines, done, (monotonic_ns() - start) / 1e6, proven)
+
+    def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
+        """The tree that so many simulations make of a position, with what was kept from before; and that position.
+
+        Both belong to the search, and are good until it is asked again.
+        """
+        w = self._prepare(state, seed, anew=False)
+        self._text.search(w, nodes, 0)
+        return w.tree, w.root
+
+    def favourite(self) -> int:
+        """The action that this tree's search would play."""
+        assert self._w is not None
+        return int(self._w.tree[self._text.best_child(self._w.tree, 0)]["action"])
 
     def _by_lot(self, w: Workspace, random: Random) -> int:
         """A child of the root that is not known to lose, the likelier the more it was looked at."""
@@ -105,6 +126,7 @@ class Mcts(Searcher):
 
     def _workspace(self, state: State) -> Workspace:
         text, verbs = self._text, self.game.verbs
+        policy = self.game.policy or _NO_POLICY
         work = np.zeros(2, state.DTYPE)
         return Workspace(
             tree=np.empty(NODES, text.NODE),
@@ -116,6 +138,9 @@ class Mcts(Searcher):
             floats=np.zeros(2 + verbs.MAX_LEGAL),
             path=np.zeros(text.MAX_DEPTH + 2, np.int64),
             played=np.zeros((2, verbs.NUM_ACTIONS), np.int64),
+            weights=self.weights,
+            patterns=np.zeros((verbs.MAX_LEGAL, policy.features), np.int64),
+            room=np.zeros(policy.room, np.int64),
             out=np.zeros(2 * verbs.MAX_LEGAL, np.int64),
             rng=new_random(0),
             clock=np.zeros(2, np.int64),

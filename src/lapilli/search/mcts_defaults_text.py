@@ -30,6 +30,12 @@ def priors(p: Position, player: int, actions: Ints, count: int, out: Any, room: 
 
 
 @kernel
+def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
+    """All alike."""
+    out[:count] = 0
+
+
+@kernel
 def choose(p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
     """By lot, whatever the style."""
     return rules.random_action(p, player, rng, out, *world)

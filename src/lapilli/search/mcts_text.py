@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lapilli.games.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng, kernel, random_below, record_dtype
+from lapilli.games.policy import foretell
 from lapilli.games.stopclock import now_ns
 from lapilli.games.verbs import Verbs
 from lapilli.search.workspace import Workspace
@@ -37,6 +38,10 @@ class MctsEngine(Protocol):
     def priors(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
         """Writes how likely each of these actions is the best into `out` (float64); their sum is 1. `room` is for
         MAX_LEGAL integers."""
+
+    def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
+        """Writes for each of these actions the numbers of its patterns, those whose learned weights make its prior,
+        into `out`, a row each; see `lapilli.games.policy`."""
 
     def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
         """A legal action for a playout; `style` 0 is a plain random one. `out` is room for MAX_LEGAL."""
@@ -65,8 +70,8 @@ MAX_DEPTH = 1024
 FURTHEST = 5
 """So many actions may be played from one turn of a player's to the next, for the tree to be used again."""
 
-SETTINGS = ("exploration", "prior", "alike", "first", "style")
-EXPLORATION, PRIOR, ALIKE, FIRST, STYLE = range(len(SETTINGS))
+SETTINGS = ("exploration", "prior", "alike", "first", "style", "policy")
+EXPLORATION, PRIOR, ALIKE, FIRST, STYLE, POLICY = range(len(SETTINGS))
 """What the search is told, see `Mcts`, and where it lies in `settings`."""
 USED, REFUSED, STAMP = range(3)
 """Where the search counts, in `counts`: nodes in use; whether real chance was met; the mark of the last simulation."""
@@ -253,7 +258,9 @@ def _expand(w: Workspace, index: int) -> bool:
     for place in range(count - 1, 0, -1):
         other = random_below(w.rng, place + 1)
         out[place], out[other] = out[other], out[place]
-    if w.settings[PRIOR] > 0.0:
+    if w.settings[POLICY] > 0.0:
+        _judge(w, node.mover, count)
+    elif w.settings[PRIOR] > 0.0:
         engine.priors(w.work[0], node.mover, out, count, w.floats[2:], out[rules.MAX_LEGAL :], *w.world)
     else:
         w.floats[2 : 2 + count] = 0.0
@@ -265,6 +272,13 @@ def _expand(w: Workspace, index: int) -> bool:
     if looks:
         _conclude(w, index)
     return True
+
+
+@kernel
+def _judge(w: Workspace, player: int, count: int) -> None:
+    """Writes the learned priors of the first `count` actions in `w.out`, at `w.work[0]`, into `w.floats[2:]`."""
+    engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.world)
+    foretell(w.weights, w.patterns, count, w.floats[2:])
 
 
 @kernel

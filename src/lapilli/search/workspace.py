@@ -17,6 +17,7 @@ class Workspace(NamedTuple):
         floats: room for two scores and a prior for each action.
         path: room for the nodes from the root to where a simulation leaves the tree.
         played: players by actions: the mark of the last simulation in which it was played.
+        weights: what a policy has learned, float32, by patterns; patterns: room for each action's; room: the engine's.
         out: room for two lists of legal actions.
         rng: its chance. clock: room for `now_ns`. world: what never changes in this game.
     """
@@ -30,6 +31,9 @@ class Workspace(NamedTuple):
     floats: Any
     path: Ints
     played: Ints
+    weights: Any
+    patterns: Any
+    room: Ints
     out: Ints
     rng: Rng
     clock: Ints

@@ -19,8 +19,9 @@ from lapilli.games.volcanoes.board import (
     TILES,
 )
 from lapilli.games.volcanoes.engine.patterns import priors
+from lapilli.games.volcanoes.engine.policy import describe
 
-__all__ = ["candidates", "choose", "may_end", "priors"]
+__all__ = ["candidates", "choose", "describe", "may_end", "priors"]
 
 STEPS = 2
 """Tiles further than this from all volcanoes are no candidates."""

@@ -1,0 +1,96 @@
+"""Batches beside Pgx's, in one run, on the same two cores; each figure is the median of several stretches.
+
+    pip install pgx; taskset -c 0,1 python benchmarks/envs.py --envs 1024 4096
+
+In each step a uniformly random legal action is drawn for every environment and played, chance included, a game that is
+over begins anew, and observation and legal actions are written. In a game with simultaneous turns a step is one command
+of each player.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import lapilli
+
+PGX = ("hex", "othello", "connect_four")
+
+
+def rates(step: Callable[[], object], steps: int, seconds: float, stretches: int = 7) -> tuple[float, float]:
+    """The median and the best of how many calls a second there were in stretches of so many seconds in all."""
+    measured = []
+    step()
+    for _ in range(stretches):
+        done, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds / stretches or not done:
+            for _ in range(steps):
+                step()
+            done += steps
+        measured.append(done / spent)
+    return median(measured), max(measured)
+
+
+def ours(name: str, number: int, threads: int, seconds: float) -> str:
+    games = lapilli.batch(name, number, seed=1, threads=threads)
+    for _ in range(200):  # so that games are in all their phases
+        games.step(games.sample())
+    usual, best = rates(lambda: games.step(games.sample()), 10, seconds)
+    return f"{usual * number / 1e6:10.2f} {best * number / 1e6:10.2f}"
+
+
+def theirs(name: str, number: int, seconds: float) -> str:
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env: Any = pgx.make(name)
+    move = jax.vmap(auto_reset(env.step, env.init))
+
+    @jax.jit  # type: ignore[untyped-decorator, unused-ignore]
+    def step(state: Any, key: Any) -> Any:
+        key, own = jax.random.split(key)
+        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+        keys = jax.random.split(key, number)
+        state = move(state, jax.random.categorical(own, logits), keys)
+        return state, key
+
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), number))
+    now = [state, jax.random.PRNGKey(1)]
+
+    def once() -> None:
+        now[:] = step(*now)
+        now[0].observation.block_until_ready()
+
+    usual, best = rates(once, 10, seconds)
+    return f"{usual * number / 1e6:10.2f} {best * number / 1e6:10.2f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--envs", type=int, nargs="+", default=[1024, 4096])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=7.0)
+    given = parser.parse_args()
+    print(f"{'':32}{'median':>10} {'best':>10}   million steps/s; NumPy {np.__version__}")
+    for number in given.envs:
+        for name in lapilli.names():
+            print(f"lapilli {name:16}{number:8}{ours(name, number, given.threads, given.seconds)}", flush=True)
+        for name in PGX:
+            try:
+                figures = theirs(name, number, given.seconds)
+            except ImportError as error:
+                figures = f"   {error}: pip install pgx"
+            print(f"pgx     {name:16}{number:8}{figures}", flush=True)
+    print(f"load of this machine while this ran: {', '.join(f'{load:.1f}' for load in os.getloadavg())}")
+
+
+if __name__ == "__main__":
+    main()

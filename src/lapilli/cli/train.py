@@ -1,0 +1,74 @@
+"""lapilli train."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from lapilli.cli.console import console, path_of
+from lapilli.cli.panels import TOOLS
+from lapilli.cli.setups import GameName, example_game
+from lapilli.envs.selfplay import NODES
+from lapilli.envs.training import Training, checkpoint_of, resumed_training
+from lapilli.envs.workers import players
+from lapilli.games import load
+from lapilli.games.errors import LapilliError
+from lapilli.games.policy import policy_of
+from lapilli.search.budget import MAX_NODES
+
+_MOST_MINUTES = 7 * 24 * 60
+_MOST_JOBS = 256
+_KEEP_S = 20.0
+"""So often what has been learned is kept."""
+_SEEDS = 2**31 - 1
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    epilog = f"Example: lapilli train {example_game()} --minutes 30 --jobs 2 --out weights.npz"
+    app.command("train", rich_help_panel=TOOLS, epilog=epilog)(train)
+
+
+def train(
+    game: GameName,
+    out: Annotated[Path, typer.Option(help="Where the weights are written.")],
+    minutes: Annotated[float, typer.Option(min=0.01, max=_MOST_MINUTES, help="How long to train, in all.")] = 30,
+    games: Annotated[int | None, typer.Option(min=1, help="Stop after so many matches, in all.")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=_SEEDS, help="Of all chance.")] = 0,
+    nodes: Annotated[int, typer.Option(min=1, max=MAX_NODES, help="Simulations for a turn.")] = NODES,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=_MOST_JOBS, help="Matches at once.")] = 1,
+) -> None:
+    """Learns what a game's search is to look at first, from matches of the search with itself.
+
+    Stopped with Ctrl-C, or killed, it goes on where it was when it is started again. Seed and number of matches decide
+    what is learned, not the number of jobs.
+    """
+    chosen = load(game)
+    policy_of(chosen)
+    if not out.resolve().parent.is_dir():
+        raise LapilliError(f"there is no folder {path_of(str(out.resolve().parent))} to write weights into")
+    training = resumed_training(chosen, seed, nodes, out)
+    if training.games:
+        console.print(Text(f"going on after {training.games} matches, {training.seconds / 60:.1f} minutes"))
+    kept = -_KEEP_S
+    try:
+        with players(jobs) as play:
+            while training.seconds < 60 * minutes and (games is None or training.games < games):
+                training = training.after_round(play)
+                console.print(Text(_told(training, minutes)), soft_wrap=True)
+                if monotonic() - kept >= _KEEP_S:
+                    training.keep(out)
+                    kept = monotonic()
+    finally:
+        if training.games:
+            training.keep(out)
+    console.print(Text(f"weights in {path_of(str(out))}; to go on from there: {path_of(str(checkpoint_of(out)))}"))
+
+
+def _told(training: Training, minutes: float) -> str:
+    left = max(0.0, minutes - training.seconds / 60)
+    return f"{training.games} matches, loss {training.loss:.3f}, {left:.1f} minutes left"

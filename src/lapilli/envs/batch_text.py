@@ -1,0 +1,194 @@
+"""A text: the environments of a batch, each begun, stepped and shown. One of them is `number`; none touches another's
+rows, so that any number of threads, or a GPU's, may share them out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapilli.envs.arrays import Arrays
+from lapilli.games.kernel import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Ints,
+    Position,
+    Rng,
+    World,
+    kernel,
+    parallel_kernel,
+    random_below,
+)
+from lapilli.games.verbs import Verbs
+
+rules: Verbs
+
+
+@kernel
+def world_of(worlds: World, start: int) -> World:
+    """What never changes in a game from this start."""
+    if len(worlds) == 0:
+        return ()
+    if len(worlds) == 1:
+        return (worlds[0][start],)
+    return worlds[0][start], worlds[1][start]
+
+
+@kernel
+def begin(a: Arrays, number: int) -> None:
+    """A new game, from a start that is drawn where there are several."""
+    start = 0
+    if len(a.starts) > 1:
+        start = random_below(a.chance[number], len(a.starts))
+    a.started[number] = start
+    a.states[number] = a.starts[start]
+    _draw(a.states[number], a.chance[number], world_of(a.worlds, start))
+
+
+@kernel
+def _draw(p: Position, rng: Rng, world: World) -> None:
+    """Draws what is to be drawn, until somebody is to act or the game is over."""
+    while rules.mover(p) == CHANCE:
+        rules.play(p, rules.chance(p, rng, *world), *world)
+
+
+@kernel
+def show(a: Arrays, number: int, room: Ints) -> None:
+    """Writes who is to act, and for each seat what it sees and may play: a lone one sees what the mover does, or at the
+    end what player 0 does."""
+    p, world = a.states[number], world_of(a.worlds, a.started[number])
+    mover = rules.mover(p)
+    a.current[number] = mover
+    for seat in range(a.counts.shape[1]):
+        player = seat if a.counts.shape[1] > 1 else max(mover, 0)
+        rules.observe(p, player, a.observations[number, seat])
+        acts = mover in (player, SIMULTANEOUS)
+        count = 0
+        if not acts:
+            a.masks[number, seat, :] = False
+        elif a.masks.shape[2] > 0:
+            count = rules.mask(p, player, a.masks[number, seat], room, *world)
+        else:
+            count = rules.legal(p, player, a.lists[number, seat], *world)
+        a.counts[number, seat] = count
+
+
+@kernel
+def restart(a: Arrays, number: int, room: Ints) -> None:
+    """A new game, shown; the last step is forgotten."""
+    a.rewards[number, :] = 0
+    a.terminated[number] = False
+    a.refused[number] = -1
+    begin(a, number)
+    show(a, number, room)
+
+
+@kernel
+def take(a: Arrays, given: Any, number: int) -> None:
+    """Takes over the actions that are given, integers of any size; -1 for what no action can be."""
+    for seat in range(a.counts.shape[1]):
+        action = given[number, seat]
+        a.actions[number, seat] = action if 0 <= action < rules.NUM_ACTIONS else -1
+
+
+@kernel
+def refuses(a: Arrays, number: int) -> int:
+    """The first player whose action is not legal; -1 where all are, or nobody is to act."""
+    p, world = a.states[number], world_of(a.worlds, a.started[number])
+    mover = rules.mover(p)
+    for seat in range(a.counts.shape[1]):
+        player = seat if a.counts.shape[1] > 1 else mover
+        acts = player >= 0 and (mover in (player, SIMULTANEOUS))
+        if acts and not rules.accepts(p, player, a.actions[number, seat], *world):
+            return player
+    return -1
+
+
+@kernel
+def advance(a: Arrays, number: int, again: int, room: Ints) -> None:
+    """Plays what was taken, and all that follows. An action that is not legal is refused: nothing happens.
+
+    A game that ends begins anew with the same step if `again` says so (1, not 0); else it stays where it is.
+    """
+    a.rewards[number, :] = 0
+    refused = refuses(a, number)
+    a.refused[number] = refused
+    p, world = a.states[number], world_of(a.worlds, a.started[number])
+    mover = rules.mover(p)
+    a.terminated[number] = mover == TERMINAL
+    if refused >= 0 or mover == TERMINAL:
+        return
+    if mover == SIMULTANEOUS:
+        rules.play_joint(p, a.actions[number], *world)
+    else:
+        rules.play(p, a.actions[number, mover if a.counts.shape[1] > 1 else 0], *world)
+    _draw(p, a.chance[number], world)
+    if rules.mover(p) == TERMINAL:
+        a.terminated[number] = True
+        rules.values(p, a.rewards[number])
+        if again:
+            begin(a, number)
+    show(a, number, room)
+
+
+@kernel
+def choose(a: Arrays, number: int, room: Ints) -> None:
+    """Draws a legal action for each seat that is to act, each as likely as any other; 0 for the others."""
+    p, world = a.states[number], world_of(a.worlds, a.started[number])
+    mover, rng = rules.mover(p), a.sampler[number]
+    for seat in range(a.counts.shape[1]):
+        player = seat if a.counts.shape[1] > 1 else mover
+        a.actions[number, seat] = 0
+        if player >= 0 and (mover in (player, SIMULTANEOUS)):
+            if a.masks.shape[2] > 0:
+                a.actions[number, seat] = rules.random_action(p, player, rng, room, *world)
+            else:
+                a.actions[number, seat] = a.lists[number, seat, random_below(rng, a.counts[number, seat])]
+
+
+# -- a stretch of a batch, for a thread: environments `first` to `beyond` - 1 ------------------------------------
+
+
+@parallel_kernel
+def restart_all(a: Arrays, chosen: Any, first: int, beyond: int, thread: int) -> None:
+    """New games where `chosen` says so."""
+    for number in range(first, beyond):
+        if chosen[number]:
+            restart(a, number, a.room[thread])
+
+
+@parallel_kernel
+def advance_all(a: Arrays, given: Any, again: int, first: int, beyond: int, thread: int) -> None:
+    """A step of each."""
+    for number in range(first, beyond):
+        take(a, given, number)
+        advance(a, number, again, a.room[thread])
+
+
+@parallel_kernel
+def refuse_all(a: Arrays, given: Any, first: int, beyond: int, thread: int) -> None:
+    """Says of each who would be refused; nothing is played."""
+    for number in range(first, beyond):
+        take(a, given, number)
+        a.refused[number] = refuses(a, number)
+
+
+@parallel_kernel
+def show_all(a: Arrays, first: int, beyond: int, thread: int) -> None:
+    """Shows each."""
+    for number in range(first, beyond):
+        show(a, number, a.room[thread])
+
+
+@parallel_kernel
+def choose_all(a: Arrays, first: int, beyond: int, thread: int) -> None:
+    """Draws actions for each."""
+    for number in range(first, beyond):
+        choose(a, number, a.room[thread])
+
+
+@parallel_kernel
+def observe_all(a: Arrays, players: Any, out: Any, first: int, beyond: int, thread: int) -> None:
+    """Writes what the player of each row's number may know of that row's game."""
+    for number in range(first, beyond):
+        rules.observe(a.states[number], players[number], out[number])

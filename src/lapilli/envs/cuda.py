@@ -1,0 +1,115 @@
+"""A batch on a GPU: the same text, a thread an environment. Needs the extra `cuda`."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import cuda
+
+from lapilli.envs.arrays import Arrays, new_arrays
+from lapilli.envs.batch import Batch
+from lapilli.games.errors import LapilliError
+from lapilli.games.game import Game
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
+
+BLOCK = 128
+"""Threads in a block."""
+
+
+@cache
+def programs(text: ModuleType) -> dict[str, Any]:
+    """The functions of a game's `batch_text` for stretches, as programs for a GPU, by the same names."""
+    restart, take, advance, refuses = text.restart, text.take, text.advance, text.refuses
+    show, choose, observe = text.show, text.choose, text.rules.observe
+
+    def restart_all(a: Arrays, chosen: Any) -> None:
+        number = cuda.grid(1)
+        if number < len(a.states) and chosen[number]:
+            restart(a, number, a.room[number])
+
+    def advance_all(a: Arrays, given: Any, again: int) -> None:
+        number = cuda.grid(1)
+        if number < len(a.states):
+            take(a, given, number)
+            advance(a, number, again, a.room[number])
+
+    def refuse_all(a: Arrays, given: Any) -> None:
+        number = cuda.grid(1)
+        if number < len(a.states):
+            take(a, given, number)
+            a.refused[number] = refuses(a, number)
+
+    def show_all(a: Arrays) -> None:
+        number = cuda.grid(1)
+        if number < len(a.states):
+            show(a, number, a.room[number])
+
+    def choose_all(a: Arrays) -> None:
+        number = cuda.grid(1)
+        if number < len(a.states):
+            choose(a, number, a.room[number])
+
+    def observe_all(a: Arrays, players: Any, out: Any) -> None:
+        number = cuda.grid(1)
+        if number < len(a.states):
+            observe(a.states[number], players[number], out[number])
+
+    written = restart_all, advance_all, refuse_all, show_all, choose_all, observe_all
+    return {program.__name__: program for program in written}
+
+
+@cache
+def compiled(text: ModuleType) -> dict[str, Any]:
+    """`programs`, to be launched."""
+    return {name: cuda.jit(program) for name, program in programs(text).items()}
+
+
+class CudaBatch(Batch):
+    """A batch whose arrays lie on a GPU: `numba.cuda` device arrays, which torch, CuPy and JAX take without a copy by
+    `__cuda_array_interface__` (`torch.as_tensor(batch.observations, device="cuda")`).
+
+    `step` takes such an array, too, of int32 or int64, without a copy, or NumPy's, which is moved there. Programs are
+    launched in their order and not waited for; who reads an array here, by `copy_to_host`, waits.
+    """
+
+    device = "cuda"
+
+    def __init__(self, game: Game, setup: Setup, starts: list[State], seeds: Any, autoreset: bool) -> None:
+        if not cuda.is_available():
+            raise LapilliError(
+                "device: there is no CUDA GPU on this machine that can be used: leave it out, or say cpu"
+            )
+        super().__init__(game, setup, starts, seeds, autoreset)
+
+    def _new_arrays(self) -> Arrays:
+        here = new_arrays(self.game, list(self.starts), self.num_envs, self.num_envs)
+        moved = {name: cuda.to_device(array) for name, array in here._asdict().items() if name != "worlds"}
+        return Arrays(**moved, worlds=tuple(map(cuda.to_device, here.worlds)))
+
+    def _moved(self, array: Any) -> Any:
+        return cuda.to_device(array)
+
+    def _host(self, name: str) -> Any:
+        return getattr(self._arrays, name).copy_to_host()
+
+    def _write(self, name: str, values: Any) -> None:
+        getattr(self._arrays, name).copy_to_device(np.ascontiguousarray(values))
+
+    def _given(self, actions: Any) -> Any:
+        if not hasattr(actions, "__cuda_array_interface__"):
+            return self._moved(super()._given(actions))
+        given = cuda.as_cuda_array(actions)
+        if given.shape != self._shape() or given.dtype not in (np.int32, np.int64) or not given.is_c_contiguous():
+            raise LapilliError(
+                f"actions: expected int32 or int64 of the shape {self._shape()} in C order on the GPU, "
+                f"not {given.dtype} of {given.shape}"
+            )
+        return given.reshape(self.num_envs, self.seats)
+
+    def _run(self, name: str, *arguments: Any) -> None:
+        blocks = (self.num_envs + BLOCK - 1) // BLOCK
+        compiled(self._text)[name][blocks, BLOCK](self._arrays, *arguments)

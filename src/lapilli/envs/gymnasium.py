@@ -1,0 +1,242 @@
+"""The games as Gymnasium's environments: one player learns, a built-in opponent plays the others. Needs the extra
+`gymnasium`.
+
+Importing this registers an id for every game: `gymnasium.make("lapilli.envs.gymnasium:lapilli/NAME-v0")`, where NAME is
+the game's slug. What the learner may play is in `info["action_mask"]`, and by `action_masks()`, as libraries with masks
+ask for it. An action that is not legal is refused: nothing happens, and `info["refused"]` is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lapilli.envs.arrays import takes_all
+from lapilli.envs.batch import Batch, batch
+from lapilli.envs.single import (
+    RENDER_MODES,
+    Opponent,
+    Single,
+    built_in,
+    check_render_mode,
+    known_game,
+    player_number,
+    rendered,
+)
+from lapilli.games import names
+from lapilli.games.errors import LapilliError
+from lapilli.games.game import Game
+from lapilli.games.kernel import SIMULTANEOUS
+from lapilli.games.setup import Setup
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
+    from gymnasium.vector import AutoresetMode, VectorEnv
+except ImportError:
+    raise LapilliError("Gymnasium is not installed: pip install 'lapilli[gymnasium]'") from None
+
+Others = Callable[[Batch], Any]
+"""What the others play: from a batch to actions as `Batch.step` takes them; those of the learner are not looked at."""
+
+
+class GameEnv(gymnasium.Env):  # type: ignore[misc]
+    """A game against built-in opponents, one of whose players is the learner.
+
+    Args:
+        game: its name, or the Game. opponent: the built-in one who plays all others: "random", "greedy", "level3" …
+        player: the learner's number; None for another one in each game, drawn by its seed.
+        render_mode: "ansi", "rgb_array", "svg" or None.
+        setup: setup keys of the game, but no seed, which `reset` takes.
+
+    Raises:
+        UnknownName, SetupError: no such game, opponent, render mode or setup. LapilliError: no such player.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES)}  # noqa: RUF012 - Gymnasium's own way
+
+    def __init__(
+        self,
+        game: str | Game,
+        opponent: str = "random",
+        player: int | None = None,
+        render_mode: str | None = None,
+        **setup: Any,
+    ) -> None:
+        check_render_mode(render_mode)
+        self.game = known_game(game)
+        self.setup = self.game.complete(Setup.from_dict(setup))
+        self.player = None if player is None else player_number(player, self.setup.players or 0)
+        built_in(self.game, opponent, 0)
+        self.opponent, self.render_mode = opponent, render_mode
+        self.observation_space, self.action_space = _spaces(self.game)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """A new game, up to the learner's first turn; with a seed the same one every time."""
+        super().reset(seed=seed)
+        own = int(self.np_random.integers(1 << 62))
+        self._single = Single(self.game, self.setup, own)
+        players = self._single.state.num_players
+        self._learner = own % players if self.player is None else self.player
+        self._others = [Opponent(self.game, self.opponent, own + 1 + player) for player in range(players)]
+        self._let_others_play()
+        return self._seen(), self._info(refused=False)
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The learner's action, and then the others' until it is to act again.
+
+        Observation; the learner's utility in [-1, 1] at the end, else 0; whether the game is over; never cut short;
+        `action_mask` and `refused`.
+        """
+        single = self._single
+        number = int(action)
+        if not single.state.accepts(number, self._learner):
+            return self._seen(), 0.0, single.state.is_terminal(), False, self._info(refused=True)
+        self._play(number)
+        self._let_others_play()
+        return (
+            self._seen(),
+            single.state.returns()[self._learner],
+            single.state.is_terminal(),
+            False,
+            self._info(refused=False),
+        )
+
+    def action_masks(self) -> Any:
+        """Which actions are legal for the learner now."""
+        return self._single.mask(self._learner).astype(np.bool_)
+
+    def render(self) -> Any:
+        """The position in the mode that was asked for: text, pixels, or SVG text; None without a mode."""
+        return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
+
+    def _play(self, number: int) -> None:
+        """Plays the learner's action, together with the others' where all act at once."""
+        state = self._single.state
+        if state.current_player() != SIMULTANEOUS:
+            self._single.play([number])
+            return
+        actors = range(state.num_players)
+        self._single.play([number if one == self._learner else self._others[one].action(state, one) for one in actors])
+
+    def _let_others_play(self) -> None:
+        """Until the learner has something to choose, or the game is over."""
+        state = self._single.state
+        while not state.is_terminal():
+            mover = state.current_player()
+            if mover == SIMULTANEOUS:
+                going_on = any(self._others[one].has_more(state) for one in range(state.num_players))
+                if not going_on or state.legal_actions(self._learner) != [nothing := state.legal_actions(0)[0]]:
+                    return
+                self._play(nothing)
+            elif mover == self._learner:
+                return
+            else:
+                self._single.play([self._others[mover].action(state, mover)])
+
+    def _seen(self) -> Any:
+        return self._single.state.observation(self._learner)
+
+    def _info(self, refused: bool) -> dict[str, Any]:
+        return {"action_mask": self._single.mask(self._learner), "refused": refused, "player": self._learner}
+
+
+class GameVectorEnv(VectorEnv):  # type: ignore[misc]
+    """Many games at once on a batch; the learner is the same player in all of them.
+
+    A game that is over begins anew with the next step, whose action there is not looked at (Gymnasium's "next step").
+
+    Args:
+        game: its name, or the Game. num_envs: how many games. player: the learner's number.
+        others: what the others play; by default legal actions drawn at random.
+        keys: further arguments of `lapilli.batch`: setup keys, `threads`, `starts`.
+
+    Raises:
+        LapilliError: as `lapilli.batch`, or no such player.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own way
+
+    def __init__(
+        self, game: str | Game, num_envs: int, player: int = 0, others: Others = Batch.sample, **keys: Any
+    ) -> None:
+        self.batch = batch(game, num_envs, autoreset=False, **keys)
+        self.num_envs = num_envs
+        self.player = player_number(player, self.batch.num_players)
+        self._others = others
+        self.single_observation_space, self.single_action_space = _spaces(self.batch.game)
+        low, high = (
+            np.tile(end, (num_envs, 1))
+            for end in (self.single_observation_space.low, self.single_observation_space.high)
+        )
+        self.observation_space = Box(low, high, dtype=self.batch.game.observation.dtype)
+        self.action_space = MultiDiscrete(np.full(num_envs, self.batch.game.num_distinct_actions))
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """New games in all environments, up to the learner's first turns; environment i has `seed` + i."""
+        self.batch.reset(seed=seed)
+        self._paid = np.zeros(self.num_envs)
+        self._let_others_play()
+        return self._told(np.zeros(self.num_envs, np.bool_))
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """An action of the learner in every game, and the others' until it is to act again."""
+        games, given = self.batch, np.asarray(actions)
+        over = games.terminated.copy()
+        self._paid[:] = 0
+        if given.shape != (self.num_envs,):
+            raise LapilliError(f"actions: expected the shape {(self.num_envs,)}, not {given.shape}")
+        joint = given
+        if takes_all(games.game):
+            joint = self._others(games).astype(np.int64)
+            joint[:, self.player] = given
+        self._step(np.where(over if joint.ndim == 1 else over[:, None], -1, joint))
+        refused = (games.refused == self.player) & ~over
+        if over.any():
+            games.reset(where=over)
+        self._let_others_play()
+        seen, info = self._told(refused)
+        return seen, self._paid.copy(), games.terminated.copy(), np.zeros(self.num_envs, np.bool_), info
+
+    def _step(self, actions: Any) -> None:
+        self.batch.step(actions)
+        self._paid += self.batch.rewards[:, self.player]
+
+    def _let_others_play(self) -> None:
+        """Until the learner is to act in every game that is not over. An action of -1 is refused: a game waits."""
+        games = self.batch
+        while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
+            self._step(np.where(waiting, self._others(games), -1))
+
+    def _told(self, refused: Any) -> tuple[Any, dict[str, Any]]:
+        games = self.batch
+        info: dict[str, Any] = {"refused": refused}
+        if games.legal.dtype == np.bool_:
+            own = games.legal[:, self.player] if takes_all(games.game) else games.legal
+            info["action_mask"] = own.copy()
+        return games.observe(self.player), info
+
+
+def _spaces(game: Game) -> tuple[Any, Any]:
+    """The spaces of observations and of actions."""
+    limits = np.iinfo(game.observation.dtype)
+    seen = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
+    return seen, Discrete(game.num_distinct_actions)
+
+
+def _register() -> None:
+    for name in names():
+        if f"lapilli/{name}-v0" not in gymnasium.registry:
+            gymnasium.register(
+                f"lapilli/{name}-v0",
+                entry_point="lapilli.envs.gymnasium:GameEnv",
+                vector_entry_point="lapilli.envs.gymnasium:GameVectorEnv",
+                kwargs={"game": name},
+            )
+
+
+_register()

@@ -1,0 +1,193 @@
+"""The games as OpenSpiel's: `pyspiel.load_game("lapilli_NAME")`, where NAME is the game's slug. Needs the extra
+`openspiel`.
+
+Importing this registers them. Parameters: `players`, `variant`, `league` as a setup has them; `seed`, -1 for none, and
+`position`, "" for the usual start. Without a seed, lots are OpenSpiel's chance nodes; a seed settles them, and then a
+state knows what no player may: leave it out where a search looks ahead. Turns in which all act are simultaneous nodes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import blake2b
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from lapilli.envs.arrays import takes_all
+from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
+from lapilli.games.game import Game
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
+
+try:
+    import pyspiel
+except ImportError:
+    raise LapilliError("OpenSpiel is not installed: pip install 'lapilli[openspiel]'") from None
+
+PREFIX = "lapilli_"
+_NO_SEED = -1
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """One of our games, with its setup; `game` is ours."""
+
+    game: Game
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        self.setup = self.game.complete(_setup(given))
+        super().__init__(_type(self.game), _info(self.game, self.setup.players or 0), given)
+
+    def new_initial_state(self, state: Any = None) -> SpielState:
+        """The start."""
+        return SpielState(self, self.game.new_initial_state(self.setup))
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
+        """Fills in what a player may know."""
+        return SpielObserver(self.game)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A position. `own` is ours."""
+
+    def __init__(self, game: SpielGame, own: State) -> None:
+        super().__init__(game)
+        self.own = own
+        self._hidden = takes_all(game.game)
+        self._seen = [""] * own.num_players
+
+    def current_player(self) -> int:
+        """The player to act, or OpenSpiel's number for chance, all at once, and the end: they are ours, too."""
+        return self.own.current_player()
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.own.legal_actions(player)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """What may be drawn, with probabilities."""
+        return self.own.chance_outcomes()
+
+    def _apply_action(self, action: int) -> None:
+        self.own.apply_action(action)
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        self._seen = [f"{seen}{_digest(self.own, player)}:{actions[player]} " for player, seen in enumerate(self._seen)]
+        self.own.apply_actions(actions)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == CHANCE and self.own.current_player() != CHANCE:
+            return str(action)
+        return self.own.action_to_string(action, player if player >= 0 else None)
+
+    def is_terminal(self) -> bool:
+        return self.own.is_terminal()
+
+    def returns(self) -> list[float]:
+        """Utilities in [-1, 1] that sum to 0; zeros before the end."""
+        return self.own.returns()
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """All that a player has learned and done: the position, where nothing is hidden."""
+        who = self.current_player() if player is None else player
+        return f"{self._seen[who]}{_digest(self.own, who)}" if self._hidden else self.own.position()
+
+    def __str__(self) -> str:
+        return self.own.position()
+
+
+class SpielObserver:
+    """What a player may know, as `lapilli.games.observation` describes it.
+
+    Attributes:
+        tensor: the numbers of the last `set_from` (float32). dict: the same by the names of their parts, in shape.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.tensor = np.zeros(game.observation.size, np.float32)
+        self.dict = game.observation.split(self.tensor)
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Fills `tensor`, and with it `dict`."""
+        self.tensor[:] = state.own.observation(player)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """What tells one observation from another: a digest where something is hidden, else the position."""
+        return _digest(state.own, player) if takes_all(self._game) else state.own.position()
+
+
+def _digest(state: State, player: int) -> str:
+    return blake2b(state.observation(player).tobytes(), digest_size=8).hexdigest()
+
+
+def _setup(params: dict[str, Any]) -> Setup:
+    """The setup that parameters describe, where an empty one stands for the default."""
+    keys = {key: value for key, value in params.items() if value not in ("", 0) or key == "seed"}
+    if keys.get("seed", _NO_SEED) == _NO_SEED:
+        keys.pop("seed", None)
+    return Setup.from_dict(keys)
+
+
+def _type(game: Game) -> Any:
+    """What OpenSpiel wants to know of the game in all its forms."""
+    kinds = pyspiel.GameType
+    drawn, together = _has_chance(game.name), takes_all(game)
+    return kinds(
+        short_name=f"{PREFIX}{game.name}",
+        long_name=f"Lapilli {game.title}",
+        dynamics=kinds.Dynamics.SIMULTANEOUS if together else kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if drawn else kinds.ChanceMode.DETERMINISTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION if together else kinds.Information.PERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=max(game.players),
+        min_num_players=min(game.players),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={"players": 0, "variant": "", "league": "", "position": "", "seed": _NO_SEED},
+        default_loadable=True,
+    )
+
+
+def _info(game: Game, players: int) -> Any:
+    """What it wants to know of the game with so many players."""
+    return pyspiel.GameInfo(
+        num_distinct_actions=game.num_distinct_actions,
+        max_chance_outcomes=game.num_distinct_actions if _has_chance(game.name) else 0,
+        num_players=players,
+        min_utility=-1.0,
+        max_utility=1.0,
+        utility_sum=0.0,
+        max_game_length=game.max_game_length,
+    )
+
+
+@cache
+def _has_chance(name: str) -> bool:
+    """Whether chance takes part: in a game without a seed, found out by a random one."""
+    state, random = load(name).new_initial_state(), Random(1)
+    while not state.is_terminal():
+        mover = state.current_player()
+        if mover == CHANCE:
+            return True
+        if mover == SIMULTANEOUS:
+            state.apply_actions([random.choice(state.legal_actions(player)) for player in range(state.num_players)])
+        else:
+            state.apply_action(random.choice(state.legal_actions()))
+    return False
+
+
+def _register() -> None:
+    for name in names():
+        if f"{PREFIX}{name}" not in pyspiel.registered_names():
+            kind = type(f"Spiel{name.title()}", (SpielGame,), {"game": load(name), "__module__": __name__})
+            pyspiel.register_game(_type(load(name)), kind)
+
+
+_register()

@@ -1,0 +1,180 @@
+"""The games as PettingZoo's environments. Needs the extra `pettingzoo`.
+
+An agent observes a dict: `observation`, what it may know (`lapilli.games.observation`), and `action_mask`, which of the
+game's actions are legal for it now. An action that is not legal raises IllegalAction, and changes nothing. Where turns
+are simultaneous, `env` asks the agents one after the other, each without knowing what the others have chosen, and
+`parallel_env` all at once; an action is then one command, the lowest one ends the agent's turn, and the turn is carried
+out when all have ended theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lapilli.envs.arrays import takes_all
+from lapilli.envs.single import RENDER_MODES, Single, check_render_mode, known_game, rendered
+from lapilli.games.errors import IllegalAction, LapilliError
+from lapilli.games.game import Game
+from lapilli.games.kernel import SIMULTANEOUS
+from lapilli.games.numbers import action_number
+from lapilli.games.setup import Setup
+
+try:
+    from gymnasium.spaces import Box, Dict, Discrete
+    from pettingzoo import AECEnv, ParallelEnv
+except ImportError:
+    raise LapilliError("PettingZoo is not installed: pip install 'lapilli[pettingzoo]'") from None
+
+
+def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> TurnsEnv:
+    """A game whose agents act one after the other (PettingZoo's AEC); any game.
+
+    Args:
+        game: its name, or the Game. render_mode: "ansi", "rgb_array", "svg" or None.
+        setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed, which `reset` takes.
+
+    Raises:
+        UnknownName, SetupError: no such game, render mode or setup.
+    """
+    return TurnsEnv(known_game(game), Setup.from_dict(setup), render_mode)
+
+
+def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any) -> JointEnv:
+    """A game whose agents act at once (PettingZoo's parallel API); only where turns are simultaneous. As `env`.
+
+    Raises:
+        LapilliError: as `env`, or the game has turns of one player.
+    """
+    known = known_game(game)
+    if not takes_all(known) or known.new_initial_state(Setup.from_dict(setup)).current_player() != SIMULTANEOUS:
+        raise LapilliError(f"{known.title} is played one after the other: use env")
+    return JointEnv(known, Setup.from_dict(setup), render_mode)
+
+
+class _Spaces:
+    """What both kinds have in common: agents, spaces, pictures."""
+
+    def __init__(self, game: Game, setup: Setup, render_mode: str | None) -> None:
+        check_render_mode(render_mode)
+        self.game, self.setup, self.render_mode = game, game.complete(setup), render_mode
+        self.metadata = {"render_modes": list(RENDER_MODES), "name": f"{game.name}_v0", "is_parallelizable": False}
+        self.possible_agents = [f"player_{player}" for player in range(self.setup.players or 0)]
+        self.agents = self.possible_agents[:]
+        self._spaces: dict[str, tuple[Any, Any]] = {agent: _spaces(game) for agent in self.agents}
+        self._random = np.random.default_rng()
+
+    def observation_space(self, agent: str) -> Any:
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: str) -> Any:
+        return self._spaces[agent][1]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What the agent may know, and its legal actions."""
+        player = self.possible_agents.index(agent)
+        return {"observation": self._single.state.observation(player), "action_mask": self._single.mask(player)}
+
+    def render(self) -> Any:
+        """The position in the mode that was asked for: text, pixels, or SVG text; None without a mode."""
+        return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
+
+    def state(self) -> Any:
+        """All players' observations, one after the other."""
+        state = self._single.state
+        return np.concatenate([state.observation(player) for player in range(state.num_players)])
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _begin(self, seed: int | None) -> None:
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        self._single = Single(self.game, self.setup, int(self._random.integers(1 << 62)))
+        self.agents = self.possible_agents[:]
+
+    def _paid(self) -> dict[str, float]:
+        return dict(zip(self.possible_agents, self._single.state.returns(), strict=True))
+
+
+class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
+    """A game whose agents act one after the other; `env` makes one."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new game; with a seed the same one every time."""
+        self._begin(seed)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._chosen: list[int] = []
+        self._select()
+
+    def step(self, action: int | None) -> None:
+        """The selected agent's action; None once it is out. Raises IllegalAction, having changed nothing."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        single, player = self._single, self.possible_agents.index(agent)
+        number = action_number(action)
+        if not single.state.accepts(number, player):
+            raise IllegalAction(f"action: {number} is no legal action of {agent} now")
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._chosen.append(number)
+        if len(self._chosen) == len(single.actors()):
+            single.play(self._chosen)
+            self._chosen = []
+            if single.state.is_terminal():
+                self.rewards = self._paid()
+                self.terminations = dict.fromkeys(self.agents, True)
+        self._select()
+        self._accumulate_rewards()
+
+    def _select(self) -> None:
+        """Whose choice is next; at the end the first agent's, who is sent off first."""
+        actors = self._single.actors()
+        self.agent_selection = self.possible_agents[actors[len(self._chosen)] if actors else 0]
+
+
+class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
+    """A game whose agents act at once; `parallel_env` makes one."""
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """A new game; with a seed the same one every time. What each agent observes, and nothing more to tell."""
+        self._begin(seed)
+        return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
+
+    def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
+        """An action of each agent. Observations, rewards, terminations, truncations and infos by agent.
+
+        Raises IllegalAction, having changed nothing.
+        """
+        asked = self.agents
+        missing = [agent for agent in asked if agent not in actions]
+        if missing:
+            raise IllegalAction(f"actions: none of {missing[0]}'s")
+        self._single.play([actions[agent] for agent in asked])
+        over = self._single.state.is_terminal()
+        paid = self._paid()
+        if over:
+            self.agents = []
+        told = {agent: self.observe(agent) for agent in asked}
+        ended, cut = dict.fromkeys(asked, over), dict.fromkeys(asked, False)
+        return told, {agent: paid[agent] for agent in asked}, ended, cut, {agent: {} for agent in asked}
+
+
+def _spaces(game: Game) -> tuple[Any, Any]:
+    """An agent's own spaces of observations and of actions."""
+    limits = np.iinfo(game.observation.dtype)
+    actions = game.num_distinct_actions
+    seen = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
+    return Dict({"observation": seen, "action_mask": Box(0, 1, (actions,), np.int8)}), Discrete(actions)
+
+
+__all__ = ["JointEnv", "TurnsEnv", "env", "parallel_env"]

@@ -1,0 +1,139 @@
+"""One game for a learner's interface: lots drawn from a seed, and a built-in opponent's turns as single actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from lapilli.games import load
+from lapilli.games.errors import IllegalAction, LapilliError, UnknownName
+from lapilli.games.game import Game
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS, new_random
+from lapilli.games.setup import Setup
+from lapilli.games.state import State
+from lapilli.players.builtin import builtin_engines
+from lapilli.players.thinkers import find_thinker, thinker_names
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+from lapilli.viewer.pictures import decoded, png
+from lapilli.viewer.svg import svg
+
+RENDER_MODES = ("ansi", "rgb_array", "svg")
+"""How a position is shown: as a terminal has it, as pixels (needs the extra `pictures`), as SVG text."""
+Turns = Callable[[State, int], Sequence[int]]
+"""(state, player) -> the atomic actions of that player's whole turn; the state is the caller's own copy."""
+_WIDTH = 600
+_SEEDS = 1 << 62
+
+
+def known_game(game: str | Game) -> Game:
+    """The game of that name, or itself. Raises UnknownName."""
+    return load(game) if isinstance(game, str) else game
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raises UnknownName for a mode that is none."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise UnknownName("render mode", str(mode), RENDER_MODES)
+
+
+def rendered(state: State, mode: str) -> Any:
+    """The position as text, as an array (height, width, 3) of uint8, or as SVG text."""
+    if mode == "ansi":
+        return str(state)
+    scene = state.game.picture(state, None)
+    if mode == "svg":
+        return svg(scene, state.game.sides)
+    return decoded(png(scene, state.game.sides, _WIDTH))
+
+
+class Single:
+    """One game from the start that a seed gives; what is drawn on the way follows from that seed.
+
+    Args:
+        setup: how it is played; its seed is not looked at.
+    """
+
+    def __init__(self, game: Game, setup: Setup, seed: int) -> None:
+        self.state = game.new_initial_state(Setup.from_dict(setup.to_dict() | {"seed": seed % _SEEDS}))
+        self._rng = new_random(seed)
+        self._draw()
+
+    def play(self, actions: Sequence[int]) -> None:
+        """Plays one action of the player to act, or one of each where all act, and what chance brings.
+
+        Raises IllegalAction, having changed nothing.
+        """
+        if self.state.is_terminal():
+            raise IllegalAction("the game is over")
+        if self.state.current_player() == SIMULTANEOUS:
+            self.state.apply_actions(actions)
+        else:
+            self.state.apply_action(*actions)
+        self._draw()
+
+    def actors(self) -> tuple[int, ...]:
+        """Who is to act: nobody at the end, all in a simultaneous turn."""
+        mover = self.state.current_player()
+        if mover == SIMULTANEOUS:
+            return tuple(range(self.state.num_players))
+        return (mover,) if mover >= 0 else ()
+
+    def mask(self, player: int) -> Any:
+        """Which actions are legal for a player now (int8)."""
+        mask = np.zeros(self.state.game.num_distinct_actions, np.int8)
+        if player in self.actors():
+            mask[self.state.legal_actions(player)] = 1
+        return mask
+
+    def _draw(self) -> None:
+        state = self.state
+        while state.current_player() == CHANCE:
+            state.apply_action(int(state.game.verbs.chance(state.record, self._rng, *state.world)))
+
+
+def built_in(game: Game, name: str, seed: int) -> Turns:
+    """A built-in opponent, as `lapilli match` names it. Raises UnknownName, or LapilliError for a setting."""
+    random = Random(seed)
+    thinker = find_thinker(game, name)
+    if thinker is not None:
+        searcher = new_searcher(game, thinker.search, {})
+        budget = thinker.budget or Budget(ms=game.reply_ms)
+        return lambda state, player: searcher.think(state, player, budget, random.getrandbits(62)).turn
+    engines = builtin_engines(game)
+    if name not in engines:
+        raise UnknownName("built-in opponent", name, [*engines, *thinker_names(game)])
+    return lambda state, player: engines[name](state, player, random)
+
+
+class Opponent:
+    """A built-in opponent who plays one action after the other. It sees nothing hidden."""
+
+    def __init__(self, game: Game, name: str, seed: int) -> None:
+        self._turns = built_in(game, name, seed)
+        self._random = Random(~seed)
+        self._left: list[int] = []
+        self._turn = -1
+
+    def action(self, state: State, player: int) -> int:
+        """Its next action; where its turn is over, though others still act, the lowest, which is nothing more."""
+        if state.turn != self._turn or (not self._left and state.current_player() == player):
+            self._turn = state.turn
+            own = state.determinised(self._random.getrandbits(62))
+            self._left = list(self._turns(own, player))
+        action = self._left.pop(0) if self._left else state.legal_actions(player)[0]
+        return action if state.accepts(action, player) else state.legal_actions(player)[0]
+
+    def has_more(self, state: State) -> bool:
+        """Whether its turn has further actions."""
+        return state.turn == self._turn and bool(self._left)
+
+
+def player_number(player: Any, players: int) -> int:
+    """A player's number. Raises LapilliError where there is none."""
+    if isinstance(player, bool) or player not in range(players):
+        raise LapilliError(f"player: no player {player!r}: players are 0 to {players - 1}")
+    return int(player)

@@ -1,0 +1,85 @@
+"""The batch on a GPU, on machines that have none: its programs compile, and a simulated GPU does what a CPU does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lapilli
+from lapilli.envs.batch import batch
+from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
+
+if os.environ.get("CI"):  # there it must be; Numba's own numba.cuda will not do
+    import_module("numba_cuda")
+else:
+    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed: pip install 'lapilli[cuda]'")
+
+from numba import cuda, typeof, void
+
+from lapilli.envs.cuda import programs
+
+HOPPER = (9, 0)
+
+SIMULATED = """
+import sys
+import lapilli
+for name in lapilli.names():
+    start = [lapilli.load(name).new_initial_state(seed=4)]
+    simulated = lapilli.batch(name, 2, seed=5, device="cuda", starts=start)
+    plain = lapilli.batch(name, 2, seed=5, starts=start)
+    for step in range(6):
+        for array, own in plain._arrays._asdict().items():
+            if array not in ("worlds", "room"):
+                assert simulated._host(array).tobytes() == own.tobytes(), (name, step, array)
+        actions = plain.sample().copy()
+        assert simulated.sample().copy_to_host().tolist() == actions.tolist()
+        if step == 3:
+            actions.reshape(-1)[0] = -1
+        simulated.step(actions)
+        plain.step(actions)
+    assert simulated.observe(1).copy_to_host().tolist() == plain.observe(1).tolist()
+    plain.restore(simulated.save())
+    print(name, "alike")
+"""
+
+
+def test_a_simulated_gpu_does_what_a_cpu_does() -> None:
+    plain = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", SIMULATED], env=plain, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [word for name in names() for word in (name, "alike")]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", names())
+def test_programs_compile_to_ptx(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = SimpleNamespace(compute_capability=HOPPER)
+    monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: device)
+    games = batch(name, 2, starts=[load(name).new_initial_state(seed=1)])
+    given = typeof(games._arrays.actions), typeof(1)
+    more: dict[str, tuple[Any, ...]] = {
+        "restart_all": (typeof(np.zeros(2, np.bool_)),),
+        "advance_all": given,
+        "refuse_all": given[:1],
+        "observe_all": (typeof(np.zeros(2, np.int64)), typeof(games.observe(0))),
+    }
+    for program, function in programs(games._text).items():
+        kinds = typeof(games._arrays), *more.get(program, ())
+        ptx, returned = cuda.compile_ptx(function, void(*kinds), cc=HOPPER)
+        assert returned == void
+        assert ".visible .entry " in ptx
+        assert "malloc" not in ptx, "nothing is allocated on the way"
+
+
+@pytest.mark.skipif(cuda.is_available(), reason="there is a GPU")
+def test_without_a_gpu_one_line_says_so() -> None:
+    with pytest.raises(LapilliError, match=r"^device: there is no CUDA GPU on this machine"):
+        lapilli.batch(names()[0], 4, device="cuda")

@@ -1,0 +1,109 @@
+"""Gymnasium's own check over every game, and what it does not look at."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
+
+if not os.environ.get("CI"):  # there it must be
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install 'lapilli[gymnasium]'")
+
+import gymnasium
+from gymnasium.utils.env_checker import check_env
+
+import lapilli.envs.gymnasium as ours
+
+
+@pytest.mark.parametrize("name", names())
+def test_their_check_passes(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # no frames a second
+        made = gymnasium.make(f"lapilli.envs.gymnasium:lapilli/{name}-v0", render_mode="rgb_array")
+        check_env(made.unwrapped)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_game_against_a_built_in_opponent(name: str) -> None:
+    env = ours.GameEnv(name, opponent="random")
+    courses = []
+    for _ in range(2):
+        random = np.random.default_rng(4)
+        seen, info = env.reset(seed=4)
+        course = [seen.tobytes()]
+        over = False
+        while not over:
+            assert info["action_mask"].astype(bool).tolist() == env.action_masks().tolist()
+            assert info["action_mask"].any()
+            seen, reward, over, cut, info = env.step(int(random.choice(np.flatnonzero(info["action_mask"]))))
+            assert not cut
+            assert not info["refused"]
+            course.append(seen.tobytes())
+        assert reward == env._single.state.returns()[info["player"]]
+        courses.append(course)
+    assert courses[0] == courses[1], "the same seed, the same course"
+    *_, info = env.step(0)
+    assert info["refused"], "the game is over"
+
+
+@pytest.mark.parametrize("name", [name for name in names() if load(name).levels])
+def test_levels_play_and_an_illegal_action_is_refused(name: str) -> None:
+    env = ours.GameEnv(name, opponent="level1", player=1, render_mode="svg")
+    seen, info = env.reset(seed=2)
+    again, reward, over, _, told = env.step(load(name).num_distinct_actions + 5)
+    assert (again.tobytes(), reward, over, told["refused"]) == (seen.tobytes(), 0.0, False, True)
+    for _ in range(3):
+        *_, info = env.step(int(np.flatnonzero(info["action_mask"])[-1]))
+        assert not info["refused"]
+    assert env.render().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("player", [0, 1])
+def test_many_at_once(name: str, player: int) -> None:
+    start = [load(name).new_initial_state(seed=1)]
+    envs, random = ours.GameVectorEnv(name, 6, player=player, starts=start, threads=1), np.random.default_rng(1)
+    seen, info = envs.reset(seed=9)
+    over = np.zeros(6, bool)
+    for _ in range(150):
+        assert envs.observation_space.contains(seen)
+        assert np.isin(envs.batch.current_player, (player, -2, -4)).all()
+        assert (seen == envs.batch.observe(player)).all()
+        seen, rewards, now, cut, info = envs.step(chosen(envs, info, random))
+        assert not cut.any()
+        assert not (now & over).any(), "a game that was over has begun anew"
+        assert not info["refused"].any()
+        for number in np.flatnonzero(now):
+            assert rewards[number] == pytest.approx(envs.batch.state(int(number)).returns()[player])
+        assert not rewards[~now].any()
+        over = now
+    before = envs.batch.states.tobytes()
+    with pytest.raises(LapilliError, match=r"actions: expected the shape \(6,\)"):
+        envs.step(np.zeros(5, int))
+    assert envs.batch.states.tobytes() == before
+    *_, info = envs.step(np.full(6, 10**6))
+    assert (info["refused"] == ~over).all()
+
+
+def chosen(envs: Any, info: dict[str, Any], random: Any) -> Any:
+    """Legal actions of the learner."""
+    games = envs.batch
+    if "action_mask" in info:
+        return np.array([random.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in info["action_mask"]])
+    rows = zip(games.legal[:, envs.player], games.legal_counts[:, envs.player], strict=True)
+    return np.array([row[random.integers(max(count, 1))] for row, count in rows])
+
+
+def test_what_cannot_be() -> None:
+    with pytest.raises(LapilliError, match="no built-in opponent 'stockfish'"):
+        ours.GameEnv(names()[0], opponent="stockfish")
+    with pytest.raises(LapilliError, match="player: no player 9"):
+        ours.GameEnv(names()[0], player=9)
+    with pytest.raises(LapilliError, match="no render mode 'human'"):
+        ours.GameEnv(names()[0], render_mode="human")

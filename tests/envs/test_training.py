@@ -1,0 +1,161 @@
+"""Training: what lessons are, how they are learned, and that the same training makes the same weights."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+import pytest
+
+from lapilli.envs.selfplay import lesson_dtype, lessons_of
+from lapilli.envs.training import checkpoint_of, new_training, resumed_training
+from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
+from lapilli.search.mcts import Mcts
+from lapilli.search.searcher import new_searcher
+
+LEARNING = [game for game in map(load, names()) if game.policy is not None]
+OTHERS = [game for game in map(load, names()) if game.policy is None]
+GAME = LEARNING[0]
+NODES = 120
+TRAIN = [sys.executable, "-m", "lapilli", "train", GAME.name, "--nodes", str(NODES), "--seed", "5"]
+ROUND = 16
+
+
+def train(*words: str | Path | int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*TRAIN, *map(str, words)], capture_output=True, text=True, timeout=300)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there, and not only its number, for somebody who asks what became of it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def trees() -> Mcts:
+    """A search of the kind that training asks."""
+    assert GAME.policy is not None
+    searcher = new_searcher(GAME, GAME.searches[GAME.policy.search], {})
+    assert isinstance(searcher, Mcts)
+    return searcher
+
+
+def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> None:
+    found = lessons_of(GAME.name, GAME.policy.initial(), 400, 5, 3)  # type: ignore[union-attr]
+    assert len(found) > 5
+    searched = trees()
+    state, text = GAME.new_initial_state(seed=1), GAME.instantiate_engine("lapilli.envs.lessons_text")
+    tree, root = searched.grow(state, 400, 9)
+    positions, lessons = np.zeros(9, state.DTYPE), np.zeros(9, lesson_dtype(GAME))
+    room = np.zeros(9, np.int64), np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
+    count = text.harvest(tree, root, 20, room[0], positions, lessons, room[1])
+    assert positions[0] == state.array[0]
+    first, many = int(tree[0]["first"]), int(tree[0]["count"])
+    children = tree[first : first + many]
+    assert lessons[0]["actions"][:many].tolist() == children["action"].tolist()
+    assert lessons[0]["visits"][:many].sum() == children["visits"].sum() == tree[0]["visits"]
+    deeper = [child for child in children if child["visits"] >= 20 and child["count"]]
+    assert 0 < len(deeper) <= count - 1
+    after = state.clone()
+    after.apply_action(int(deeper[0]["action"]))
+    while after.current_player() < 0:
+        after.apply_action(after.legal_actions()[0])
+    assert positions[1] == after.array[0]
+    tree["upper"][first], tree["lower"][first] = -1, -1
+    text.harvest(tree, root, 20, room[0], positions, lessons, room[1])
+    assert lessons[0]["visits"][0] == 0
+    tree["upper"][first + 1] = tree["lower"][first + 1] = 1
+    text.harvest(tree, root, 20, room[0], positions, lessons, room[1])
+    assert lessons[0]["visits"][:many].tolist() == [0, 1] + [0] * (many - 2)
+
+
+def test_weights_learn_what_the_lessons_say() -> None:
+    """The loss is the cross entropy, recomputed here in plain NumPy, and falls while the same lessons are learned."""
+    training = new_training(GAME, 5, NODES)
+    policy = GAME.policy
+    assert policy is not None
+    lessons = lessons_of(GAME.name, training.weights, 400, 5, 0)
+    order = np.arange(len(lessons))
+    by_hand = []
+    for position, lesson in zip(lessons.positions, lessons.lessons, strict=True):
+        count = int(lesson["count"])
+        patterns, room = np.zeros((count, policy.features), np.int64), np.zeros(policy.room, np.int64)
+        actions = lesson["actions"][:count].astype(np.int64)
+        GAME.engine.describe(position, int(lesson["player"]), actions, count, patterns, room)  # type: ignore[union-attr]
+        logits = training.weights[patterns].astype(float).sum(1)
+        logits -= np.log(np.exp(logits).sum())
+        share = lesson["visits"][:count] / max(1, lesson["visits"][:count].sum())
+        by_hand.append(-float(share @ logits))
+    losses = [training.learn(lessons, order[:1])]
+    assert losses[0] == pytest.approx(by_hand[0])
+    losses = [training.learn(lessons, order) for _ in range(4)]
+    assert losses[0] == pytest.approx(np.mean(by_hand), rel=0.1)
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0] - 0.05
+
+
+def test_the_same_training_makes_the_same_weights_killed_or_not_alone_or_not(tmp_path: Path) -> None:
+    whole, killed, together = (tmp_path / name for name in ("whole.npz", "killed.npz", "together.npz"))
+    done = train("--games", 3 * ROUND, "--out", whole)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == [str(ROUND), str(2 * ROUND), str(3 * ROUND)]
+    assert "minutes left" in done.stdout
+    going = subprocess.Popen([*TRAIN, "--games", "100000", "--out", str(killed)], stdout=subprocess.DEVNULL)
+    until = monotonic() + 120
+    while not checkpoint_of(killed).exists() and monotonic() < until:
+        sleep(0.02)
+    going.kill()
+    going.wait()
+    kept = resumed_training(GAME, 5, NODES, killed)
+    assert 0 < kept.games < 3 * ROUND
+    again = train("--games", 3 * ROUND, "--out", killed)
+    assert again.stdout.startswith(f"going on after {kept.games} matches")
+    assert killed.read_bytes() == whole.read_bytes()
+    assert train("--games", 3 * ROUND, "--out", together, "--jobs", "2").returncode == 0
+    assert together.read_bytes() == whole.read_bytes()
+
+
+def test_ctrl_c_keeps_what_was_learned_and_leaves_no_process(tmp_path: Path) -> None:
+    out = tmp_path / "weights.npz"
+    going = subprocess.Popen(
+        [*TRAIN, "--games", "100000", "--out", str(out), "--jobs", "2"], stdout=subprocess.PIPE, text=True
+    )
+    assert going.stdout is not None
+    while not going.stdout.readline().startswith(str(3 * ROUND)):
+        assert going.poll() is None
+    workers = [int(pid) for pid in Path(f"/proc/{going.pid}/task/{going.pid}/children").read_text().split()]
+    os.kill(going.pid, signal.SIGINT)
+    going.communicate(timeout=60)
+    assert going.returncode == 130
+    assert resumed_training(GAME, 5, NODES, out).games >= 3 * ROUND
+    assert len(workers) >= 2
+    until = monotonic() + 20
+    while any(map(is_running, workers)) and monotonic() < until:
+        sleep(0.05)
+    assert not any(map(is_running, workers))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["weights.npz", "weights.npz.training"]
+
+
+def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Path) -> None:
+    training = new_training(GAME, 5, NODES)
+    training.keep(tmp_path / "weights.npz")
+    cases = [([OTHERS[0].name], "nothing to train")] if OTHERS else []
+    cases += [([GAME.name, "--seed", "6"], "with seed 5"), ([GAME.name, "--nodes", "77", "--seed", "5"], "120 nodes")]
+    for words, said in cases:
+        command = [sys.executable, "-m", "lapilli", "train", *words, "--out", str(tmp_path / "weights.npz")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+    done = train("--out", tmp_path / "nowhere" / "weights.npz")
+    assert (done.returncode, "no folder" in done.stderr) == (2, True)
+    checkpoint_of(tmp_path / "weights.npz").write_bytes(b"PK\x03\x04 and no more")
+    with pytest.raises(LapilliError, match="no training to go on with"):
+        resumed_training(GAME, 5, NODES, tmp_path / "weights.npz")
