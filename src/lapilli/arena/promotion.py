@@ -29,9 +29,10 @@ def ladder_of(game: Game) -> tuple[str, ...]:
 
 
 def boss_of(division: int, ladder: Sequence[str]) -> str:
-    """Which of a ladder (the weakest first) keeps the gate of a division: at equal steps, the strongest the last."""
-    gates = len(DIVISIONS) - 1
-    return ladder[max(0, (division + 1) * len(ladder) // gates - 1)]
+    """Which of a ladder (the weakest first) keeps the gate of a division: the weakest the first, where newcomers come,
+    the strongest the last, and between them at equal steps."""
+    steps = len(DIVISIONS) - 2
+    return ladder[division * (len(ladder) - 1) // steps]
 
 
 def above(entry: LeagueEntry, boss: LeagueEntry) -> bool:

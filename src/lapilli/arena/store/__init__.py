@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lapilli.arena.store.bot_facts import MAX_BOT_NAME, MAX_CODE, BotVersion, SiteBot, Trial, TrialState
 from lapilli.arena.store.facts import (
     Event,
     EventKind,
@@ -21,7 +22,9 @@ from lapilli.arena.store.facts import (
     StoredMatch,
     Tally,
 )
-from lapilli.arena.store.site_facts import SiteAnswer, SiteTable
+from lapilli.arena.store.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
+from lapilli.arena.store.people_facts import Account, Delays, Invitation, Session
+from lapilli.arena.store.site_facts import Drive, GivenAnswer, SiteAnswer, SiteTable, SiteToken
 
 if TYPE_CHECKING:
     from lapilli.arena.store.store import Store
@@ -36,19 +39,36 @@ else:
 
 
 __all__ = [
+    "MAX_BOT_NAME",
+    "MAX_CODE",
+    "Account",
+    "BotVersion",
+    "Delays",
+    "Drive",
     "Event",
     "EventKind",
+    "GivenAnswer",
+    "Invitation",
     "LeagueEntry",
     "MatchFilter",
     "Meeting",
     "Promotion",
     "Rate",
+    "Rated",
     "Rating",
     "RatingPoint",
+    "Session",
     "SiteAnswer",
+    "SiteBot",
     "SiteTable",
+    "SiteToken",
+    "Solver",
     "Standing",
     "Store",
     "StoredMatch",
+    "StoredPuzzle",
     "Tally",
+    "Trial",
+    "TrialState",
+    "puzzle_id",
 ]

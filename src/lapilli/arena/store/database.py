@@ -57,10 +57,13 @@ class Database:
     Attributes:
         label: what messages call it; never with a password.
         patience: for how many seconds it is asked again where it is locked or out of reach.
+        server_url: of a server, as its own library takes it, password included; None of a file.
     """
 
     def __init__(self, engine: Engine, label: str, patience: float, path: str | None = None) -> None:
         self.label, self.patience = label, patience
+        server = engine.url.set(drivername="postgresql")
+        self.server_url = None if path else server.render_as_string(hide_password=False)
         self._engine = engine
         self._writing = engine.execution_options(**{_WRITES: True})
         self._path = path

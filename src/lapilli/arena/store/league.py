@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 from sqlalchemy import Connection, Update, func, insert, select, update
 
-from lapilli.arena.results import Contestant
+from lapilli.arena.results import Contestant, ascii_json
 from lapilli.arena.store.events import add_contestants, contestant_of, lock, now
 from lapilli.arena.store.facts import LeagueEntry, Promotion, Rating, RatingPoint
 from lapilli.arena.store.tables import contestants, entries, matches, promotions, seats, tallies
 from lapilli.games.errors import StoreError
+from lapilli.players import PlayerSpec
 
 
 def enter(
@@ -56,6 +58,18 @@ def withdraw(connection: Connection, event_id: int, number: int) -> None:
     """Notes that an entry plays no more."""
     lock(connection, event_id)
     connection.execute(_entry(event_id, number).where(entries.c.withdrawn.is_(None)).values(withdrawn=now(connection)))
+
+
+def rename(connection: Connection, event_id: int, number: int, name: str) -> None:
+    """Calls a contestant otherwise."""
+    lock(connection, event_id)
+    its = contestants.c.event_id == event_id, contestants.c.contestant == number
+    row = connection.execute(select(contestants).where(*its)).one()
+    player = contestant_of(row).player
+    if isinstance(player, PlayerSpec):
+        player = msgspec.structs.replace(player, name=name)
+    told = ascii_json(msgspec.to_builtins(player))
+    connection.execute(update(contestants).where(*its).values(name=name, player=told))
 
 
 def promote(connection: Connection, event_id: int, number: int, before: int, after: int, reason: str) -> bool:

@@ -14,6 +14,7 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         turn: the referee turn. player: whose answer it is.
         reply: its text; None where there is none. fault: the `Termination` that stands for it then, with its `reason`.
         milliseconds: how long it took. left_ms: what the player's clock showed after it; None without a clock.
+        at: when it was stored, in seconds since 1970 by the store's clock; the store sets it.
     """
 
     turn: int
@@ -23,6 +24,45 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     milliseconds: float = 0.0
     left_ms: float | None = None
+    at: float = 0.0
+
+
+class GivenAnswer(msgspec.Struct, frozen=True):
+    """An answer that is to be stored.
+
+    Attributes:
+        table_id: where it was given. before: how many answers to earlier turns there were for who gave it.
+    """
+
+    table_id: str
+    before: int
+    answer: SiteAnswer
+
+
+class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
+    """By what a program of somebody's is known.
+
+    Attributes:
+        id: of the token, no secret. owner: the account that it stands for. name: what others call the program.
+        scopes: what it may do. created: in seconds since 1970.
+    """
+
+    id: str
+    owner: str
+    name: str
+    scopes: frozenset[str]
+    created: float
+
+
+class Drive(msgspec.Struct, frozen=True):
+    """What a process learns of the tables that it, or nobody, drives.
+
+    Attributes:
+        mine: ids of those that it drives. orphaned: of some whose driver is gone.
+    """
+
+    mine: frozenset[str]
+    orphaned: tuple[str, ...]
 
 
 class SiteTable(msgspec.Struct, frozen=True, kw_only=True):

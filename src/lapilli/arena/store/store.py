@@ -39,6 +39,7 @@ class Store:
 
     Attributes:
         site: what the site remembers.
+        where: what it was opened by; a file's path is absolute.
 
     Every method raises StoreError where the store is damaged, or was locked or out of reach for that long.
 
@@ -48,8 +49,9 @@ class Store:
     [0, 1, 2, 3]
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, where: str | os.PathLike[str]) -> None:
         self._database = database
+        self.where = where if "://" in os.fspath(where) else os.path.abspath(where)
         self.site = SiteStore(database)
 
     @classmethod
@@ -71,7 +73,7 @@ class Store:
         except BaseException:
             database.close()
             raise
-        return cls(database)
+        return cls(database, where)
 
     def close(self) -> None:
         """Lets go of the store."""
@@ -251,6 +253,10 @@ class Store:
     def withdraw(self, event_id: int, number: int) -> None:
         """Notes that an entry plays no more. Its matches stay."""
         self._database.write(league.withdraw, event_id, number)
+
+    def rename(self, event_id: int, number: int, name: str) -> None:
+        """Calls somebody otherwise among an event's contestants; in records that are stored nothing changes."""
+        self._database.write(league.rename, event_id, number, name)
 
     def promote(self, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
         """Moves an entry from division `before` to `after`, and logs it. Returns False, and does nothing, where it is

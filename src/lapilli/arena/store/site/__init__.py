@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from lapilli.arena.store.database import Database
+from lapilli.arena.store.site.attempts import Attempts
+from lapilli.arena.store.site.bots import Bots
+from lapilli.arena.store.site.driving import Driving
+from lapilli.arena.store.site.learning import Analyses, Puzzles
 from lapilli.arena.store.site.matches import Matches
+from lapilli.arena.store.site.notices import Notices
+from lapilli.arena.store.site.people import People
+from lapilli.arena.store.site.tokens import Tokens
+from lapilli.arena.store.site.trials import Trials
 
 
 class SiteStore:
     """The site's part of a store.
 
     Attributes:
-        matches: tables at which people play.
+        matches: tables at which people play. notices: what other processes change. driving: who drives which table.
+        people: who has an account. attempts: what failed in a row. tokens: by which programs are known.
+        puzzles: what there is to solve. analyses: what engines say of matches.
+        bots: that people have written. trials: what bots are asked to show.
     """
 
     def __init__(self, database: Database) -> None:
-        self.matches = Matches(database)
+        self.notices = Notices(database)
+        self.matches = Matches(database, self.notices)
+        self.driving = Driving(database, self.notices)
+        self.people = People(database)
+        self.attempts = Attempts(database)
+        self.tokens = Tokens(database)
+        self.puzzles = Puzzles(database)
+        self.analyses = Analyses(database)
+        self.bots = Bots(database)
+        self.trials = Trials(database)

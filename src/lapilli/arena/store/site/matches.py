@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 from sqlalchemy import (
@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
+    func,
     select,
     update,
 )
@@ -27,7 +28,8 @@ from lapilli.arena.results import ascii_json, storable
 from lapilli.arena.store.adding import insert_into
 from lapilli.arena.store.database import Database
 from lapilli.arena.store.events import now
-from lapilli.arena.store.site_facts import SiteAnswer, SiteTable
+from lapilli.arena.store.site.notices import Notices
+from lapilli.arena.store.site_facts import GivenAnswer, SiteAnswer, SiteTable
 from lapilli.arena.store.tables import metadata
 from lapilli.games.errors import StoreError
 
@@ -53,6 +55,9 @@ site_answers = Table(
     Column("answer", Text, nullable=False),
 )
 
+P = ParamSpec("P")
+T = TypeVar("T")
+_NO_TABLE = "there is no such table in the store"
 _ANSWER = msgspec.json.Decoder(SiteAnswer)
 
 
@@ -63,15 +68,22 @@ def _add(connection: Connection, table_id: str, game: str, plan: Mapping[str, An
     connection.execute(insert_into(connection, site_tables).values(row).on_conflict_do_nothing())
 
 
-def _replan(connection: Connection, table_id: str, plan: Mapping[str, Any]) -> None:
-    """Changes who sits where."""
+def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    """Changes who sits where and what was agreed; nobody else does so meanwhile. The plan as it is then."""
+    asked = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
+    found = connection.execute(asked).scalar_one_or_none()
+    if found is None:
+        raise StoreError(_NO_TABLE)
+    plan: dict[str, Any] = json.loads(found)
+    change(plan)
     _change(connection, table_id, plan=ascii_json(plan))
+    return plan
 
 
 def _get(connection: Connection, table_id: str) -> SiteTable | None:
     """The table of that id, if there is one."""
     row = connection.execute(select(site_tables).where(site_tables.c.id == table_id)).one_or_none()
-    return None if row is None else _table_of(row)
+    return None if row is None else table_of(row)
 
 
 def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
@@ -79,37 +91,52 @@ def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
     columns = [column for column in site_tables.c if column.name != "record"]
     is_over = site_tables.c.record.is_not(None) if over else site_tables.c.record.is_(None)
     query = select(*columns).where(is_over).order_by(site_tables.c.changed.desc()).limit(most)
-    return [_table_of(row) for row in connection.execute(query)]
+    return [table_of(row) for row in connection.execute(query)]
 
 
-def _answers(connection: Connection, table_id: str) -> list[SiteAnswer]:
-    """All answers at a table, turn by turn."""
-    query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id)
+def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
+    """All answers at a table from a turn on, turn by turn."""
+    query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn)
     rows = connection.execute(query.order_by(site_answers.c.turn, site_answers.c.player)).scalars()
     return [_ANSWER.decode(row) for row in rows]
 
 
-def _add_answers(connection: Connection, table_id: str, given: Sequence[SiteAnswer]) -> None:
-    """Adds answers. One that is there stays: who does not know whether it was stored stores it again."""
-    rows = [
-        {
-            "table_id": table_id,
-            "turn": answer.turn,
-            "player": answer.player,
-            "answer": ascii_json(msgspec.to_builtins(answer)),
-        }
-        for answer in given
-    ]
-    if rows:
-        _change(connection, table_id)
-        connection.execute(insert_into(connection, site_answers).on_conflict_do_nothing(), rows)
+def _add_answers(connection: Connection, given: Sequence[GivenAnswer]) -> list[bool]:
+    """Adds answers, at any number of tables, and says which of them count: those that came first, and fit the rest.
+
+    Tables are locked in the order of their ids, so that two who add many at once never wait for each other.
+    """
+    fits = {}
+    for number in sorted(range(len(given)), key=lambda number: given[number].table_id):
+        one = given[number]
+        fits[number] = _change_if_there(connection, one.table_id) and _add_answer(connection, one)
+    return [fits[number] for number in range(len(given))]
 
 
-def _drop_answers(connection: Connection, table_id: str, first_turn: int) -> None:
-    """Takes back all answers from a turn on."""
-    _change(connection, table_id)
+def _add_answer(connection: Connection, given: GivenAnswer) -> bool:
+    those = site_answers.c.table_id == given.table_id, site_answers.c.turn < given.answer.turn
+    before = connection.execute(select(func.count()).select_from(site_answers).where(*those)).scalar_one()
+    if before != given.before:
+        return False
+    answer = msgspec.structs.replace(given.answer, at=now(connection))
+    row = {
+        "table_id": given.table_id,
+        "turn": answer.turn,
+        "player": answer.player,
+        "answer": ascii_json(msgspec.to_builtins(answer)),
+    }
+    adding = insert_into(connection, site_answers).values(row).on_conflict_do_nothing()
+    return connection.execute(adding.returning(site_answers.c.turn)).scalar() is not None
+
+
+def _drop_answers(
+    connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
+) -> dict[str, Any]:
+    """Takes back all answers from a turn on; the plan as it is then."""
+    plan = _amend(connection, table_id, change)
     those = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
     connection.execute(delete(site_answers).where(*those))
+    return plan
 
 
 def _finish(connection: Connection, table_id: str, record: bytes, verdict: str) -> None:
@@ -117,14 +144,23 @@ def _finish(connection: Connection, table_id: str, record: bytes, verdict: str) 
     _change(connection, table_id, record=record, verdict=storable(verdict))
 
 
+def _now(connection: Connection) -> float:
+    return now(connection)
+
+
 def _change(connection: Connection, table_id: str, **values: Any) -> None:
     """Raises StoreError where there is no such table."""
+    if not _change_if_there(connection, table_id, **values):
+        raise StoreError(_NO_TABLE)
+
+
+def _change_if_there(connection: Connection, table_id: str, **values: Any) -> bool:
     changing = update(site_tables).where(site_tables.c.id == table_id).values(changed=now(connection), **values)
-    if connection.execute(changing).rowcount != 1:
-        raise StoreError("there is no such table in the store")
+    return connection.execute(changing).rowcount == 1
 
 
-def _table_of(row: Row[Any]) -> SiteTable:
+def table_of(row: Row[Any]) -> SiteTable:
+    """What a row says."""
     held = row._mapping
     return SiteTable(
         id=held["id"],
@@ -138,18 +174,33 @@ def _table_of(row: Row[Any]) -> SiteTable:
 
 
 class Matches:
-    """The site's tables in a store."""
+    """The site's tables in a store. What changes is told to all processes that share the store.
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    Args:
+        notices: by whom.
+    """
+
+    def __init__(self, database: Database, notices: Notices) -> None:
+        self._database, self._notices = database, notices
 
     def add(self, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
         """Adds a table of the site; nothing happens where it is there."""
-        self._database.write(_add, table_id, game, plan)
+        self._write(_add, [table_id], table_id, game, plan)
 
-    def replan(self, table_id: str, plan: Mapping[str, Any]) -> None:
-        """Changes who sits where. Raises StoreError where there is no such table."""
-        self._database.write(_replan, table_id, plan)
+    def amend(self, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        """Changes a table's plan in one transaction, in which nobody else does.
+
+        Args:
+            change: is handed the plan as it is, to change it in place; it may be called again. What it raises leaves
+                the plan as it was.
+
+        Returns:
+            The plan as it is then.
+
+        Raises:
+            StoreError: there is no such table.
+        """
+        return self._write(_amend, [table_id], table_id, change)
 
     def get(self, table_id: str) -> SiteTable | None:
         """The table of that id, if there is one."""
@@ -159,20 +210,43 @@ class Matches:
         """Tables whose match is over, or is not, the one that changed last first; without their records."""
         return self._database.read(_listed, over, most)
 
-    def answers(self, table_id: str) -> list[SiteAnswer]:
-        """All answers that were given at a table, turn by turn."""
-        return self._database.read(_answers, table_id)
+    def answers(self, table_id: str, first_turn: int = 0) -> list[SiteAnswer]:
+        """All answers that were given at a table from that referee turn on, turn by turn."""
+        return self._database.read(_answers, table_id, first_turn)
 
-    def add_answers(self, table_id: str, answers: Sequence[SiteAnswer]) -> None:
-        """Stores answers, all or none; one that is there stays as it is. Raises StoreError where there is no such
-        table."""
-        self._database.write(_add_answers, table_id, answers)
+    def add_answers(self, given: Sequence[GivenAnswer]) -> list[bool]:
+        """Stores answers, at any number of tables, in one transaction. Of each, whether it counts: not where another
+        one was there first, where the table has other answers before it than were known, or where there is none."""
+        return self._write(_add_answers, [one.table_id for one in given], given)
 
-    def drop_answers(self, table_id: str, first_turn: int) -> None:
-        """Takes back all answers from that referee turn on. Raises StoreError where there is no such table."""
-        self._database.write(_drop_answers, table_id, first_turn)
+    def drop_answers(
+        self, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
+    ) -> dict[str, Any]:
+        """Takes back all answers from that referee turn on, and changes the plan as `amend` does. Raises StoreError
+        where there is no such table."""
+        return self._write(_drop_answers, [table_id], table_id, first_turn, change)
 
     def finish(self, table_id: str, record: bytes, verdict: str) -> None:
         """Keeps the record, packed by `pack_record`, of a match that is over. Raises StoreError where there is no such
         table."""
-        self._database.write(_finish, table_id, record, verdict)
+        self._write(_finish, [table_id], table_id, record, verdict)
+
+    def now(self) -> float:
+        """What time it is, by the clock that the times in the store go by: seconds since 1970."""
+        return self._database.read(_now)
+
+    def _write(
+        self,
+        work: Callable[Concatenate[Connection, P], T],
+        changed: Iterable[str],
+        *args: P.args,
+        **more: P.kwargs,
+    ) -> T:
+        """Does work that changes these tables, and says so, in one transaction."""
+
+        def done(connection: Connection) -> T:
+            result = work(connection, *args, **more)
+            self._notices.tell(connection, changed)
+            return result
+
+        return self._database.write(done)

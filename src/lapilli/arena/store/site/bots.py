@@ -1,0 +1,184 @@
+"""Bots that people write on the site, and all versions of their texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    Row,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from lapilli.arena.results import storable
+from lapilli.arena.store.bot_facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
+from lapilli.arena.store.database import Database
+from lapilli.arena.store.events import now
+from lapilli.arena.store.tables import metadata
+from lapilli.games.errors import LapilliError, StoreError
+
+site_bots = Table(
+    "site_bots",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("folded", Text, nullable=False, unique=True),  # the name in small letters: no two shall look alike
+    Column("created", Double, nullable=False),
+    Column("changed", Double, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("submitted", Integer, nullable=False, default=0),
+    Index("site_bots_by_owner", "owner"),
+)
+
+site_versions = Table(
+    "site_versions",
+    metadata,
+    Column("bot_id", Text, ForeignKey("site_bots.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("code", Text, nullable=False),
+    Column("created", Double, nullable=False),
+)
+
+
+def _add(connection: Connection, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
+    """A new bot, with its first version."""
+    there = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
+    if connection.execute(there).scalar_one() >= MAX_BOTS:
+        raise LapilliError(f"you have {MAX_BOTS} bots, and no more are kept: delete one first")
+    if connection.execute(select(site_bots.c.id).where(site_bots.c.folded == name.casefold())).first():
+        raise LapilliError(f"there is a bot {name!r} already: choose another name")
+    time = now(connection)
+    row = {"id": bot_id, "owner": owner, "game": game, "language": language, "name": name, "folded": name.casefold()}
+    connection.execute(insert(site_bots).values(row | {"created": time, "changed": time, "version": 1}))
+    _insert_version(connection, bot_id, 1, code, time)
+
+
+def _save(connection: Connection, bot_id: str, code: str) -> int:
+    """A new version, where the text is another one than the last; the number of the last version then."""
+    bot = _bot(connection, bot_id)
+    last = _version(connection, bot_id, bot.version)
+    if last is not None and last.code == storable(code):
+        return bot.version
+    number, time = bot.version + 1, now(connection)
+    connection.execute(update(site_bots).where(site_bots.c.id == bot_id).values(version=number, changed=time))
+    _insert_version(connection, bot_id, number, code, time)
+    too_old = (
+        site_versions.c.bot_id == bot_id,
+        site_versions.c.number <= number - MAX_VERSIONS,
+        site_versions.c.number != bot.submitted,
+    )
+    connection.execute(delete(site_versions).where(*too_old))
+    return number
+
+
+def _insert_version(connection: Connection, bot_id: str, number: int, code: str, time: float) -> None:
+    row = {"bot_id": bot_id, "number": number, "code": storable(code), "created": time}
+    connection.execute(insert(site_versions).values(row))
+
+
+def _get(connection: Connection, bot_id: str) -> SiteBot | None:
+    row = connection.execute(select(site_bots).where(site_bots.c.id == bot_id)).one_or_none()
+    return None if row is None else _bot_of(row)
+
+
+def _bot(connection: Connection, bot_id: str) -> SiteBot:
+    """Raises StoreError where there is none."""
+    bot = _get(connection, bot_id)
+    if bot is None:
+        raise StoreError("there is no such bot in the store")
+    return bot
+
+
+def _owned(connection: Connection, owner: str) -> list[SiteBot]:
+    query = select(site_bots).where(site_bots.c.owner == owner).order_by(site_bots.c.changed.desc())
+    return [_bot_of(row) for row in connection.execute(query)]
+
+
+def _submitted(connection: Connection, game: str) -> list[SiteBot]:
+    query = select(site_bots).where(site_bots.c.game == game, site_bots.c.submitted > 0)
+    return [_bot_of(row) for row in connection.execute(query)]
+
+
+def _versions(connection: Connection, bot_id: str) -> list[BotVersion]:
+    query = select(site_versions.c.number, site_versions.c.created).where(site_versions.c.bot_id == bot_id)
+    rows = connection.execute(query.order_by(site_versions.c.number.desc()))
+    return [BotVersion(number=row.number, created=row.created) for row in rows]
+
+
+def _version(connection: Connection, bot_id: str, number: int) -> BotVersion | None:
+    query = select(site_versions).where(site_versions.c.bot_id == bot_id, site_versions.c.number == number)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else BotVersion(number=row.number, code=row.code, created=row.created)
+
+
+def _submit(connection: Connection, bot_id: str, number: int) -> None:
+    connection.execute(update(site_bots).where(site_bots.c.id == bot_id).values(submitted=number))
+
+
+def _remove(connection: Connection, bot_id: str) -> None:
+    connection.execute(delete(site_versions).where(site_versions.c.bot_id == bot_id))
+    connection.execute(delete(site_bots).where(site_bots.c.id == bot_id))
+
+
+def _bot_of(row: Row[Any]) -> SiteBot:
+    held = dict(row._mapping)
+    del held["folded"]
+    return SiteBot(**held)
+
+
+class Bots:
+    """The bots of the site's people in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
+        """Adds a bot with its first version. Raises LapilliError where its name is taken, or its owner has too many."""
+        self._database.write(_add, bot_id, owner, game, language, name, code)
+
+    def save(self, bot_id: str, code: str) -> int:
+        """Keeps a text as a new version, unless the last one is the same; the number of the last one then. Raises
+        StoreError where there is no such bot."""
+        return self._database.write(_save, bot_id, code)
+
+    def get(self, bot_id: str) -> SiteBot | None:
+        """The bot of that id, if there is one."""
+        return self._database.read(_get, bot_id)
+
+    def owned(self, owner: str) -> list[SiteBot]:
+        """An account's bots, the one that changed last first."""
+        return self._database.read(_owned, owner)
+
+    def in_league(self, game: str) -> list[SiteBot]:
+        """All bots that play in that game's league."""
+        return self._database.read(_submitted, game)
+
+    def versions(self, bot_id: str) -> list[BotVersion]:
+        """A bot's versions that are kept, the last first, without their texts."""
+        return self._database.read(_versions, bot_id)
+
+    def version(self, bot_id: str, number: int) -> BotVersion | None:
+        """A version with its text, if it is kept."""
+        return self._database.read(_version, bot_id, number)
+
+    def submit(self, bot_id: str, number: int) -> None:
+        """Notes which version plays in the league; 0 for none."""
+        self._database.write(_submit, bot_id, number)
+
+    def remove(self, bot_id: str) -> None:
+        """Forgets a bot with all its versions; its trials must be gone."""
+        self._database.write(_remove, bot_id)

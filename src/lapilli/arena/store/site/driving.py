@@ -1,0 +1,93 @@
+"""Who drives a table: the one process in which its engines think and its clocks fall.
+
+A process says all the time that it is there. What one drove that says so no more is taken over by another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, delete, select
+
+from lapilli.arena.store.adding import insert_into
+from lapilli.arena.store.database import Database
+from lapilli.arena.store.events import now
+from lapilli.arena.store.site.notices import Notices
+from lapilli.arena.store.site_facts import Drive
+from lapilli.arena.store.tables import metadata
+
+site_processes = Table(
+    "site_processes",
+    metadata,
+    Column("worker", Text, primary_key=True),
+    Column("expires", Double, nullable=False),
+)
+
+site_drivers = Table(
+    "site_drivers",
+    metadata,
+    Column("table_id", Text, ForeignKey("site_tables.id"), primary_key=True),
+    Column("worker", Text, nullable=False),
+    Column("taken", Double, nullable=False),
+)
+
+_ORPHANS = 50
+"""How many tables without a driver are told of at once."""
+
+
+def _beat(connection: Connection, worker: str, lasts: float) -> Drive:
+    time = now(connection)
+    connection.execute(delete(site_processes).where(site_processes.c.expires < time))
+    said = insert_into(connection, site_processes).values(worker=worker, expires=time + lasts)
+    connection.execute(said.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
+    mine = connection.execute(select(site_drivers.c.table_id).where(site_drivers.c.worker == worker)).scalars()
+    there = select(site_processes.c.worker)
+    orphaned = select(site_drivers.c.table_id).where(site_drivers.c.worker.not_in(there)).limit(_ORPHANS)
+    return Drive(frozenset(mine), tuple(connection.execute(orphaned).scalars()))
+
+
+def _take(connection: Connection, worker: str, table_id: str) -> float | None:
+    time = now(connection)
+    there = select(site_processes.c.worker).where(site_processes.c.expires >= time, site_processes.c.worker != worker)
+    taking = insert_into(connection, site_drivers).values(table_id=table_id, worker=worker, taken=time)
+    taking = taking.on_conflict_do_update(
+        index_elements=["table_id"],
+        set_={"worker": worker, "taken": time},
+        where=site_drivers.c.worker.not_in(there),
+    )
+    if connection.execute(taking.returning(site_drivers.c.table_id)).scalar() is not None:
+        return None
+    return connection.execute(select(site_drivers.c.taken).where(site_drivers.c.table_id == table_id)).scalar()
+
+
+def _let_go(connection: Connection, worker: str, table_ids: Sequence[str]) -> None:
+    those = site_drivers.c.worker == worker, site_drivers.c.table_id.in_(table_ids)
+    connection.execute(delete(site_drivers).where(*those))
+
+
+def _leave(connection: Connection, worker: str) -> None:
+    connection.execute(delete(site_processes).where(site_processes.c.worker == worker))
+
+
+class Driving:
+    """Which process drives which table. On a SQLite file, that is nobody's question: there is one process."""
+
+    def __init__(self, database: Database, notices: Notices) -> None:
+        self._database, self._worker = database, notices.worker
+
+    def beat(self, lasts: float) -> Drive:
+        """Says that this process is there for so many seconds from now; what it drives, and what nobody does."""
+        return self._database.write(_beat, self._worker, lasts)
+
+    def take(self, table_id: str) -> float | None:
+        """Takes a table, if nobody who is there drives it. None where this process drives it now; otherwise since when
+        the other one does, in seconds since 1970 by the store's clock."""
+        return self._database.write(_take, self._worker, table_id)
+
+    def let_go(self, table_ids: Sequence[str]) -> None:
+        """Leaves tables to others."""
+        self._database.write(_let_go, self._worker, table_ids)
+
+    def leave(self) -> None:
+        """Says that this process is no longer there: others take its tables over."""
+        self._database.write(_leave, self._worker)

@@ -1,0 +1,213 @@
+"""Puzzles of the site, those who solve them, and what engines say of its matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Column, Connection, Double, Index, Integer, LargeBinary, Row, Table, Text, delete, select, update
+
+from lapilli.arena.results import ascii_json
+from lapilli.arena.store.adding import insert_into
+from lapilli.arena.store.database import Database
+from lapilli.arena.store.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
+from lapilli.arena.store.tables import metadata
+from lapilli.games.puzzles import Puzzle
+
+site_analyses = Table(
+    "site_analyses",
+    metadata,
+    Column("match", Text, primary_key=True),  # the id of its table
+    Column("analysis", LargeBinary, nullable=False),
+)
+
+site_puzzles = Table(
+    "site_puzzles",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("puzzle", Text, nullable=False),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Index("site_puzzles_by_game", "game"),
+)
+
+site_solvers = Table(
+    "site_solvers",
+    metadata,
+    Column("holder", Text, primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+    Column("day", Integer, nullable=False),
+    Column("streak", Integer, nullable=False),
+)
+
+site_tries = Table(
+    "site_tries",
+    metadata,
+    Column("holder", Text, primary_key=True),
+    Column("puzzle", Text, primary_key=True),
+    Column("solved", Integer, nullable=False),
+)
+
+_PUZZLE = msgspec.json.Decoder(Puzzle)
+_NEW_MU, _NEW_SIGMA = 25.0, 25.0 / 3
+"""What is believed of a new solver: openskill's scale."""
+Rate = Callable[[Rated, Rated, bool], tuple[Rated, Rated]]
+"""From a solver's and a puzzle's rating before a try, and whether it was solved, to those after it."""
+
+
+def _add(connection: Connection, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
+    """Adds puzzles; one that is there stays. How many are new."""
+    new = 0
+    for puzzle, rating in zip(puzzles, rated, strict=True):
+        row = {
+            "id": puzzle_id(game, puzzle),
+            "game": game,
+            "puzzle": ascii_json(msgspec.to_builtins(puzzle)),
+            "mu": rating.mu,
+            "sigma": rating.sigma,
+            "tries": 0,
+        }
+        new += connection.execute(insert_into(connection, site_puzzles).values(row).on_conflict_do_nothing()).rowcount
+    return new
+
+
+def _ids(connection: Connection, game: str) -> list[str]:
+    query = select(site_puzzles.c.id).where(site_puzzles.c.game == game).order_by(site_puzzles.c.id)
+    return list(connection.execute(query).scalars())
+
+
+def _get(connection: Connection, puzzle: str) -> StoredPuzzle | None:
+    row = connection.execute(select(site_puzzles).where(site_puzzles.c.id == puzzle)).one_or_none()
+    if row is None:
+        return None
+    return StoredPuzzle(id=row.id, game=row.game, puzzle=_PUZZLE.decode(row.puzzle), rated=_rated(row))
+
+
+def _rated(row: Row[Any]) -> Rated:
+    return Rated(row.mu, row.sigma, row.tries)
+
+
+def _solver(connection: Connection, holder: str, game: str) -> Solver:
+    where = site_solvers.c.holder == holder, site_solvers.c.game == game
+    row = connection.execute(select(site_solvers).where(*where)).one_or_none()
+    if row is None:
+        return Solver(rated=Rated(_NEW_MU, _NEW_SIGMA))
+    return Solver(rated=_rated(row), solved=row.solved, day=row.day, streak=row.streak)
+
+
+def _tried(connection: Connection, holder: str) -> dict[str, bool]:
+    query = select(site_tries.c.puzzle, site_tries.c.solved).where(site_tries.c.holder == holder)
+    return {row.puzzle: bool(row.solved) for row in connection.execute(query)}
+
+
+def _try(
+    connection: Connection, holder: str, puzzle: str, solved: bool, day: int | None, rate: Rate
+) -> tuple[Solver, bool]:
+    stored = _get(connection, puzzle)
+    if stored is None:
+        return Solver(rated=Rated(_NEW_MU, _NEW_SIGMA)), False
+    before = _solver(connection, holder, stored.game)
+    row = {"holder": holder, "puzzle": puzzle, "solved": int(solved)}
+    adding = insert_into(connection, site_tries).values(row).on_conflict_do_nothing()
+    if not connection.execute(adding).rowcount:
+        return before, False
+    own, its = rate(before.rated, stored.rated, solved)
+    after = Solver(rated=own, solved=before.solved + solved, day=before.day, streak=before.streak)
+    if solved and day is not None and day != before.day:
+        streak = before.streak + 1 if day == before.day + 1 else 1
+        after = msgspec.structs.replace(after, day=day, streak=streak)
+    held = {
+        "mu": own.mu,
+        "sigma": own.sigma,
+        "tries": own.tries,
+        "solved": after.solved,
+        "day": after.day,
+        "streak": after.streak,
+    }
+    inserting = insert_into(connection, site_solvers).values({"holder": holder, "game": stored.game} | held)
+    connection.execute(inserting.on_conflict_do_update(index_elements=["holder", "game"], set_=held))
+    changed = {"mu": its.mu, "sigma": its.sigma, "tries": its.tries}
+    connection.execute(update(site_puzzles).where(site_puzzles.c.id == puzzle).values(changed))
+    return after, True
+
+
+def _forget(connection: Connection, holder: str) -> None:
+    for table in (site_solvers, site_tries):
+        connection.execute(delete(table).where(table.c.holder == holder))
+
+
+class Puzzles:
+    """The puzzles in a store, and who has solved which."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
+        """Adds puzzles with what is believed of how hard they are; one that is there stays as it is. How many are
+        new."""
+        return self._database.write(_add, game, puzzles, rated)
+
+    def ids(self, game: str) -> list[str]:
+        """The ids of a game's puzzles, in the same order in every store that holds the same."""
+        return self._database.read(_ids, game)
+
+    def get(self, puzzle: str) -> StoredPuzzle | None:
+        """The puzzle of that id, if there is one."""
+        return self._database.read(_get, puzzle)
+
+    def solver(self, holder: str, game: str) -> Solver:
+        """How somebody does in a game's puzzles; a new solver where nothing is known."""
+        return self._database.read(_solver, holder, game)
+
+    def tried(self, holder: str) -> dict[str, bool]:
+        """The puzzles that somebody has tried, and whether the first try solved them."""
+        return self._database.read(_tried, holder)
+
+    def note(self, holder: str, puzzle: str, solved: bool, day: int | None, rate: Rate) -> tuple[Solver, bool]:
+        """Notes somebody's first try at a puzzle; later ones change nothing.
+
+        Args:
+            day: the day, counted from 1970, whose puzzle it is; None where it is none's.
+
+        Returns:
+            How the solver does now, and whether the try counted.
+        """
+        return self._database.write(_try, holder, puzzle, solved, day, rate)
+
+    def forget(self, holder: str) -> None:
+        """Forgets what somebody has tried. What is believed of the puzzles stays."""
+        self._database.write(_forget, holder)
+
+
+def _keep(connection: Connection, match: str, analysis: bytes) -> None:
+    held = {"analysis": analysis}
+    inserting = insert_into(connection, site_analyses).values({"match": match} | held)
+    connection.execute(inserting.on_conflict_do_update(index_elements=["match"], set_=held))
+
+
+def _kept(connection: Connection, match: str) -> bytes | None:
+    return connection.execute(
+        select(site_analyses.c.analysis).where(site_analyses.c.match == match)
+    ).scalar_one_or_none()
+
+
+class Analyses:
+    """What engines say of the site's matches."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, match: str, analysis: bytes) -> None:
+        """Keeps the analysis of a match, by the id of its table."""
+        self._database.write(_keep, match, analysis)
+
+    def get(self, match: str) -> bytes | None:
+        """The analysis of a match; None where there is none yet."""
+        return self._database.read(_kept, match)

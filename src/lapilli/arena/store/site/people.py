@@ -1,0 +1,367 @@
+"""People with accounts: their names and passwords, the browsers in which they are signed in, and invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Index,
+    Row,
+    RowMapping,
+    Table,
+    Text,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from lapilli.arena.results import ascii_json
+from lapilli.arena.store.adding import insert_into
+from lapilli.arena.store.database import Database
+from lapilli.arena.store.events import now
+from lapilli.arena.store.people_facts import Account, Invitation, Session
+from lapilli.arena.store.site.matches import site_tables, table_of
+from lapilli.arena.store.site_facts import SiteTable
+from lapilli.arena.store.tables import metadata
+
+OWNER = "owner"
+_SEEN_S = 600.0
+"""How exactly it is known when somebody was last there."""
+
+site_users = Table(
+    "site_users",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("folded", Text, nullable=False, unique=True),  # what names that look alike have in common
+    Column("password", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("seen", Double, nullable=False),
+)
+
+site_sessions = Table(
+    "site_sessions",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("user_id", Text, ForeignKey("site_users.id"), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("seen", Double, nullable=False),
+    Column("expires", Double, nullable=False),
+    Index("site_sessions_by_user", "user_id"),
+)
+
+site_invitations = Table(
+    "site_invitations",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("user_id", Text, nullable=False, default=""),  # whose password it sets anew
+    Column("made_by", Text, nullable=False, default=""),
+    Column("expires", Double, nullable=False),
+    Column("used_by", Text, nullable=False, default=""),
+)
+
+
+# -- accounts
+
+
+def _add(connection: Connection, account_id: str, name: str, folded: str, password: str, role: str) -> bool:
+    time = now(connection)
+    row = {"id": account_id, "name": name, "folded": folded, "password": password, "role": role}
+    inserted = insert_into(connection, site_users).values(row | {"created": time, "seen": time})
+    added = inserted.on_conflict_do_nothing().returning(site_users.c.id)
+    return connection.execute(added).first() is not None
+
+
+def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
+    """As `People.join` says."""
+    invitation = _invitation(connection, key)
+    if invitation is None or invitation.account_id:
+        return "gone"
+    if not _use(connection, key, account_id):  # somebody else was faster
+        return "gone"
+    if not _add(connection, account_id, name, folded, password, invitation.role):
+        connection.execute(update(site_invitations).where(site_invitations.c.key == key).values(used_by=""))
+        return "taken"
+    return ""
+
+
+def _use(connection: Connection, key: str, account_id: str) -> bool:
+    those = site_invitations.c.key == key, site_invitations.c.used_by == ""
+    return connection.execute(update(site_invitations).where(*those).values(used_by=account_id)).rowcount == 1
+
+
+def _found(connection: Connection, column: str, value: str) -> Account | None:
+    row = connection.execute(select(site_users).where(site_users.c[column] == value)).one_or_none()
+    return None if row is None else _account_of(row._mapping)
+
+
+def _listed(connection: Connection, folded: str, most: int) -> list[Account]:
+    query = select(site_users).order_by(site_users.c.folded).limit(most)
+    if folded:
+        query = query.where(site_users.c.folded.startswith(folded, autoescape=True))
+    return [_account_of(row._mapping) for row in connection.execute(query)]
+
+
+def _count(connection: Connection, role: str) -> int:
+    query = select(func.count()).select_from(site_users)
+    return int(connection.execute(query.where(site_users.c.role == role) if role else query).scalar_one())
+
+
+def _rename(connection: Connection, account_id: str, name: str, folded: str) -> bool:
+    other = select(site_users.c.id).where(site_users.c.folded == folded, site_users.c.id != account_id)
+    if connection.execute(other).first() is not None:
+        return False
+    connection.execute(update(site_users).where(site_users.c.id == account_id).values(name=name, folded=folded))
+    return True
+
+
+def _repassword(connection: Connection, account_id: str, password: str, invitation: str) -> bool:
+    if invitation and not _use(connection, invitation, account_id):
+        return False
+    connection.execute(update(site_users).where(site_users.c.id == account_id).values(password=password))
+    connection.execute(delete(site_sessions).where(site_sessions.c.user_id == account_id))
+    return True
+
+
+def _rehash(connection: Connection, account_id: str, password: str) -> None:
+    connection.execute(update(site_users).where(site_users.c.id == account_id).values(password=password))
+
+
+def _is_last_owner(connection: Connection, account_id: str) -> bool:
+    """Whether there would be none without that one. Until the transaction ends none other ceases to be one."""
+    owners = select(site_users.c.id).where(site_users.c.role == OWNER).order_by(site_users.c.id).with_for_update()
+    return list(connection.execute(owners).scalars()) == [account_id]
+
+
+def _appoint(connection: Connection, account_id: str, role: str) -> bool:
+    if role != OWNER and _is_last_owner(connection, account_id):
+        return False
+    connection.execute(update(site_users).where(site_users.c.id == account_id).values(role=role))
+    return True
+
+
+def _remove(connection: Connection, account_id: str) -> bool:
+    if _is_last_owner(connection, account_id):
+        return False
+    connection.execute(delete(site_sessions).where(site_sessions.c.user_id == account_id))
+    invitations = site_invitations.c
+    theirs = (invitations.made_by == account_id) | (invitations.user_id == account_id)
+    connection.execute(delete(site_invitations).where(theirs))
+    connection.execute(delete(site_users).where(site_users.c.id == account_id))
+    return True
+
+
+# -- where they are signed in
+
+
+def _start(connection: Connection, key: str, account_id: str, lasts: float, most: int) -> None:
+    time, table = now(connection), site_sessions
+    connection.execute(delete(table).where(table.c.expires <= time))
+    older = select(table.c.key).where(table.c.user_id == account_id).order_by(table.c.seen.desc()).offset(most - 1)
+    gone = list(connection.execute(older).scalars())
+    connection.execute(delete(table).where(table.c.key.in_(gone)))
+    row = {"key": key, "user_id": account_id, "created": time, "seen": time, "expires": time + lasts}
+    connection.execute(table.insert().values(row))
+    connection.execute(update(site_users).where(site_users.c.id == account_id).values(seen=time))
+
+
+def _session(connection: Connection, key: str, time: float) -> Session | None:
+    row = connection.execute(_SESSIONS.where(site_sessions.c.key == key, site_sessions.c.expires > time)).one_or_none()
+    return None if row is None else _session_of(row)
+
+
+def _sessions(connection: Connection, account_id: str) -> list[Session]:
+    those = site_sessions.c.user_id == account_id, site_sessions.c.expires > now(connection)
+    return [
+        _session_of(row) for row in connection.execute(_SESSIONS.where(*those).order_by(site_sessions.c.seen.desc()))
+    ]
+
+
+def _seen(connection: Connection, session: Session, lasts: float) -> None:
+    time = now(connection)
+    connection.execute(
+        update(site_sessions).where(site_sessions.c.key == session.key).values(seen=time, expires=time + lasts)
+    )
+    connection.execute(update(site_users).where(site_users.c.id == session.account.id).values(seen=time))
+
+
+def _end(connection: Connection, key: str) -> None:
+    connection.execute(delete(site_sessions).where(site_sessions.c.key == key))
+
+
+def _end_all(connection: Connection, account_id: str) -> list[str]:
+    those = site_sessions.c.user_id == account_id
+    keys = list(connection.execute(select(site_sessions.c.key).where(those)).scalars())
+    connection.execute(delete(site_sessions).where(those))
+    return keys
+
+
+# -- invitations
+
+
+def _invite(connection: Connection, key: str, role: str, account_id: str, made_by: str, lasts: float) -> None:
+    time, table = now(connection), site_invitations
+    connection.execute(delete(table).where(table.c.expires <= time))
+    if account_id or not made_by:  # an earlier one for the same purpose works no longer
+        same = table.c.user_id == account_id, table.c.made_by == made_by, table.c.used_by == ""
+        connection.execute(delete(table).where(*same))
+    row = {"key": key, "role": role, "user_id": account_id, "made_by": made_by, "expires": time + lasts, "used_by": ""}
+    connection.execute(table.insert().values(row))
+
+
+def _invitation(connection: Connection, key: str) -> Invitation | None:
+    table = site_invitations
+    those = table.c.key == key, table.c.used_by == "", table.c.expires > now(connection)
+    row = connection.execute(select(table).where(*those)).one_or_none()
+    if row is None:
+        return None
+    return Invitation(key=row.key, role=row.role, account_id=row.user_id, made_by=row.made_by, expires=row.expires)
+
+
+def _open_invitations(connection: Connection) -> int:
+    table = site_invitations
+    those = table.c.used_by == "", table.c.user_id == "", table.c.expires > now(connection)
+    return int(connection.execute(select(func.count()).select_from(table).where(*those)).scalar_one())
+
+
+def _withdraw(connection: Connection) -> None:
+    connection.execute(delete(site_invitations).where(site_invitations.c.used_by == ""))
+
+
+# -- what is kept of them elsewhere
+
+
+def _tables_of(connection: Connection, holder: str, after: str, most: int) -> list[SiteTable]:
+    told = [ascii_json({key: holder})[1:-1] for key in ("holder", "member")]
+    held = or_(*(site_tables.c.plan.contains(one, autoescape=True) for one in told))
+    query = select(site_tables).where(held, site_tables.c.id > after).order_by(site_tables.c.id).limit(most)
+    return [table_of(row) for row in connection.execute(query)]
+
+
+def _rewrite(connection: Connection, table_id: str, plan: Mapping[str, Any], record: bytes | None) -> None:
+    values: dict[str, Any] = {"plan": ascii_json(plan)} | ({} if record is None else {"record": record})
+    connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(values))
+
+
+_ACCOUNT = [column.label(f"account_{column.name}") for column in site_users.c]
+_SESSIONS = select(site_sessions, *_ACCOUNT).join(site_users, site_users.c.id == site_sessions.c.user_id)
+
+
+def _account_of(held: RowMapping, prefix: str = "") -> Account:
+    fields = ("id", "name", "password", "role", "created", "seen")
+    return Account(**{field: held[prefix + field] for field in fields})
+
+
+def _session_of(row: Row[Any]) -> Session:
+    held = row._mapping
+    times = {field: held[field] for field in ("key", "created", "seen", "expires")}
+    return Session(account=_account_of(held, "account_"), **times)
+
+
+class People:
+    """Who has an account, in a store. Keys are what is kept of secrets, and names are folded, by who asks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, account_id: str, name: str, folded: str, password: str, role: str) -> bool:
+        """Makes an account; whether the name was free."""
+        return self._database.write(_add, account_id, name, folded, password, role)
+
+    def join(self, invitation: str, account_id: str, name: str, folded: str, password: str) -> str:
+        """Makes an account for whoever was invited: "" where that is done, "taken" where the name is, "gone" where the
+        invitation does not hold (any more)."""
+        return self._database.write(_join, invitation, account_id, name, folded, password)
+
+    def get(self, account_id: str) -> Account | None:
+        return self._database.read(_found, "id", account_id)
+
+    def named(self, folded: str) -> Account | None:
+        return self._database.read(_found, "folded", folded)
+
+    def listed(self, folded: str = "", most: int = 100) -> list[Account]:
+        """Accounts by name, of those that begin so."""
+        return self._database.read(_listed, folded, most)
+
+    def count(self, role: str = "") -> int:
+        """How many there are, of that role."""
+        return self._database.read(_count, role)
+
+    def rename(self, account_id: str, name: str, folded: str) -> bool:
+        """Whether the name was free."""
+        return self._database.write(_rename, account_id, name, folded)
+
+    def rehash(self, account_id: str, password: str) -> None:
+        """Keeps another hash of the same password."""
+        self._database.write(_rehash, account_id, password)
+
+    def set_password(self, account_id: str, password: str, invitation: str = "") -> bool:
+        """Sets it and signs out everywhere; whether the invitation, if there is to be one, still held."""
+        return self._database.write(_repassword, account_id, password, invitation)
+
+    def appoint(self, account_id: str, role: str) -> bool:
+        """Gives a role; False, and nothing is done, where no owner would be left."""
+        return self._database.write(_appoint, account_id, role)
+
+    def remove(self, account_id: str) -> bool:
+        """Deletes an account with all that belongs to it; False, and nothing is done, where no owner would be left."""
+        return self._database.write(_remove, account_id)
+
+    def start(self, key: str, account_id: str, lasts: float, most: int) -> None:
+        """Signs in, for so many seconds from the last visit on. Of more than `most` the one that was used longest ago
+        ends."""
+        self._database.write(_start, key, account_id, lasts, most)
+
+    def session(self, key: str, time: float) -> Session | None:
+        """Who is signed in by that key at that time."""
+        return self._database.read(_session, key, time)
+
+    def seen(self, session: Session, time: float, lasts: float) -> None:
+        """That somebody is there; written down every ten minutes."""
+        if time - session.seen > _SEEN_S:
+            self._database.write(_seen, session, lasts)
+
+    def sessions(self, account_id: str) -> list[Session]:
+        """Where somebody is signed in, the one that was used last first."""
+        return self._database.read(_sessions, account_id)
+
+    def end(self, key: str) -> None:
+        """Signs out."""
+        self._database.write(_end, key)
+
+    def end_all(self, account_id: str) -> list[str]:
+        """Signs out everywhere; the keys."""
+        return self._database.write(_end_all, account_id)
+
+    def invite(self, key: str, role: str, lasts: float, *, account_id: str = "", made_by: str = "") -> None:
+        """Makes an invitation. One of the site's own, or for a password, ends the one before."""
+        self._database.write(_invite, key, role, account_id, made_by, lasts)
+
+    def invitation(self, key: str) -> Invitation | None:
+        """One that still holds."""
+        return self._database.read(_invitation, key)
+
+    def open_invitations(self) -> int:
+        """How many accounts may be made by invitation."""
+        return self._database.read(_open_invitations)
+
+    def withdraw(self) -> None:
+        """Ends all invitations."""
+        self._database.write(_withdraw)
+
+    def tables_of(self, holder: str, after: str = "", most: int = 50) -> list[SiteTable]:
+        """Tables at which somebody holds a seat, or one is kept for them, by id, from after that one on."""
+        return self._database.read(_tables_of, holder, after, most)
+
+    def rewrite(self, table_id: str, plan: Mapping[str, Any], record: bytes | None) -> None:
+        """Changes what is told of who sat there; not when the table changed."""
+        self._database.write(_rewrite, table_id, plan, record)

@@ -1,0 +1,118 @@
+"""Tokens, by which programs of somebody's are known: kept as hashes, so that nobody reads them here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from sqlalchemy import Column, Connection, Double, Index, Row, Table, Text, delete, select, update
+
+from lapilli.arena.store.database import Database
+from lapilli.arena.store.events import now
+from lapilli.arena.store.site_facts import SiteToken
+from lapilli.arena.store.tables import metadata
+from lapilli.games.errors import StoreError
+
+site_tokens = Table(
+    "site_tokens",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("owner", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),  # words with blanks between
+    Column("created", Double, nullable=False),
+    Column("revoked", Double),
+    Index("site_tokens_by_owner", "owner"),
+)
+
+MOST = 20
+"""Tokens that one account may have."""
+
+
+def _add(connection: Connection, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
+    valid = select(site_tokens.c.owner).where(site_tokens.c.revoked.is_(None))
+    if connection.execute(valid.where(site_tokens.c.name == name)).first() is not None:
+        raise StoreError(f"there is a token of the name {name!r}: choose another name")
+    if len(connection.execute(valid.where(site_tokens.c.owner == owner)).all()) >= MOST:
+        raise StoreError(f"an account has {MOST} tokens at most: revoke one first")
+    row = {"hash": _hash(token), "id": token_id, "owner": owner, "name": name, "scopes": " ".join(scopes)}
+    connection.execute(site_tokens.insert().values(row | {"created": now(connection)}))
+
+
+def _find(connection: Connection, token: str) -> SiteToken | None:
+    query = select(site_tokens).where(site_tokens.c.hash == _hash(token), site_tokens.c.revoked.is_(None))
+    row = connection.execute(query).one_or_none()
+    return None if row is None else _token_of(row)
+
+
+def _listed(connection: Connection, owner: str) -> list[SiteToken]:
+    query = select(site_tokens).where(site_tokens.c.owner == owner, site_tokens.c.revoked.is_(None))
+    return [_token_of(row) for row in connection.execute(query.order_by(site_tokens.c.created))]
+
+
+def _named(connection: Connection, name: str) -> SiteToken | None:
+    query = select(site_tokens).where(site_tokens.c.name == name, site_tokens.c.revoked.is_(None))
+    row = connection.execute(query).first()
+    return None if row is None else _token_of(row)
+
+
+def _revoke(connection: Connection, owner: str, token_id: str) -> bool:
+    those = site_tokens.c.owner == owner, site_tokens.c.id == token_id, site_tokens.c.revoked.is_(None)
+    return connection.execute(update(site_tokens).where(*those).values(revoked=now(connection))).rowcount == 1
+
+
+def _revoke_all(connection: Connection, owner: str) -> list[str]:
+    its = site_tokens.c.owner == owner
+    connection.execute(update(site_tokens).where(its, site_tokens.c.revoked.is_(None)).values(revoked=now(connection)))
+    return list(connection.execute(select(site_tokens.c.id).where(its)).scalars())
+
+
+def _forget(connection: Connection, owner: str) -> None:
+    connection.execute(delete(site_tokens).where(site_tokens.c.owner == owner))
+
+
+def _hash(token: str) -> str:
+    """A token has 256 random bits: a hash that is slow to try would add nothing."""
+    return sha256(token.encode()).hexdigest()
+
+
+def _token_of(row: Row[tuple[object, ...]]) -> SiteToken:
+    held = row._mapping
+    scopes = frozenset(held["scopes"].split())
+    return SiteToken(id=held["id"], owner=held["owner"], name=held["name"], scopes=scopes, created=held["created"])
+
+
+class Tokens:
+    """The tokens in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
+        """Adds a token. Raises StoreError where a valid one has that name, or the owner has too many."""
+        self._database.write(_add, token, token_id, owner, name, scopes)
+
+    def find(self, token: str) -> SiteToken | None:
+        """What is known of a token; None where there is none, or it was revoked."""
+        return self._database.read(_find, token)
+
+    def named(self, name: str) -> SiteToken | None:
+        """The valid token of that name."""
+        return self._database.read(_named, name)
+
+    def listed(self, owner: str) -> list[SiteToken]:
+        """An account's valid tokens, the oldest first."""
+        return self._database.read(_listed, owner)
+
+    def revoke(self, owner: str, token_id: str) -> bool:
+        """Makes a token of that account worthless. Whether there was one."""
+        return self._database.write(_revoke, owner, token_id)
+
+    def revoke_all(self, owner: str) -> list[str]:
+        """Makes all tokens of an account worthless; the ids of all that it has ever had."""
+        return self._database.write(_revoke_all, owner)
+
+    def forget(self, owner: str) -> None:
+        """Forgets all tokens of an account."""
+        self._database.write(_forget, owner)

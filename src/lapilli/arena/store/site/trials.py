@@ -1,0 +1,233 @@
+"""What the site's bots are asked to show: a queue that workers share, fair between accounts, and what came of it.
+
+A trial that a worker has taken is its own while it says so now and then; that of one that died is taken by another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    Index,
+    LargeBinary,
+    Row,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from lapilli.arena.results import ascii_json
+from lapilli.arena.store.bot_facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
+from lapilli.arena.store.database import Database
+from lapilli.arena.store.events import now
+from lapilli.arena.store.tables import metadata
+from lapilli.games.errors import LapilliError
+
+LEASE_S = 15.0
+"""For how long a worker that says nothing is believed to be at it."""
+
+site_trials = Table(
+    "site_trials",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("bot_id", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("ask", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("told", Text, nullable=False),
+    Column("record", LargeBinary),
+    Column("worker", Text, nullable=False, default=""),
+    Column("created", Double, nullable=False),
+    Column("taken", Double, nullable=False, default=0.0),  # when a worker last took it
+    Column("changed", Double, nullable=False),
+    Index("site_trials_by_bot", "bot_id", "created"),
+    Index("site_trials_by_state", "state"),
+)
+_OPEN = (TrialState.WAITING, TrialState.RUNNING)
+
+
+def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: str, ask: Mapping[str, Any]) -> None:
+    its = site_trials.c.owner == owner, site_trials.c.state.in_(_OPEN)
+    if connection.execute(select(func.count()).select_from(site_trials).where(*its)).scalar_one() >= MAX_WAITING:
+        raise LapilliError(f"{MAX_WAITING} trials of yours wait already: cancel one, or wait for it")
+    time = now(connection)
+    row = {"id": trial_id, "bot_id": bot_id, "owner": owner, "kind": kind, "ask": ascii_json(ask), "told": "{}"}
+    connection.execute(
+        insert(site_trials).values(row | {"state": TrialState.WAITING, "created": time, "changed": time})
+    )
+    over = select(site_trials.c.id).where(site_trials.c.bot_id == bot_id, site_trials.c.state.not_in(_OPEN))
+    kept = over.order_by(site_trials.c.created.desc()).limit(MAX_KEPT)
+    old = site_trials.c.id.in_(over) & site_trials.c.id.not_in(kept)
+    connection.execute(delete(site_trials).where(old))
+
+
+def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
+    """The ids of what waits, in the order in which it will be taken."""
+    lost = now(connection) - LEASE_S
+    is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lost)
+    waits = or_(site_trials.c.state == TrialState.WAITING, is_lost)
+    columns = site_trials.c.id, site_trials.c.owner
+    query = select(*columns).where(site_trials.c.kind.in_(kinds), waits).order_by(site_trials.c.created)
+    waiting = [(row.id, row.owner) for row in connection.execute(query)]
+    owners = {owner for _, owner in waiting}
+    served = select(site_trials.c.owner, func.max(site_trials.c.taken)).where(
+        site_trials.c.owner.in_(owners), site_trials.c.kind.in_(kinds)
+    )
+    last = connection.execute(served.group_by(site_trials.c.owner)).all()
+    return in_turn(waiting, {row[0]: row[1] for row in last})
+
+
+def in_turn(waiting: Iterable[tuple[str, str]], served: Mapping[str, float]) -> list[str]:
+    """Ids in the order in which they are taken: everybody in turn, first who was last served longest ago.
+
+    Args:
+        waiting: id and owner, the one that waits longest first. served: by owner, when it was last served.
+    """
+    of_owner: dict[str, list[str]] = {}
+    for trial_id, owner in waiting:
+        of_owner.setdefault(owner, []).append(trial_id)
+    owners = sorted(of_owner, key=lambda owner: served.get(owner, 0.0))
+    rounds = max(map(len, of_owner.values()), default=0)
+    return [of_owner[owner][turn] for turn in range(rounds) for owner in owners if turn < len(of_owner[owner])]
+
+
+def _take(connection: Connection, kinds: Collection[str], worker: str) -> Trial | None:
+    time = now(connection)
+    for trial_id in _queue(connection, kinds):
+        may = or_(site_trials.c.state == TrialState.WAITING, site_trials.c.changed < time - LEASE_S)
+        its = site_trials.c.id == trial_id, site_trials.c.state.in_(_OPEN), may
+        taking = update(site_trials).where(*its)
+        values = {"state": TrialState.RUNNING, "worker": worker, "taken": time, "changed": time}
+        if connection.execute(taking.values(values)).rowcount:
+            return _get(connection, trial_id)
+    return None
+
+
+def _keep(connection: Connection, trial_id: str, worker: str, told: Mapping[str, Any] | None) -> bool:
+    values = {} if told is None else {"told": ascii_json(told)}
+    its = _held(trial_id, worker)
+    changing = update(site_trials).where(*its).values(changed=now(connection), **values)
+    return bool(connection.execute(changing).rowcount)
+
+
+def _end(
+    connection: Connection,
+    trial_id: str,
+    worker: str,
+    state: TrialState,
+    told: Mapping[str, Any] | None,
+    record: bytes | None,
+) -> None:
+    values: dict[str, Any] = {"state": state, "changed": now(connection)}
+    if told is not None:
+        values["told"] = ascii_json(told)
+    if record is not None:
+        values["record"] = record
+    connection.execute(update(site_trials).where(*_held(trial_id, worker)).values(values))
+
+
+def _held(trial_id: str, worker: str) -> tuple[Any, ...]:
+    return (
+        site_trials.c.id == trial_id,
+        site_trials.c.state == TrialState.RUNNING,
+        site_trials.c.worker == worker,
+    )
+
+
+def _stop(connection: Connection, trial_id: str) -> None:
+    its = site_trials.c.id == trial_id, site_trials.c.state.in_(_OPEN)
+    connection.execute(update(site_trials).where(*its).values(state=TrialState.STOPPED, changed=now(connection)))
+
+
+def _get(connection: Connection, trial_id: str) -> Trial | None:
+    row = connection.execute(select(site_trials).where(site_trials.c.id == trial_id)).one_or_none()
+    return None if row is None else _trial_of(row)
+
+
+def _of_bot(connection: Connection, bot_id: str, kinds: Collection[str], most: int) -> list[Trial]:
+    columns = [column for column in site_trials.c if column.name != "record"]
+    query = select(*columns).where(site_trials.c.bot_id == bot_id, site_trials.c.kind.in_(kinds))
+    return [_trial_of(row) for row in connection.execute(query.order_by(site_trials.c.created.desc()).limit(most))]
+
+
+def _forget(connection: Connection, bot_id: str) -> None:
+    connection.execute(delete(site_trials).where(site_trials.c.bot_id == bot_id))
+
+
+def _trial_of(row: Row[Any]) -> Trial:
+    held = row._mapping
+    return Trial(
+        id=held["id"],
+        bot_id=held["bot_id"],
+        owner=held["owner"],
+        kind=held["kind"],
+        ask=json.loads(held["ask"]),
+        state=TrialState(held["state"]),
+        told=json.loads(held["told"]),
+        record=held.get("record"),
+        created=held["created"],
+        changed=held["changed"],
+    )
+
+
+class Trials:
+    """The queue of trials in a store, and those that are over."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, trial_id: str, bot_id: str, owner: str, kind: str, ask: Mapping[str, Any]) -> None:
+        """Adds a trial to the queue. Raises LapilliError where too many of that account wait."""
+        self._database.write(_add, trial_id, bot_id, owner, kind, ask)
+
+    def get(self, trial_id: str) -> Trial | None:
+        """The trial of that id, if there is one."""
+        return self._database.read(_get, trial_id)
+
+    def of_bot(self, bot_id: str, kinds: Collection[str], most: int = 20) -> list[Trial]:
+        """A bot's trials of these kinds, the last first, without their records."""
+        return self._database.read(_of_bot, bot_id, kinds, most)
+
+    def queue(self, kinds: Collection[str]) -> list[str]:
+        """The ids of those that wait, in the order in which they will be taken: accounts in turn."""
+        return self._database.read(_queue, kinds)
+
+    def take(self, kinds: Collection[str], worker: str) -> Trial | None:
+        """The next of these kinds, which is this worker's from now on; None where none waits."""
+        return self._database.write(_take, kinds, worker) if self.queue(kinds) else None
+
+    def keep(self, trial_id: str, worker: str, told: Mapping[str, Any] | None = None) -> bool:
+        """Says that the worker is still at it, and what there is to say; False where it no longer is to be, since
+        somebody has stopped it, or another worker has it."""
+        return self._database.write(_keep, trial_id, worker, told)
+
+    def end(
+        self,
+        trial_id: str,
+        worker: str,
+        state: TrialState,
+        told: Mapping[str, Any] | None = None,
+        record: bytes | None = None,
+    ) -> None:
+        """Leaves a trial in that state; WAITING has it taken up again, after others' turns. Nothing happens where it is
+        no longer this worker's."""
+        self._database.write(_end, trial_id, worker, state, told, record)
+
+    def stop(self, trial_id: str) -> None:
+        """Stops a trial that waits or runs."""
+        self._database.write(_stop, trial_id)
+
+    def forget(self, bot_id: str) -> None:
+        """Forgets all trials of a bot."""
+        self._database.write(_forget, bot_id)

@@ -1,0 +1,84 @@
+"""Bots of the site's people and the queue of their trials, in both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from lapilli.arena.store import Store, TrialState
+from lapilli.arena.store.bot_facts import MAX_BOTS, MAX_KEPT, MAX_VERSIONS, MAX_WAITING
+from lapilli.arena.store.site import trials
+from lapilli.arena.store.site.trials import in_turn
+from lapilli.games.errors import LapilliError
+
+
+def test_accounts_are_served_in_turn() -> None:
+    waiting = [("a1", "ada"), ("a2", "ada"), ("a3", "ada"), ("b1", "bob"), ("c1", "cyd"), ("b2", "bob")]
+    assert in_turn(waiting, {}) == ["a1", "b1", "c1", "a2", "b2", "a3"]
+    assert in_turn(waiting, {"ada": 5.0, "bob": 3.0}) == ["c1", "b1", "a1", "b2", "a2", "a3"]
+    assert in_turn([], {}) == []
+
+
+def test_bots_and_their_versions(store: Store) -> None:
+    bots = store.site.bots
+    bots.add("x", "ada", "volcanoes", "python", "First", "one")
+    with pytest.raises(LapilliError, match="choose another name"):
+        bots.add("y", "bob", "volcanoes", "python", "FIRST", "one")
+    bots.submit("x", 1)
+    for number in range(MAX_VERSIONS + 2):
+        bots.save("x", f"text {number}")
+    kept = [one.number for one in bots.versions("x")]
+    assert kept == [*range(MAX_VERSIONS + 3, 3, -1), 1], "the oldest are gone, but not the one in the league"
+    for number in range(MAX_BOTS - 1):
+        bots.add(f"z{number}", "ada", "volcanoes", "python", f"z{number}", "")
+    with pytest.raises(LapilliError, match="no more are kept"):
+        bots.add("last", "ada", "volcanoes", "python", "last", "")
+    assert [bot.id for bot in bots.in_league("volcanoes")] == ["x"]
+    bots.remove("x")
+    assert bots.get("x") is None
+    assert bots.version("x", 1) is None
+
+
+def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = store.site.trials
+    queue.add("a1", "bot", "ada", "play", {"seed": 1})
+    queue.add("a2", "bot", "ada", "play", {})
+    queue.add("b1", "bot", "bob", "play", {})
+    queue.add("c1", "bot", "bob", "compare", {})
+    assert queue.queue(["play"]) == ["a1", "b1", "a2"]
+    first, second = queue.take(["play"], "one"), queue.take(["play"], "two")
+    assert first is not None
+    assert second is not None
+    assert (first.id, first.ask, second.id) == ("a1", {"seed": 1}, "b1")
+    assert queue.keep("a1", "one", {"turn": 3})
+    assert not queue.keep("a1", "two", {"turn": 4})
+    queue.end("a1", "two", TrialState.FAILED)
+    queue.stop("b1")
+    assert not queue.keep("b1", "two")
+    found = queue.get("a1")
+    assert found is not None
+    assert (found.state, found.told) == (TrialState.RUNNING, {"turn": 3})
+    monkeypatch.setattr(trials, "LEASE_S", -1.0)  # as if its worker had been silent for long
+    again = queue.take(["play"], "three")
+    assert again is not None
+    assert again.id in ("a1", "a2")
+    queue.end(again.id, "three", TrialState.DONE, {"turn": 9}, b"packed")
+    done = queue.get(again.id)
+    assert done is not None
+    assert (done.state, done.told, done.record) == (TrialState.DONE, {"turn": 9}, b"packed")
+
+
+def test_the_queue_is_bounded(store: Store) -> None:
+    queue = store.site.trials
+    for number in range(MAX_KEPT + 5):
+        queue.add(f"t{number}", "bot", "ada", "play", {})
+        taken = queue.take(["play"], "worker")
+        assert taken is not None
+        queue.end(taken.id, "worker", TrialState.DONE)
+    assert len(queue.of_bot("bot", ["play"], 100)) == MAX_KEPT + 1
+    for number in range(MAX_WAITING):
+        queue.add(f"w{number}", "bot", "ada", "play", {})
+    with pytest.raises(LapilliError, match="wait already"):
+        queue.add("more", "bot", "ada", "play", {})
+    queue.add("other", "bot", "bob", "play", {})
+    queue.forget("bot")
+    assert queue.queue(["play"]) == []
