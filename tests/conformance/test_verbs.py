@@ -53,6 +53,9 @@ def test_mover_legal_accepts_and_chance(game: Game, setup: Setup) -> None:
             legal = out[:count].tolist()
             assert legal == sorted(set(legal)) == state.legal_actions(player)
             assert count <= verbs.MAX_LEGAL
+            mask = np.full(verbs.NUM_ACTIONS, 7, np.int8)
+            assert verbs.mask(p, player, mask, out, *world) == count
+            assert (mask.nonzero()[0].tolist(), int(mask.sum())) == (legal, count)
             for action in {*random.choices(range(verbs.NUM_ACTIONS), k=25), *BEYOND, *legal[:40]}:
                 assert verbs.accepts(p, player, action, *world) == (action in legal), action
                 assert state.accepts(action, player) == (action in legal)

@@ -27,11 +27,16 @@ from lapilli.games.codeparts import Part, PartCompiler, load_part, save_part
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function: what Python calls. Other kernels that name it get its `_Callee`."""
+    """A compiled function: what Python calls. Other kernels that name it get its `_Callee`.
 
-    def __init__(self, function: Any) -> None:
+    Args:
+        function: what is compiled. parallel: whether other threads of Python's run while it does.
+    """
+
+    def __init__(self, function: Any, parallel: bool = False) -> None:
         super().__init__(function, targetoptions={"nopython": True})
         self._callee = _Callee(function)
+        self._parallel = parallel
         self._compiler.compile = self._put_together
         self.enable_caching()
 
@@ -66,7 +71,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         library = _Whole(context.codegen(), description.qualname)
         library.enable_object_caching()
         library.add_linking_library(own.library)
-        context.create_cpython_wrapper(library, description, own.environment, own.call_helper)
+        context.create_cpython_wrapper(
+            library, description, own.environment, own.call_helper, release_gil=self._parallel
+        )
         entry = context.get_executable(library, description, own.environment)
         return own._replace(library=library, entry_point=entry, metadata={})
 

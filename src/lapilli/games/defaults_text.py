@@ -22,6 +22,17 @@ def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
 
 
 @kernel
+def mask(p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:
+    """By the list."""
+    for action in range(rules.NUM_ACTIONS):
+        out[action] = 0
+    count = rules.legal(p, player, room, *world)
+    for index in range(count):
+        out[room[index]] = 1
+    return count
+
+
+@kernel
 def play(p: Position, action: int, *world: Any) -> None:
     """Nothing: all turns of a game without this verb are simultaneous."""
 

@@ -20,6 +20,7 @@ from lapilli.games.observation import Observation
 from lapilli.games.openings import Row, is_for, read_openings
 from lapilli.games.panels import plain_panels
 from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines, reply_told
+from lapilli.games.policy import Policy
 from lapilli.games.protocol import Protocol, Step
 from lapilli.games.scene import Moment, Scene, TextLine
 from lapilli.games.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
@@ -56,6 +57,7 @@ class Game:
         searches: built-in opponents that search, by name, the strongest last; `best` is that one. May be empty.
         levels: built-in opponents of rising strength, `level1` and on, on these searches. May be empty.
         engine: the module of the kernels that its searches ask: what moves to look at, what a position is worth.
+        policy: what its searches learn from matches with themselves; None where there is nothing.
         text: how a state is shown in a terminal; by default its notation.
         scene: how it is drawn, as shapes; by default the terminal's lines.
         moments: the pictures that lead from a step's first position to the given one, which comes last; by default
@@ -90,6 +92,7 @@ class Game:
     searches: Mapping[str, Search] = field(default_factory=dict)
     levels: tuple[Level, ...] = ()
     engine: ModuleType | None = None
+    policy: Policy | None = None
     text: Callable[[State, Step | None], list[TextLine]] = notation_lines
     scene: Callable[[State, Step | None], Scene] = lines_drawn
     moments: Callable[[State, Step], list[Moment]] | None = None

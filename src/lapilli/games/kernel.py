@@ -56,12 +56,22 @@ def kernel(function: F) -> F:
     The compiled function may be called from Python and from other kernels, and must name other kernels at module
     level: one passed as an argument or captured in a closure is compiled anew in every process.
     """
+    return _compiled(function, parallel=False)
+
+
+def parallel_kernel(function: F) -> F:
+    """A kernel that lets other threads of Python's run while it does. It takes a little longer to call, and whoever
+    calls it sees to it that no two threads write to the same place."""
+    return _compiled(function, parallel=True)
+
+
+def _compiled(function: F, parallel: bool) -> F:
     if not JIT:
         return function
     user_choice = _config.CACHE_DIR
     _config.CACHE_DIR = str(folder_of(function))
     try:
-        return cast(F, Kernel(function))
+        return cast(F, Kernel(function, parallel))
     finally:
         _config.CACHE_DIR = user_choice
 

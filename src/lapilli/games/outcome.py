@@ -34,17 +34,29 @@ class Termination(StrEnum):
     """Somebody stopped the match (Ctrl-C)."""
     ABANDONED = "abandoned"
     """Our own or the machine's trouble ended the match: nobody's fault."""
+    RESIGNED = "resigned"
+    """The player gave up."""
+    AGREED = "agreed"
+    """The players agreed to a draw, whatever the rules would have come to."""
 
     @property
     def is_fault(self) -> bool:
         """Whether it is a player's doing, or what befell it, rather than the rules' verdict or our own trouble."""
-        nobodys = (Termination.DECIDED, Termination.TURN_LIMIT, Termination.NO_MOVE, Termination.ABANDONED)
-        return self not in nobodys
+        return self not in _NOBODYS
 
     @property
     def counts(self) -> bool:
         """Whether a match that ended so has a result; one that was cut short counts for nobody."""
         return self not in (Termination.INTERRUPTED, Termination.ABANDONED)
+
+
+_NOBODYS = (
+    Termination.DECIDED,
+    Termination.TURN_LIMIT,
+    Termination.NO_MOVE,
+    Termination.ABANDONED,
+    Termination.AGREED,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,10 @@ class Verbs(Protocol):
         means "nothing (more) this turn". For TERMINAL, the mover at the end, there are none.
         """
 
+    def mask(self, p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:
+        """Writes for each action below NUM_ACTIONS whether `legal` would list it (0 or 1) into `out`; returns how many
+        it would. `room` is room for MAX_LEGAL."""
+
     def accepts(self, p: Position, player: int, action: int, *world: Any) -> bool:
         """Whether `legal` would list this action, which may be any integer."""
 

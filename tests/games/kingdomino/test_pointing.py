@@ -8,11 +8,11 @@ import pytest
 
 import goldens
 from games.kingdomino import walks
+from games.kingdomino.recorded import position_of
 from games.kingdomino.test_drawing import steps
 from lapilli.games.choices import WORD, unclear
 from lapilli.games.kingdomino import GAME
-from lapilli.games.kingdomino.board import SQUARES, TERRAINS
-from lapilli.games.kingdomino.state.grid import fill
+from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 _COMPLETE, _EVERY = 300, 23
@@ -34,23 +34,6 @@ def check(state: KingdominoState) -> dict[tuple[str, ...], str]:
 def recorded() -> list[dict[str, Any]]:
     found = list(goldens.lines("kingdomino", "kingdomino_positions.jsonl.gz"))
     return found[:_COMPLETE] + found[_COMPLETE::_EVERY]
-
-
-def position_of(golden: dict[str, Any]) -> KingdominoState:
-    """A position in which player 0 has the recorded territory and holds the recorded tile."""
-    state = walks.start(variant="duel" if golden["extent"] == 7 else "standard", seed=1)
-    while state.record["this_round"] == 1:
-        state.apply_action(state.legal_actions()[0])
-    side = 2 * golden["extent"] - 1
-    squares = {
-        (number % side, number // side): (TERRAINS.index(mark[0]), int(mark[1]))
-        for number, mark in enumerate(golden["grid"])
-        if mark[0] in TERRAINS
-    }
-    fill(state.record, 0, squares)
-    state.record["play_tile"][0] = golden["tile"][0]
-    assert state.current_player() == 0
-    return state
 
 
 def test_recorded_placements_are_pairs_of_squares() -> None:

@@ -120,7 +120,7 @@ def test_units_walk_from_house_to_house() -> None:
         left = units_shown(first.scene)
         for (player, start, end), number in told.moves.items():
             walks_seen += 1
-            key = f"group-{told.turn}-{player}-{start}-{end}"
+            key = f"group-{told.turn % 2}-{player}-{start}-{end}"
             x, y = place(second.scene, key)
             assert (x, y) == pytest.approx(place(second.scene, f"house-{end}")), "under the house, at the end"
             from_start, to_go = (
@@ -158,7 +158,7 @@ def test_what_is_said_beside_the_board_is_what_it_shows() -> None:
                 walking = {
                     shape.key: int(shape.parts[-1].text or 1)
                     for shape in scene.shapes
-                    if shape.key.startswith(f"group-{last.before.turn}-{player}-")
+                    if shape.key.startswith(f"group-{last.before.turn % 2}-{player}-")
                 }
                 out = sum(walking.values()) if units_on_their_way(scene) else 0
                 assert f"+{held} a turn" in texts

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, cast
+from itertools import islice
+from typing import cast
 
-import pytest
-
-import goldens
 from games.tryangle.games import TWO_TRIANGLES
+from games.tryangle.recorded import positions
 from lapilli.games.choices import WORD, unclear
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.board import LEAGUES
 from lapilli.games.tryangle.state.state import TryAngleState
-
-GAMES = list(goldens.lines("tryangle", "tryangle_games.jsonl.gz"))
-_COMPLETE = max(GAMES, key=lambda golden: (golden["league"], len(golden["turns"])))
-_EVERY = 17
-"""Of the other games, one turn in so many is looked at."""
 
 
 def check(state: TryAngleState, player: int) -> dict[tuple[str, ...], str]:
@@ -45,18 +38,11 @@ def lined_up(state: TryAngleState, player: int) -> None:
         check(draft, player)
 
 
-@pytest.mark.parametrize("golden", GAMES, ids=lambda golden: f"id{golden['id']}")
-def test_recorded_games(golden: dict[str, Any]) -> None:
-    state = GAME.new_initial_state(seed=golden["seed"], league=LEAGUES[golden["league"] - 1])
-    for number, turn in enumerate(golden["turns"]):
-        if state.is_terminal():
-            break
-        if golden is _COMPLETE or number % _EVERY == 3:
-            for player in state.asked():
-                check(cast(TryAngleState, state), player)
-                if number % 5 == 3:
-                    lined_up(cast(TryAngleState, state), player)
-        GAME.protocol.play_turn(state, {p: turn[f"out{p}"] for p in state.asked() if turn[f"out{p}"] is not None})
+def test_commands_lined_up_in_recorded_positions() -> None:
+    for state in islice(positions(), 3, None, 83):
+        for player in state.asked():
+            check(cast(TryAngleState, state), player)
+            lined_up(cast(TryAngleState, state), player)
 
 
 def test_ways() -> None:

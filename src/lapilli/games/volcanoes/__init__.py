@@ -8,6 +8,7 @@ from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import MAX_TURNS
 from lapilli.games.volcanoes.engine import playing
 from lapilli.games.volcanoes.engine.greedy import greedy
+from lapilli.games.volcanoes.engine.policy import POLICY
 from lapilli.games.volcanoes.picture.moments import moments
 from lapilli.games.volcanoes.picture.pointing import choices
 from lapilli.games.volcanoes.picture.scene import scene
@@ -34,6 +35,18 @@ GAME = Game(
     engines={"greedy": greedy},
     searches={
         "uct": Search(method="mcts"),
+        "learned": Search(
+            method="mcts",
+            settings={
+                "exploration": 0,
+                "prior": 0.3,
+                "policy": 1,
+                "alike": 0.003,
+                "first": 0.1,
+                "style": 1,
+                "sharpness": 1.7,
+            },
+        ),
         "rave": Search(
             method="mcts",
             settings={
@@ -58,6 +71,7 @@ GAME = Game(
         Level(search="rave", nodes=2_500),
     ),
     engine=playing,
+    policy=POLICY,
     scene=scene,
     text=text,
     moments=moments,

@@ -143,6 +143,17 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 
 @kernel
+def mask(p: Position, player: int, out: Any, room: Ints) -> int:
+    """Writes which tiles, or whether GROWTH, may be played; returns how many that are."""
+    north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
+    for tile in range(HEMISPHERE):
+        out[tile] = north >> np.uint64(tile) & ONE
+        out[HEMISPHERE + tile] = south >> np.uint64(tile) & ONE
+    out[GROWTH] = player == CHANCE
+    return popcount(north) + popcount(south) + (1 if player == CHANCE else 0)
+
+
+@kernel
 def take_tile(north: Word, south: Word) -> tuple[int, Word, Word]:
     """A tile of a set that is not empty, and the set without it."""
     if north:
@@ -418,9 +429,19 @@ def observe(p: Position, player: int, out: Any) -> None:
     """Writes what OBSERVATION describes. Orange sees the round from its fourth turn on, which is its own, too."""
     for place in range(_LEFT):
         out[place] = 0
-    for tile in range(TILES):
-        height = level(p, tile) if player == 0 else -level(p, tile)
-        if height:
-            out[(height - 1 if height > 0 else 3 - height) * TILES + tile] = 1
+    other_north, other_south = (p.orange_north, p.orange_south) if player == 0 else (p.blue_north, p.blue_south)
+    _write_levels(p.blue_north | p.orange_north, other_north, p.low_north, p.high_north, 0, out)
+    _write_levels(p.blue_south | p.orange_south, other_south, p.low_south, p.high_south, HEMISPHERE, out)
     out[_TURN + (int(p.turn) - 1 + 3 * player) % 6] = 1
     out[_LEFT] = min(MAX_TURNS + 1 - int(p.turn), 127)
+
+
+@kernel
+def _write_levels(occupied: Word, other: Word, low: Word, high: Word, first: int, out: Any) -> None:
+    """Writes the planes of a hemisphere's tiles, which begin with number `first`; `other` are the other player's."""
+    while occupied:
+        place = lowest(occupied)
+        occupied &= occupied - ONE
+        tile = np.uint64(place)
+        plane = int(low >> tile & ONE) + 2 * int(high >> tile & ONE) + 4 * int(other >> tile & ONE)
+        out[plane * TILES + first + place] = 1

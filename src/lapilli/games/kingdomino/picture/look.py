@@ -45,7 +45,6 @@ STYLE = (
 .kingdomino-sign { stroke: var(--ink); stroke-width: 1.5; }
 .kingdomino-square { stroke: #0003; }
 .kingdomino-tile { fill: none; stroke: #0c0f12; stroke-width: 1.5; }
-.lapilli-letter { display: none; }
 .kingdomino-letter { font: 600 23px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 5;
   paint-order: stroke; text-anchor: middle; }
 .kingdomino-letter, .kingdomino-value { pointer-events: none; }

@@ -6,11 +6,12 @@ on it alike. The colours that are measured against each other are named here; a 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import cos, pi, sin
 
 from lapilli.games.panels import Sample
 from lapilli.games.pyramids.board import BOARDS, HEX, SIZE_NAMES
-from lapilli.games.scene import Scene
+from lapilli.games.scene import Scene, Shape
 
 Point = tuple[float, float]
 
@@ -57,6 +58,13 @@ STYLE = f"""
 
 def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
     """A piece, as much of its height as is shown. It has as many pips as its size says, shaped by its colour."""
+    drawn.shapes += _pyramid(colour, size, shown)
+
+
+@lru_cache(maxsize=1 << 10)
+def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
+    """The same shapes each time: a board has dozens of pieces, and they come in few forms."""
+    drawn = Scene(0, 0, "", "")
     base = BASES[size]
     shown = min(shown, STEEPNESS * base)
     narrower = 1 - shown / (STEEPNESS * base)
@@ -72,6 +80,7 @@ def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
     for number in range(size + 1):
         x, y = 11.0 * (number - size / 2), -min(7.0, shown / 2)
         _pip(drawn, f"pip-{number}", colour, x, y, radius)
+    return tuple(drawn.shapes)
 
 
 def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float) -> None:

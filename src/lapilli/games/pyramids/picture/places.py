@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from lapilli.games.pyramids.board import HEX, Board
 from lapilli.games.pyramids.picture.look import BASES, CAP_HEIGHT, STEEPNESS, Point
@@ -18,6 +19,7 @@ ROOM = 92.0
 """Height that a stack may take in its cell."""
 
 
+@cache
 def extent(board: Board) -> Point:
     """Width and height of the picture."""
     dx, dy = PITCH[board.index]
@@ -25,6 +27,7 @@ def extent(board: Board) -> Point:
     return len(board.columns) * dx + (dx / 3 if board.index == HEX else 0) + 2 * MARGIN, longest * dy + 2 * MARGIN
 
 
+@cache
 def middle(board: Board, cell: int) -> Point:
     """A cell's middle."""
     dx, dy = PITCH[board.index]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import dist
 from typing import cast
 
@@ -14,7 +15,7 @@ from lapilli.games.pyramids.picture.trays import SCALE, Tray, trays
 from lapilli.games.pyramids.picture.words import headline, long_name, panels
 from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
-from lapilli.games.scene import Layer, Scene
+from lapilli.games.scene import Layer, Scene, Shape
 from lapilli.games.state import State
 
 _RING = 50.0
@@ -95,11 +96,19 @@ def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None
             caps.append((cap, x, levels[-1]))
     for piece, x, foot, shown in sorted(standing):
         layer: Layer = "overlay" if piece == flying else "pieces"
-        with drawn.on(layer), drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):
-            look.pyramid(drawn, board.colours[int(COLOUR[piece])], int(SIZE[piece]), shown)
+        drawn.shapes.append(_standing(piece, board.colours[int(COLOUR[piece])], x, foot, shown, layer))
     for cap, x, foot in sorted(caps):
         with drawn.piece(f"cap-{cap}", x, foot, "pyramids-standing"):
             look.cap(drawn)
+
+
+@lru_cache(maxsize=1 << 13)
+def _standing(piece: int, colour: str, x: float, foot: float, shown: float, layer: Layer) -> Shape:
+    """A piece on the board. From one picture to the next most stand where they stood."""
+    drawn = Scene(0, 0, "", look.STYLE, layer=layer)
+    with drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):
+        look.pyramid(drawn, colour, int(SIZE[piece]), shown)
+    return drawn.shapes[0]
 
 
 def _draw_way(drawn: Scene, board: Board, number: int, path: tuple[int, ...]) -> None:

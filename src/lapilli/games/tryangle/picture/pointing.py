@@ -38,6 +38,8 @@ def choices(state: State, player: int) -> list[Choice]:
     more than one of these ways, the word "attack" or "spawn" decides.
     """
     own = cast(TryAngleState, state)
+    if player not in own.asked():
+        return []
     orders = [
         _Order(action, *parts_of(int(command_of(own.record, player, action))))
         for action in own.legal_actions(player)

@@ -127,6 +127,9 @@ class _Picture:
     def __init__(self, drawn: Scene, record: Any, events: Story | None, stage: Stage) -> None:
         self.drawn, self.record, self.stage = drawn, record, stage
         self.events = events or Story(0, record)
+        # In the keys of what belongs to one turn: new on the next, and again the same on the one after, so that films
+        # are short.
+        self.tick = self.events.turn % 2
         self.plan = plan_of(record)
         self.places = self.plan.places
         units = record["units"][:, : len(self.places)].tolist()
@@ -156,7 +159,7 @@ class _Picture:
             a, b = change.path
             what = "built" if change.built else "removed"
             title = f"path {a} {b}: {what} by Player {change.player}"
-            self._path(f"{what}-{self.events.turn}-{a}-{b}", (a, b), f"tryangle-changed {what} lapilli-last", title)
+            self._path(f"{what}-{self.tick}-{a}-{b}", (a, b), f"tryangle-changed {what} lapilli-last", title)
 
     def _path(self, key: str, path: tuple[int, int], classes: str, title: str) -> None:
         (x, y), end = self.places[path[0]], self.places[path[1]]
@@ -168,7 +171,7 @@ class _Picture:
     def captures(self) -> None:
         for capture in self.events.captures if self.stage == Stage.SETTLED else ():
             inner = shrunk([self.places[corner] for corner in capture.corners])
-            key = f"captured-{self.events.turn}-{_name(capture.corners)}"
+            key = f"captured-{self.tick}-{_name(capture.corners)}"
             self.drawn.polygon(key, inner, "tryangle-captured lapilli-last")
 
     def arrows(self) -> None:
@@ -177,12 +180,12 @@ class _Picture:
             line = arrow(self.places[start], self.places[end], _LANES[player], HOUSE + 6)
             title = f"{number} of Player {player} from {start} to {end}"
             classes = f"tryangle-move player-{player} lapilli-last"
-            self.drawn.line(f"move-{self.events.turn}-{player}-{start}-{end}", *line, classes, title)
+            self.drawn.line(f"move-{self.tick}-{player}-{start}-{end}", *line, classes, title)
 
     def groups(self) -> None:
         """Units that walk; at the end of their way they are under the house."""
         for (player, start, end), number in sorted(self.events.moves.items()):
-            with self.drawn.piece(f"group-{self.events.turn}-{player}-{start}-{end}", *self._group(player, start, end)):
+            with self.drawn.piece(f"group-{self.tick}-{player}-{start}-{end}", *self._group(player, start, end)):
                 draw_group(self.drawn, player, number)
 
     def _group(self, player: int, start: int, end: int) -> Point:
@@ -214,7 +217,7 @@ class _Picture:
             line = arrow(self.plan.middle(attack.corners), self.places[attack.target], 0, 0)
             title = f"Player {attack.player} attacks {attack.target}: {attack.killed} killed"
             classes = f"tryangle-attack player-{attack.player} lapilli-last"
-            key = f"attack-{self.events.turn}-{number}"
+            key = f"attack-{self.tick}-{number}"
             self.drawn.line(key, *line, classes, title)
             size = CONTESTED + 12
             self.drawn.circle(f"{key}-target", *self.places[attack.target], size, "tryangle-target lapilli-last")
@@ -238,7 +241,7 @@ class _Picture:
             x, y = self.plan.inside(x + (6 if player else -6), y - HOUSE - 14, _NOTE)
             gain = " gain" if "−" not in text else ""
             classes = f"tryangle-note side-{player}{gain} lapilli-last"
-            self.drawn.text(f"note-{self.events.turn}-{player}-{house}", x, y, text, classes)
+            self.drawn.text(f"note-{self.tick}-{player}-{house}", x, y, text, classes)
 
     def plans(self) -> None:
         """What players have lined up for the turn under way, where they do so one by one."""

@@ -56,6 +56,8 @@ STYLE = (
 .volcanoes-dot.of-0 { fill: var(--player-0); } .volcanoes-dot.of-1 { fill: var(--player-1-line); }
 .volcanoes-goal { fill: none; stroke-width: 2.4; stroke-dasharray: 4 3; pointer-events: none; }
 .volcanoes-goal.of-0 { stroke: var(--player-0); } .volcanoes-goal.of-1 { stroke: var(--player-1-line); }
+.volcanoes-near, .volcanoes-far { fill: none; stroke: var(--ink); stroke-width: 2; stroke-dasharray: 5 5; }
+.volcanoes-far { stroke-width: 5; stroke-dasharray: .1 8; stroke-linecap: round; stroke-linejoin: round; }
 .volcanoes-last { fill: none; stroke: var(--highlight); stroke-width: 4; stroke-linejoin: round; pointer-events: none; }
 .volcanoes-path { fill: none; stroke-width: 6; stroke-linejoin: round; pointer-events: none; }
 .volcanoes-path.of-0 { stroke: var(--player-0); } .volcanoes-path.of-1 { stroke: var(--player-1-line); }
@@ -120,7 +122,7 @@ def _sample(text: str, *volcanoes: tuple[int, int]) -> Sample:
 
 
 def _drawn_samples() -> tuple[Sample, ...]:
-    ray, fire, way, goal, last, now = (Scene(40, 40, "", "") for _ in range(6))
+    ray, fire, way, goal, last, now, near, far = (Scene(40, 40, "", "") for _ in range(8))
     with ray.piece("ray", 18, 20):
         arrow(ray, "of-0", -14, 10)
     with fire.piece("ray", 18, 20):
@@ -132,6 +134,8 @@ def _drawn_samples() -> tuple[Sample, ...]:
     last.polygon("last", [(5, 34), (35, 34), (20, 8)], "volcanoes-last")
     with now.piece("growth", 20, 20):
         growth(now)
+    near.polygon("near", [(5, 34), (35, 34), (20, 8)], "volcanoes-near")
+    far.polygon("far", [(5, 8), (35, 8), (20, 34)], "volcanoes-far")
     return (
         Sample("an eruption founds a volcano, or raises its own side's by a level", tuple(ray.shapes)),
         Sample("an eruption destroys: it takes four levels of the other side's", tuple(fire.shapes)),
@@ -139,6 +143,8 @@ def _drawn_samples() -> tuple[Sample, ...]:
         Sample("an empty tile on that way", tuple(goal.shapes)),
         Sample("the last move", tuple(last.shapes)),
         Sample("growth: every volcano that is awake rises by a level", tuple(now.shapes)),
+        Sample("while you point at a tile: one of its three neighbours", tuple(near.shapes)),
+        Sample("while you point at a tile: the one opposite, which a chain from it must reach", tuple(far.shapes)),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import atan2, cos, degrees, dist, hypot, radians, sin
 from typing import NamedTuple
 
+from lapilli.games.scene import Link
 from lapilli.games.volcanoes.board import HEMISPHERE, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.geometry import (
     CENTRES,
@@ -98,7 +99,14 @@ NAME_POINTS = tuple(_name_point(tile) for tile in range(TILES))
 EDGES = {(tile, near): _edge(tile, near) for tile in range(TILES) for near in NEIGHBOURS[tile]}
 """By a tile and its neighbour: the edge between them, seen from the tile."""
 ANCHORS = {f"tile-{name}": spot for name, spot in zip(NAMES, SPOTS, strict=True)}
-LINKS = {f"tile-{NAMES[tile]}": tuple(f"tile-{NAMES[near]}" for near in NEIGHBOURS[tile]) for tile in range(TILES)}
+LINKS: dict[str, tuple[Link, ...]] = {
+    f"tile-{NAMES[tile]}": (
+        *(f"tile-{NAMES[near]}" for near in NEIGHBOURS[tile]),
+        (f"tile-{NAMES[(tile + HEMISPHERE) % TILES]}", "far"),
+    )
+    for tile in range(TILES)
+}
+"""A tile lights up its neighbours and, in another way, the tile opposite."""
 
 
 def _equator() -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import cast
 
 from lapilli.games.panels import in_a_line
 from lapilli.games.protocol import Step
-from lapilli.games.scene import Scene
+from lapilli.games.scene import Scene, Shape
 from lapilli.games.state import State
 from lapilli.games.volcanoes.board import CYCLE, HEMISPHERE, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.picture import look, net
@@ -66,8 +67,7 @@ def draw(state: VolcanoesState, shown: Shown, said: str = "") -> Scene:
     with drawn.on("pieces"):
         for tile, level in enumerate(levels):
             if level:
-                with drawn.piece(f"level-{NAMES[tile]}", *net.SPOTS[tile]):
-                    look.volcano(drawn, int(level < 0), abs(level), tile in shown.hot)
+                drawn.shapes += _volcano(tile, level, tile in shown.hot)
     with drawn.on("overlay"):
         _draw_overlay(drawn, state, chains, shown)
     _draw_cycle(drawn, state)
@@ -76,12 +76,25 @@ def draw(state: VolcanoesState, shown: Shown, said: str = "") -> Scene:
 
 def _draw_ground(drawn: Scene, levels: list[int], shown: Shown) -> None:
     for tile, level in enumerate(levels):
-        name = NAMES[tile]
-        hot = tile in shown.hot
-        classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
-        drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _told(tile, level, hot))
-        owned = " owned" if level else ""
-        drawn.text(f"name-{name}", *net.NAME_POINTS[tile], name, f"volcanoes-name lapilli-label{owned}")
+        drawn.shapes += _tile(tile, level, tile in shown.hot)
+    drawn.shapes += _fixed()
+
+
+@cache
+def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
+    """A tile with its name. There are few that differ, and each picture wants 80."""
+    name, drawn = NAMES[tile], Scene(*net.SIZE, "", look.STYLE, layer="ground")
+    classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
+    drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _told(tile, level, hot))
+    owned = " owned" if level else ""
+    drawn.text(f"name-{name}", *net.NAME_POINTS[tile], name, f"volcanoes-name lapilli-label{owned}")
+    return tuple(drawn.shapes)
+
+
+@cache
+def _fixed() -> tuple[Shape, ...]:
+    """What is on the ground of every picture."""
+    drawn = Scene(*net.SIZE, "", look.STYLE, layer="ground")
     drawn.path("equator", net.EQUATOR, "volcanoes-equator")
     drawn.path("arcs", net.ARCS, "volcanoes-arc")
     for (tile, near), edge in net.EDGES.items():
@@ -91,6 +104,15 @@ def _draw_ground(drawn: Scene, levels: list[int], shown: Shown) -> None:
                 f"glue-{NAMES[tile]}-{NAMES[near]}", *net.ahead(edge.middle, edge.outward, net.OUTSIDE), turn=turn
             ):
                 drawn.text("name", 0, 4, NAMES[near], "volcanoes-glue lapilli-label")
+    return tuple(drawn.shapes)
+
+
+@cache
+def _volcano(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
+    drawn = Scene(*net.SIZE, "", look.STYLE, layer="pieces")
+    with drawn.piece(f"level-{NAMES[tile]}", *net.SPOTS[tile]):
+        look.volcano(drawn, int(level < 0), abs(level), hot)
+    return tuple(drawn.shapes)
 
 
 def _told(tile: int, level: int, hot: bool) -> str:
