@@ -35,7 +35,7 @@ def refused(store: Path, *words: str, path: str | None = None) -> str:
 @pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")
 def test_from_wood_on(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    assert "wood by level2" in run(store, "create", "spring", "volcanoes").stdout
+    assert "wood by level1" in run(store, "create", "spring", "volcanoes").stdout
     assert run(store, "enter", "spring", f"chain={sys.executable} {CHAIN}").stdout == "chain is in wood.\n"
     assert (tmp_path / "arena.leagues" / "spring").is_dir()
     told = json.loads(run(store, "run", "spring", "--games", "6", "--jobs", "2", "--json").stdout)

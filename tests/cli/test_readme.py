@@ -47,8 +47,15 @@ def test_from_i_have_a_bot_to_i_see_it_play(here: Path) -> None:
 
 
 def test_from_python(here: Path) -> None:
-    code = block("python", "import lapilli")
+    code = block("python", "lapilli.play_match")
     done = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "RecordedOutcome" in done.stdout
     assert (here / "match.json").is_file()
+
+
+def test_train_on_them() -> None:
+    code = block("python", "lapilli.batch")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("(1024, 647) (1024, 81) 0.0 ")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +22,7 @@ from websockets.typing import Origin
 
 from lapilli.match.record import Record, parse_record
 
+PASSWORD = "correct horse"
 WAIT = 60.0
 """Seconds; a machine may be busy, and kernels may have to be compiled."""
 
@@ -28,28 +31,41 @@ class Site:
     """`lapilli site` in a process of its own.
 
     Args:
-        store: its file.
+        store: its file, or the URL of a server.
     """
 
-    def __init__(self, store: Path) -> None:
+    def __init__(self, store: Path | str) -> None:
         self.store, self.port = store, 0
         self.process: subprocess.Popen[str] | None = None
+
+    @property
+    def file(self) -> Path:
+        """The store's file, where it has one."""
+        return Path(self.store)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def command(self) -> list[str]:
+        """What starts it."""
+        command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--store", str(self.store)]
+        return [*command, "--port", str(self.port)]
+
+    def environment(self) -> dict[str, str]:
+        """What it is started with."""
+        return dict(os.environ)
+
     def start(self) -> None:
         """Starts it, again at the port where it was before."""
-        command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--store", str(self.store)]
         self.process = subprocess.Popen(
-            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            self.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment()
         )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", said)
+        found = re.search(r"The site is at https?://[^/]*?(?::(\d+))?/", said)
         assert found is not None, said
-        self.port = int(found[1])
+        self.port = self.port or int(found[1])
 
     def stop(self, sent: int = signal.SIGINT) -> tuple[int, str]:
         """Ends it; its exit code and what it wrote to stderr."""
@@ -59,6 +75,39 @@ class Site:
         _, errors = self.process.communicate(timeout=WAIT)
         code, self.process = self.process.returncode, None
         return code, errors
+
+
+class PublicSite(Site):
+    """`lapilli site --public`.
+
+    Args:
+        options: of the command. reached: what tells how it is reached; by default behind no proxy, and not encrypted.
+
+    Attributes:
+        owner_link: by which its first owner joins.
+    """
+
+    def __init__(self, store: Path, *options: str, reached: Sequence[str] = ()) -> None:
+        super().__init__(store)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.options, self.owner_link = options, ""
+        self.reached = reached or ("--url", self.url, "--plain-http")
+
+    def command(self) -> list[str]:
+        return [*super().command(), "--public", *self.reached, *self.options]
+
+    def environment(self) -> dict[str, str]:
+        return super().environment() | {"LAPILLI_SECRET": "a secret of the tests, and of nobody else"}
+
+    def start(self) -> None:
+        super().start()
+        assert self.process is not None
+        assert self.process.stdout is not None
+        if not self.owner_link:
+            self.process.stdout.readline()
+            self.owner_link = self.process.stdout.readline().strip()
 
 
 class Visitor:
@@ -75,6 +124,14 @@ class Visitor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.http.close()
+
+    def join(self, name: str, link: str = "", password: str = PASSWORD) -> httpx.Response:
+        """Makes an account."""
+        invitation = link.partition("invitation=")[2]
+        return self.http.post("/sign-up", data={"name": name, "password": password, "invitation": invitation})
+
+    def sign_in(self, name: str, password: str = PASSWORD) -> httpx.Response:
+        return self.http.post("/sign-in", data={"name": name, "password": password})
 
     def lay(self, game: str, **form: str) -> str:
         """A new table; its address."""
@@ -108,6 +165,15 @@ class Visitor:
         return parse_record(answer.content)
 
 
+def new_token(visitor: Visitor, name: str, *scopes: str) -> str:
+    """A token, made on the page."""
+    made = visitor.http.post("/account/tokens", data={"name": name} | dict.fromkeys(scopes, "yes"))
+    assert made.status_code == 200, made.text
+    found = re.search(r'value="(lapilli_[\w-]+)"', made.text)
+    assert found is not None
+    return found[1]
+
+
 class Live:
     """A connection to a table.
 
@@ -125,6 +191,7 @@ class Live:
         self.log: list[Any] = []
         self.refusals: list[str] = []
         self.hints: list[Any] = []
+        self._heard: list[dict[str, Any]] = []
 
     def __enter__(self) -> Self:
         self.socket = self._connecting.__enter__()
@@ -138,7 +205,10 @@ class Live:
 
     def hear(self) -> str:
         """Takes one message; its type."""
-        message = json.loads(self.socket.recv(timeout=WAIT))
+        if not self._heard:
+            heard = json.loads(self.socket.recv(timeout=WAIT))
+            self._heard = heard if isinstance(heard, list) else [heard]
+        message = self._heard.pop(0)
         match message["type"]:
             case "hello":
                 self.hello, self.frames, self.log = message, [], list(message["log"])

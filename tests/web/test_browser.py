@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from lapilli.games import load, names
 from lapilli.match import verify
 from web.client import Site, Visitor
 
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 WAIT = 60.0
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 
@@ -166,6 +169,32 @@ def test_two_people_in_two_browsers(people: People, at_once: bool) -> None:
     assert grace.inner_text("#status").startswith("You win")
 
 
+@pytest.mark.parametrize("game", ["kingdomino", "volcanoes"])
+def test_two_people_play_a_game_to_its_end(people: People, game: str) -> None:
+    pages = ada, grace = people.person(), people.person()
+    people.lay(ada, game, opponent1="person")
+    grace.goto(ada.input_value("#seats input"))
+    grace.fill("[name=name]", "Grace")
+    grace.click("form button")
+    for _ in range(200):
+        until(
+            ada,
+            "lapilliTable.now?.outcome || lapilliTable.now?.asked.length > 0 && !lapilliTable.showing.isBusy",
+        )
+        if ada.evaluate("!!lapilliTable.now.outcome"):
+            break
+        turn, player = ada.evaluate("[lapilliTable.now.turn, lapilliTable.now.asked[0]]")
+        until(pages[player], f"lapilliTable.now?.turn === {turn} && !!lapilliTable.now.draft")
+        click_turn(pages[player])
+        until(ada, f"lapilliTable.now.turn !== {turn}")
+    for page in pages:
+        page.wait_for_selector("#review:not([hidden])", timeout=1000 * WAIT)
+    with Visitor(people.site) as visitor:
+        record = visitor.record(ada.url.removeprefix(people.site.url))
+    assert verify(record) is not None
+    assert not [entry for entry in record.turns if entry.fault], "it ended by the rules"
+
+
 def test_reload_second_tab_and_lost_connection(people: People) -> None:
     page = people.person()
     people.lay(page, names()[0])
@@ -215,7 +244,16 @@ def test_it_is_played_by_keys_alone(people: People) -> None:
     until(page, "lapilliTable.now.turn > 1 || lapilliTable.now.draft?.labels.length > 0")
 
 
-def test_boards_on_the_first_page_live(people: People) -> None:
-    page = people.person()
+@pytest.mark.parametrize(("size", "theme"), [("desktop", "dark"), ("phone", "light")])
+def test_boards_on_the_first_page_live_and_axe_finds_nothing(people: People, size: str, theme: str) -> None:
+    if not AXE.exists():
+        if os.environ.get("CI"):
+            pytest.fail("axe-core is missing: .ci/run installs it")
+        pytest.skip("axe-core is not here (npm ci)")
+    page = people.person(size, color_scheme=theme, bypass_csp=True)
     page.goto(people.site.url)
     until(page, f"document.querySelectorAll('[data-lives]').length === {len(names())}")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then(({violations}) => violations)")
+    assert [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found] == []

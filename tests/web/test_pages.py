@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -147,7 +148,7 @@ def test_a_port_that_is_taken_is_said_in_a_line(site: Site) -> None:
 
 def test_a_store_of_before_gets_the_tables(site: Site) -> None:
     """One of version 1, which knew no site."""
-    older = site.store.with_name("older.db")
+    older = Path(site.store).with_name("older.db")
     Store.open(older).close()
     with sqlite3.connect(older) as database:
         database.executescript("DROP TABLE site_answers; DROP TABLE site_tables; UPDATE lapilli_store SET version = 1")

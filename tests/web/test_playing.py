@@ -108,7 +108,7 @@ def test_what_is_chosen_at_once_stays_hidden_until_all_have_committed(site: Site
         record = ada.record(table)
     assert verify(record) is not None
     assert record.outcome is not None
-    assert (record.outcome.culprit, record.outcome.termination) == (1, Termination.EXITED)
+    assert (record.outcome.culprit, record.outcome.termination) == (1, Termination.RESIGNED)
 
 
 WRONG = (
@@ -253,7 +253,7 @@ def test_a_clock_that_falls_is_a_timeout(own_site: Site) -> None:
         with Store.open(own_site.store) as store:  # as if nearly all had been thought away
             stored = store.site.matches.get(table.removeprefix("/t/"))
             assert stored is not None
-            store.site.matches.replan(stored.id, stored.plan | {"control": {"seconds": 2, "increment": 0}})
+            store.site.matches.amend(stored.id, lambda plan: plan.update(control={"seconds": 2, "increment": 0}))
         own_site.start()
         with ada.live(table) as live:
             start = time.monotonic()

@@ -24,9 +24,9 @@ from lapilli.players.trouble import in_one_line, is_exhaustion
 
 _QUICK = ("bot",)
 """The files of commands whose first answer somebody's clock waits for. They are loaded without the others."""
-_USUAL = ("games", "play", "compare", "tournament", "records", "analyse", "referee", "importing", "compiling")
-_SERVING = ("site",)
-_STORING = ("arena", "league")
+_USUAL = ("games", "play", "compare", "tournament", "records", "analyse", "referee", "importing", "compiling", "train")
+_SERVING = ("site", "connect")
+_STORING = ("arena", "league", "puzzles")
 """The files of commands that need the arena's store. The library for databases takes a third of a second to load, for
 which a match is not to wait."""
 

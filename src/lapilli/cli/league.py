@@ -14,6 +14,7 @@ from rich.text import Text
 
 from lapilli.arena import standings
 from lapilli.arena.league import League, LeagueRun
+from lapilli.arena.places import beside
 from lapilli.arena.pool import Pool, default_jobs
 from lapilli.arena.promotion import DIVISIONS, ENOUGH
 from lapilli.arena.running import Ending
@@ -33,7 +34,6 @@ from lapilli.cli.options import (
     StoreOption,
     TimeFactorOption,
     clock_settings,
-    default_store,
     open_store,
 )
 from lapilli.cli.panels import COMPETE
@@ -219,8 +219,7 @@ def _league(name: str, where: str | None) -> Iterator[League]:
 
 def copies(where: str | None) -> Path:
     """Where the copies of bots lie: beside the store, or with this user's data where that is a server's."""
-    file = default_store() if where is None or "://" in where else Path(where)
-    return file.absolute().with_suffix(".leagues")
+    return beside(where, "leagues")
 
 
 def _line(played: LeagueRun) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lapilli.arena.places import default_store
 from lapilli.arena.playing import Keep
 from lapilli.games.errors import StoreError
 from lapilli.match import Clock
@@ -101,10 +100,3 @@ def open_store(where: str | None, *, create: bool = True) -> Store:
         except OSError as error:
             raise StoreError(f"there can be no store in {file.parent}: {error.strerror}") from None
     return Store.open(file, create=create)
-
-
-def default_store() -> Path:
-    """The file that matches are stored in where nobody says otherwise."""
-    home = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
-    return base / "lapilli" / "arena.db"

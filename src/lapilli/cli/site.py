@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,12 +14,21 @@ from lapilli.cli.options import StoreOption, open_store
 from lapilli.cli.panels import PLAY
 from lapilli.games.errors import LapilliError
 
+if TYPE_CHECKING:
+    from lapilli.arena.store import Store
+    from lapilli.web.settings import Public
+
 PORT = 8480
+_PUBLIC = "A public site"
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
     app.command("site", rich_help_panel=PLAY, epilog="Example: lapilli site --port 9000")(site)
+
+
+def _public(*names: str, text: str, **more: Any) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel=_PUBLIC, **more)
 
 
 def site(
@@ -27,24 +37,63 @@ def site(
     ] = PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Show it in the browser.")] = True,
     store: StoreOption = None,
+    public: Annotated[bool, _public("--public", text="Serve it to others, with accounts.")] = False,
+    url: Annotated[str, _public("--url", text="Its address, https://…", metavar="URL")] = "",
+    registration: Annotated[
+        str, _public("--registration", text="Who may make an account: open, invited or closed.", metavar="WHO")
+    ] = "invited",
+    behind_proxy: Annotated[
+        str, _public("--behind-proxy", text="Addresses of the proxy that encrypts for it.", metavar="ADDRESSES")
+    ] = "",
+    plain_http: Annotated[bool, _public("--plain-http", text="Do without encryption.")] = False,
+    host: Annotated[str, _public("--host", text="The address to listen at.", metavar="ADDRESS")] = "127.0.0.1",
+    new_owner: Annotated[bool, _public("--new-owner", text="Print a link by which one more owner joins.")] = False,
+    log_json: Annotated[
+        bool,
+        typer.Option("--log-json", help="Write a line of JSON to stderr for each request and for what goes wrong."),
+    ] = False,
 ) -> None:
     """Play in the browser, against engines and people; watch, and look at what was played.
 
     It is served for this machine alone, until Ctrl-C. Everything played is in the store.
+
+    With --public it is served to others: docs/hosting.md tells how.
     """
     try:
+        from lapilli.web.logs import log_as_json
         from lapilli.web.serving import HOST, listen, serve
+        from lapilli.web.settings import public_site
     except ImportError as error:
         if (error.name or "").split(".")[0] == "lapilli":
             raise
         raise LapilliError("the site needs a few more libraries: pip install 'lapilli[site]'") from None
-    with listen(port) as listening, open_store(store) as kept:
-        address = f"http://{HOST}:{listening.getsockname()[1]}/"
-
-        def ready() -> None:
-            console.print(f"The site is at {address} (Ctrl-C ends it)", highlight=False)
-            if browser and not webbrowser.open(address):
-                console.print("No browser could be started: open it in one.")
-
+    if log_json:
+        log_as_json()
+    told = None
+    if public:
+        told = public_site(url, registration, behind_proxy, plain_http)
+    elif url or behind_proxy or plain_http or new_owner or host != HOST or registration != "invited":
+        raise LapilliError("these options are for a public site: say --public as well, or leave them out")
+    with listen(port, host) as listening, open_store(store) as kept:
+        address = f"{told.origin}/" if told else f"http://{HOST}:{listening.getsockname()[1]}/"
         with suppress(KeyboardInterrupt):  # how one ends it
-            serve(kept, listening, ready)
+            serve(kept, listening, _greeting(address, kept, told, browser, new_owner), told)
+
+
+def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:
+    """What is said once the site is served."""
+
+    def ready() -> None:
+        console.print(f"The site is at {address} (Ctrl-C ends it)", highlight=False)
+        if public is not None:
+            from lapilli.web.accounts.accounts import owner_link
+
+            if link := owner_link(store, public, new_owner):
+                console.print(
+                    "Whoever follows this link becomes its owner; it works once, for a week:", highlight=False
+                )
+                console.print(link, highlight=False)
+        elif browser and not webbrowser.open(address):
+            console.print("No browser could be started: open it in one.")
+
+    return ready

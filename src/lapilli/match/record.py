@@ -98,8 +98,13 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
     @property
     def counts(self) -> bool:
-        """Whether the match was played to its end by the rules, rather than cut short."""
-        return self.termination is None or self.termination.counts
+        """Whether the match was played to its end by the rules, rather than cut short or agreed to be a draw."""
+        return self.termination is None or (self.termination.counts and not self.is_agreed)
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether it is a draw that the players agreed to, before the rules came to an end."""
+        return self.termination == Termination.AGREED
 
     @classmethod
     def of(cls, outcome: Outcome) -> RecordedOutcome:

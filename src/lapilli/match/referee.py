@@ -20,7 +20,7 @@ from lapilli.games.errors import SetupError
 from lapilli.games.wording import sound
 from lapilli.match.clock import Clock
 from lapilli.match.record import FORMAT, Entry, FaultNote, Record, RecordedOutcome
-from lapilli.match.replay import final_outcome, over
+from lapilli.match.replay import agreed_outcome, final_outcome, over
 from lapilli.players import Answer, Identity, Question
 from lapilli.players.pipes import shorten
 
@@ -132,6 +132,12 @@ class Referee:
             answers: what came of the pending questions; the record keeps how long that took, not the replies.
         """
         self._cut_short(Termination.ABANDONED, " ".join(sound(reason).split()), answers or {})
+
+    def agree(self) -> None:
+        """Ends the match as a draw, because all players want that; nothing happens where it is over."""
+        if not self.over:
+            agreed = agreed_outcome(self.state.num_players)
+            self._end(RecordedOutcome(None, list(agreed.ranks), agreed.termination, agreed.reason))
 
     def last_words(self, player: int, text: str) -> None:
         """Adds what a player wrote to stderr after its last answer to that answer's entry."""

@@ -8,7 +8,7 @@ from itertools import groupby
 from lapilli.games.api import Fault, Outcome, State, Step, Termination, TurnReport
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.games.wording import quoted, shortened
-from lapilli.match.record import Entry, Record
+from lapilli.match.record import Entry, Record, RecordedOutcome
 
 
 def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
@@ -112,10 +112,27 @@ def verify(record: Record) -> Outcome | None:
         RecordError: the rules disagree with the record; the message names the turn and the reason.
     """
     *_, (state, step) = replay(record)
+    if record.outcome is not None and record.outcome.is_agreed:
+        return _agreed(record.outcome, state)
     if not over(state):
         return None
     outcome = final_outcome(state, step.report if step else None)
     _compare(record, outcome, state.turn)
+    return outcome
+
+
+def agreed_outcome(players: int) -> Outcome:
+    """How a match ended whose players agreed to a draw. Points, which the rules count at the end, there are none."""
+    return Outcome((), (1,) * players, Termination.AGREED, "a draw, by agreement")
+
+
+def _agreed(claimed: RecordedOutcome, state: State) -> Outcome:
+    """The same, checked: nobody agrees to anything once the rules have decided, and all who agree share the rank."""
+    outcome = agreed_outcome(state.num_players)
+    if over(state):
+        raise RecordError(f"turn {state.turn}: a draw is agreed to in the record, but the game was over by the rules")
+    if claimed.ranks not in (None, list(outcome.ranks)) or claimed.scores or claimed.culprit is not None:
+        raise RecordError(f"turn {state.turn}: a draw is agreed to in the record, so all have rank 1 and nobody points")
     return outcome
 
 

@@ -2,48 +2,85 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
 from pathlib import Path
 
 from fastapi import FastAPI, HTTPException, Request
-from fastapi.responses import PlainTextResponse, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.arena.store import Store
 from lapilli.games.errors import LapilliError, StoreError
 from lapilli.viewer.theme import rules
-from lapilli.web import live, pages
-from lapilli.web.engines import Engines
+from lapilli.web import observing, pages
+from lapilli.web.accounts import pages as account_pages
+from lapilli.web.accounts.accounts import Accounts
+from lapilli.web.accounts.sessions import Sessions
+from lapilli.web.api import account
+from lapilli.web.api.routes import create_api
 from lapilli.web.guard import Guard
-from lapilli.web.hall import Hall
+from lapilli.web.ide import bots, leagues, trials
+from lapilli.web.limits import Buckets
+from lapilli.web.metrics import Metrics
+from lapilli.web.observing import Observer
+from lapilli.web.play import live
+from lapilli.web.play.engines import Engines
+from lapilli.web.play.hall import Hall
 from lapilli.web.rendering import problem
+from lapilli.web.settings import Public
+from lapilli.web.study import analysing, learning, mistakes, puzzles
+from lapilli.web.workshop.lanes import Workshop
 
 
-def create_app(store: Store) -> FastAPI:
-    """The site on that store."""
+def create_app(store: Store, public: Public | None = None) -> FastAPI:
+    """The site on that store.
+
+    Args:
+        public: what one with accounts was told; None for one of one's own.
+    """
+    metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        hall = app.state.hall = Hall(store, Engines())
+        hall = app.state.hall = Hall(store, Engines(waited=metrics.waited.observe), metrics)
+        workshop = app.state.workshop = Workshop(store)
         try:
+            await hall.start()
+            gc.collect()
+            gc.freeze()  # what is there from the beginning need not be looked through again and again
             yield
         finally:
             hall.close()
+            await asyncio.to_thread(hall.services.lodgings.close)
+            await asyncio.to_thread(workshop.close)
+            await hall.leave()
 
     app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    app.add_middleware(Guard)
+    app.state.metrics = metrics
+    app.state.public, app.state.buckets = public, Buckets()
+    if public is not None:
+        app.state.accounts = Accounts(store, public, app.state.buckets)
+        app.add_middleware(Sessions, accounts=app.state.accounts)
+    app.add_middleware(Guard, public=public)
+    app.add_middleware(Observer, metrics=metrics)
     for floor in ("viewer", "web"):
         folder = Path(str(resources.files(f"lapilli.{floor}") / "static"))
         app.mount(f"/static/{floor}/static", StaticFiles(directory=folder), name=floor)
     app.include_router(pages.router)
     app.include_router(live.router)
-
-    @app.get("/healthz")
-    async def healthz() -> PlainTextResponse:
-        return PlainTextResponse("ok\n")
+    for room in (observing, account, analysing, mistakes, puzzles, learning, bots, trials, leagues):
+        app.include_router(room.router)
+    if public is not None:
+        app.include_router(account_pages.router)  # after those whose addresses begin as its own do
+    api = app.state.api = create_api()
+    api.state = app.state
+    app.mount("/api/v1", api)
 
     @app.get("/static/theme.css")
     async def theme() -> Response:
@@ -56,7 +93,13 @@ def create_app(store: Store) -> FastAPI:
     @app.exception_handler(StarletteHTTPException)
     async def failed(request: Request, error: StarletteHTTPException) -> Response:
         told = {404: "There is no such page.", 405: "That page cannot be used like this."}
-        return problem(request, error.status_code, told.get(error.status_code, error.detail))
+        answer = problem(request, error.status_code, told.get(error.status_code, error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
+
+    @app.exception_handler(RequestValidationError)
+    async def misaddressed(request: Request, error: RequestValidationError) -> Response:
+        return problem(request, 404, "There is no such page.")
 
     @app.exception_handler(404)
     async def missing(request: Request, error: HTTPException) -> Response:

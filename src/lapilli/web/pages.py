@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import gzip
-import json
 import time
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from lapilli.arena.store import SiteTable
+from lapilli.arena.store import SiteTable, Store
 from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.viewer.film import film
+from lapilli.viewer.packing import packed, referred
+from lapilli.web.answers import since
 from lapilli.web.forms import form_of
-from lapilli.web.hall import hall_of
-from lapilli.web.plan import MAX_NAME, PERSON, TIMES, name_of, opponents, plan_of
+from lapilli.web.limits import FILMS, MATCHES, TABLES, limited
+from lapilli.web.names import MAX_NAME
+from lapilli.web.people import Person, Role, needed, person_of, seated
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.lodging import lodgers
+from lapilli.web.play.plan import ANYBODY, PERSON, TIMES, Plan, Seat, opponents, plan_of
+from lapilli.web.play.room import Room
+from lapilli.web.play.seating import is_kept
 from lapilli.web.rendering import rendered
-from lapilli.web.room import Room
-from lapilli.web.visitors import new_visitor, remember, visitor_of
+from lapilli.web.visitors import remember
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
-"""Matches on the first page."""
+"""Matches on the first page, of each kind."""
+_LOOKED_AT = 100
+"""How many are looked through for those."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
@@ -36,37 +43,56 @@ _NO_TABLE = "There is no such table. Was the whole address copied?"
 async def home(request: Request) -> Response:
     """The games as living boards, and what is played."""
     store = hall_of(request).store
-    going = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LISTED)
+    going, seats = await _going(store)
+    asked = await asyncio.to_thread(_asked, store, person_of(request))
     played = await asyncio.to_thread(store.site.matches.listed, over=True, most=_LISTED)
     games = await asyncio.to_thread(lambda: [load(name) for name in names()])
-    return rendered("home", games=games, going=[_listed(one) for one in going], played=[_listed(one) for one in played])
+    return rendered(
+        "home", games=games, going=going, seats_open=seats, asked=asked, played=[_listed(one) for one in played]
+    )
 
 
-@router.get("/films/{game}")
-async def living(request: Request, game: str) -> Response:
-    """The film that a game's board on the first page shows."""
-    shown = await hall_of(request).film(load(game).name)
-    kept = ("style", "defs", "links", "globe", "legend", "players", "frames")
-    return JSONResponse({key: shown[key] for key in kept}, headers={"Cache-Control": "no-store"})
+async def _going(store: Store, game: str = "") -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Matches that go on; and tables with a seat for anybody, of that game or any."""
+    found = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LOOKED_AT)
+    told = [_listed(one) for one in found if game in ("", one.game)]
+    return [one for one in told if not one["seat"]][:_LISTED], [one for one in told if one["seat"]][:_LISTED]
+
+
+def _asked(store: Store, person: Person) -> list[dict[str, Any]]:
+    """Tables at which a seat is kept for somebody."""
+    if not person.id:
+        return []
+    told = []
+    for table in store.site.matches.listed(over=False, most=_LOOKED_AT):
+        seats = msgspec.convert(table.plan, Plan).seats
+        kept = next((seat for seat in seats if is_kept(seat, "", person.holder)), None)
+        if kept is not None:
+            host = next((seat.name for seat in seats if seat.holder), "Somebody")
+            about = {"host": host, "seat": f"/t/{table.id}/seat/{kept.key}", "id": table.id}
+            told.append(about | {"title": load(table.game).title})
+    return told
+
+
+@router.get("/films/{game}", dependencies=[Depends(limited(FILMS))])
+async def living(request: Request, game: str, start: bool = False) -> Response:
+    """The film that a game's board on the first page shows, or its first picture alone."""
+    films, chosen = hall_of(request).living, load(game)
+    shown = await (films.start(chosen) if start else films.film(chosen))
+    return JSONResponse(shown, headers={"Cache-Control": "no-store"})
 
 
 def _listed(table: SiteTable) -> dict[str, Any]:
     seats = table.plan["seats"]
+    key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
     return {
         "id": table.id,
+        "seat": f"/t/{table.id}/seat/{key}" if key else "",
         "title": load(table.game).title,
         "names": [seat.get("name") or "open seat" for seat in seats],
         "verdict": table.verdict,
-        "when": _ago(time.time() - table.changed),
+        "when": since(time.time() - table.changed),
     }
-
-
-def _ago(seconds: float) -> str:
-    for unit, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= unit:
-            number = int(seconds // unit)
-            return f"{number} {name}{'s' if number > 1 else ''} ago"
-    return "just now"
 
 
 # -- a new table
@@ -76,7 +102,18 @@ def _ago(seconds: float) -> str:
 async def choose(request: Request, game: str = "") -> Response:
     """What to play, against whom."""
     chosen = load(game or names()[0])
-    return rendered("play", games=[load(name) for name in names()], game=chosen, times=TIMES, **_offers(chosen))
+    store = hall_of(request).store
+    _, seats = await _going(store, chosen.name)
+    bots = await asyncio.to_thread(lodgers, store, person_of(request), chosen)
+    return rendered(
+        "play",
+        seats_open=seats,
+        games=[load(name) for name in names()],
+        game=chosen,
+        times=TIMES,
+        bots=[(name, called) for name, (called, _) in bots.items()],
+        **_offers(chosen),
+    )
 
 
 def _offers(game: Game) -> dict[str, Any]:
@@ -88,19 +125,28 @@ def _offers(game: Game) -> dict[str, Any]:
         "seats": range(1, max(game.players)),
         "needed": min(game.players) - 1,
         "person": PERSON,
+        "anybody": ANYBODY,
         "max_name": MAX_NAME,
     }
 
 
-@router.post("/play")
+@router.post("/play", dependencies=[Depends(limited(TABLES))])
 async def begin(request: Request) -> Response:
     """Lays a table."""
     form = await form_of(request)
-    visitor = visitor_of(request) or new_visitor()
-    plan = await asyncio.to_thread(plan_of, form, visitor)
+    person = seated(request)
+    form["name"] = person.called(form.get("name", ""))
+    plan = await asyncio.to_thread(_plan, hall_of(request).store, form, person)
+    if any(one.bot for one in plan.seats):
+        hall_of(request).services.lodgings.check_free()
     response = RedirectResponse(f"/t/{await hall_of(request).open(plan)}", 303)
-    remember(response, visitor)
+    remember(response, person.visitor)
     return response
+
+
+def _plan(store: Store, form: dict[str, str], person: Person) -> Plan:
+    bots = lodgers(store, person, load(form.get("game", "")))
+    return plan_of(form, person.holder, {name: seat for name, (_, seat) in bots.items()})
 
 
 # -- a table
@@ -129,6 +175,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
         raise HTTPException(404, "There is no such seat. Was the whole address copied?")
     who = next((one.name for one in room.plan.seats if one.holder and one.name), "Somebody")
     side = room.table.game.sides[player]
+    check_kept(room.plan.seats[player], person_of(request))
     return rendered("seat", id=table_id, key=key, game=room.table.game, host=who, side=side, max_name=MAX_NAME)
 
 
@@ -137,17 +184,34 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
     """Takes the seat."""
     room = await _room(request, table_id)
     form = await form_of(request)
-    visitor = visitor_of(request) or new_visitor()
-    await room.sit(key, visitor, name_of(form.get("name", "")))
+    person = seated(request)
+    for one in room.plan.seats:
+        if one.key == key:
+            check_kept(one, person)
+    await room.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
-    remember(response, visitor)
+    remember(response, person.visitor)
     return response
+
+
+def check_kept(seat: Seat, person: Person) -> None:
+    """Raises HTTPException (403) where a seat is kept for another member."""
+    if seat.is_open and seat.member and seat.member != person.holder:
+        raise HTTPException(403, "This seat is kept for somebody else; you can watch.")
+
+
+@router.post("/t/{table_id}/decline")
+async def decline(request: Request, table_id: str) -> Response:
+    """Says no to somebody who asks one to play: the seat is open to whoever has its link."""
+    person = needed(request, Role.MEMBER)
+    await (await _room(request, table_id)).decline("", person.holder)
+    return RedirectResponse("/", 303)
 
 
 # -- a match that is over
 
 
-@router.get("/m/{table_id}.json")
+@router.get("/m/{table_id}.json", dependencies=[Depends(limited(MATCHES))])
 async def download(request: Request, table_id: str) -> Response:
     """The record, as `lapilli verify` and all other commands read it."""
     record = await hall_of(request).record(table_id)
@@ -157,16 +221,17 @@ async def download(request: Request, table_id: str) -> Response:
     return Response(record.to_json(), media_type="application/json", headers={"Content-Disposition": name})
 
 
-@router.get("/m/{table_id}")
+@router.get("/m/{table_id}", dependencies=[Depends(limited(MATCHES))])
 async def match(request: Request, table_id: str) -> Response:
     """The player with the match in it."""
     record = await hall_of(request).record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     shown = await asyncio.to_thread(film, record)
-    return rendered("match", id=table_id, title=shown["title"], film=_packed(shown))
-
-
-def _packed(shown: dict[str, Any]) -> str:
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    return rendered(
+        "match",
+        id=table_id,
+        title=shown["title"],
+        film=packed(referred(shown)),
+        searched=bool(record.load_game().searches),
+    )

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-PLACES = (("/play", "Play"),)
+from lapilli.web.people import asking
+
+PLACES = (
+    ("/play", "Play"),
+    ("/analyse", "Analyse"),
+    ("/puzzles", "Puzzles"),
+    ("/learn", "Learn"),
+    ("/bots", "Bots"),
+    ("/leagues", "Leagues"),
+)
 """What the head of each page leads to: address and word."""
 
 
@@ -19,6 +29,7 @@ def _environment() -> Environment:
         loader=PackageLoader("lapilli.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     made.globals["places"] = PLACES
+    made.globals["asking"] = asking.get
     return made
 
 
@@ -30,4 +41,6 @@ def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
 
 def problem(request: Request, status: int, text: str) -> Response:
     """A page that says in a line what went wrong, and where to go on."""
-    return rendered("problem", status, text=text)
+    address = request.url.path if request.method == "GET" else "/"
+    sign_in = f"/sign-in?{urlencode({'next': address})}" if status == 401 else ""
+    return rendered("problem", status, text=text, sign_in=sign_in)

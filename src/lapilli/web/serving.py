@@ -1,7 +1,9 @@
-"""Serves the site on this machine."""
+"""Serves the site: on this machine alone, or to all who reach it."""
 
 from __future__ import annotations
 
+import logging
+import resource
 import socket
 from collections.abc import Callable
 
@@ -10,44 +12,79 @@ import uvicorn
 from lapilli.arena.store import Store
 from lapilli.games.errors import LapilliError
 from lapilli.web.app import create_app
-from lapilli.web.wire import MAX_MESSAGE
+from lapilli.web.patience import MAX_HEAD, Patient
+from lapilli.web.play.wire import MAX_MESSAGE
+from lapilli.web.settings import Public
 
 HOST = "127.0.0.1"
+_DESCRIPTORS = 8192
+"""Open files and connections, where the system lets us have so many."""
 _LAST_S = 2
 """How long pages are waited for at the end."""
 
 
-def listen(port: int) -> socket.socket:
-    """A socket that listens at that port of this machine, 0 for any that is free. Raises LapilliError."""
-    made = socket.socket()
+def listen(port: int, host: str = HOST) -> socket.socket:
+    """A socket that listens at that port, 0 for any that is free, of an address of this machine. Raises
+    LapilliError."""
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((HOST, port))
-    except OSError as error:
+        made.bind((host, port))
+    except (OSError, UnicodeError) as error:
         made.close()
-        raise LapilliError(f"port {port} cannot be had ({error.strerror}): choose another one with --port") from None
+        at = "" if host == HOST else f" of {host}"
+        reason = (isinstance(error, OSError) and error.strerror) or "no such address"
+        raise LapilliError(f"port {port}{at} cannot be had ({reason}): choose another one with --port") from None
     made.set_inheritable(False)
     return made
 
 
-def serve(store: Store, listening: socket.socket, ready: Callable[[], object] | None = None) -> None:
+def serve(
+    store: Store,
+    listening: socket.socket,
+    ready: Callable[[], object] | None = None,
+    public: Public | None = None,
+) -> None:
     """Serves the site until somebody stops it (Ctrl-C).
 
     Args:
-        ready: is called once pages can be asked for.
+        ready: is called once pages can be asked for. public: what a site with accounts was told.
     """
-    app = create_app(store)
+    app = create_app(store, public)
+    logging.getLogger("uvicorn.error").addFilter(_is_trouble)
     config = uvicorn.Config(
         app,
+        http=Patient,
         log_level="warning",
+        log_config=None,
         access_log=False,
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,
-        h11_max_incomplete_event_size=16_384,
+        ws_per_message_deflate=False,  # it takes memory for each page, and packs the same text for each anew
+        h11_max_incomplete_event_size=MAX_HEAD,
+        limit_concurrency=_connections(),
         timeout_graceful_shutdown=_LAST_S,
         server_header=False,
+        proxy_headers=public is not None and bool(public.proxies),
+        forwarded_allow_ips=list(public.proxies) if public is not None else [],
     )
     _Server(config, ready, lambda: app.state.hall.close()).run(sockets=[listening])
+
+
+def _is_trouble(record: logging.LogRecord) -> bool:
+    """Whether somebody is to read it: not what uvicorn says, with a traceback, of a WebSocket whose text is no UTF-8.
+    Anybody can send that, and that connection ends."""
+    return not str(record.msg).startswith("Invalid UTF-8")
+
+
+def _connections() -> int:
+    """How many may be open at once, so that descriptors are left for all else. Whoever comes then is told so (503)."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return (wanted if soft == resource.RLIM_INFINITY else min(soft, _DESCRIPTORS)) * 3 // 4
 
 
 class _Server(uvicorn.Server):

@@ -1,4 +1,4 @@
-"""Who is who: a cookie that nobody guesses tells one browser from another. There are no accounts."""
+"""Who is who without an account: a cookie that nobody guesses tells one browser from another."""
 
 from __future__ import annotations
 
@@ -25,5 +25,6 @@ def new_visitor() -> str:
 
 
 def remember(response: Response, visitor: str) -> None:
-    """Has the browser keep it. No script reads it, no other site's form sends it."""
-    response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="lax")
+    """Has the browser keep it, if there is one. No script reads it, no other site's form sends it."""
+    if visitor:
+        response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="lax")

@@ -9,7 +9,7 @@ const GONE = 4404;
 export class Connection {
   /**
    * @param {string} path
-   * @param {(message: any) => void} hear is told every message
+   * @param {(message: any) => void} hear is told every message; several may come together, as a list
    * @param {(connected: boolean) => void} tell is told whether there is a connection
    */
   constructor(path, hear, tell) {
@@ -31,7 +31,8 @@ export class Connection {
     const socket = (this.socket = new WebSocket(this.url));
     socket.addEventListener("message", ({ data }) => {
       this.delay = FIRST_MS;
-      this.hear(JSON.parse(data));
+      const heard = JSON.parse(data);
+      for (const message of Array.isArray(heard) ? heard : [heard]) this.hear(message);
     });
     socket.addEventListener("open", () => this.tell(true));
     socket.addEventListener("close", ({ code }) => {

@@ -11,17 +11,30 @@ const GLIDE_MS = 260;
 const LAST_MS = 4000;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
+/** @param {Board} board @param {string} asked */
+async function fetched(board, asked) {
+  const answer = await fetch(`/films/${board.dataset.game}${asked}`);
+  return answer.ok ? answer.json() : null;
+}
+
+/** The position at the beginning: it is there at once. @param {Board} board */
+async function begin(board) {
+  const film = await fetched(board, "?start=true");
+  if (!film) return;
+  board.look = film;
+  board.show(new Pictures(film.frames).seek(0));
+}
+
 /** @param {Board} board */
 async function live(board) {
-  const answer = await fetch(`/films/${board.dataset.game}`);
-  if (!answer.ok) return;
-  const film = await answer.json();
+  const film = await fetched(board, "");
+  if (!film) return;
   const pictures = new Pictures(film.frames);
   board.look = film;
-  let at = Math.floor(pictures.length / 3);
+  let at = calm.matches ? Math.floor(pictures.length / 3) : 0;
   board.show(pictures.seek(at));
   board.dataset.lives = "";
-  if (calm.matches) return;
+  if (calm.matches || pictures.length < 2) return;
   const next = () => {
     const visible = !document.hidden;
     if (visible) {
@@ -34,4 +47,6 @@ async function live(board) {
   setTimeout(next, PACE_MS * Math.random());
 }
 
-for (const board of document.querySelectorAll("lapilli-board")) void live(/** @type {Board} */ (board));
+const boards = /** @type {Board[]} */ ([...document.querySelectorAll("lapilli-board")]);
+await Promise.all(boards.map(begin));
+for (const board of boards) void live(board);

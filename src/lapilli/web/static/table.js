@@ -16,7 +16,7 @@ import { Showing } from "./showing.js";
  *   way: string[]}} Draft
  * @typedef {{turn: number, asked: number[], answered: number[], engines: number[], clocks: (number | null)[],
  *   running: number[], open: number[], links: Record<string, string>, outcome: {reason: string, ranks: number[] | null} | null,
- *   resigning: boolean, rematch: string, helps: boolean, hints: boolean, tookTurns: boolean, draft?: Draft}} Now
+ *   resigning: boolean, draws: number[], peers: boolean, rematch: string, helps: boolean, hints: boolean, tookTurns: boolean, draft?: Draft}} Now
  * @typedef {[turn: number, player: number, text: string]} Line
  */
 
@@ -59,6 +59,8 @@ class Table {
       this.say("hint");
     });
     $("take-back").addEventListener("click", () => this.connection.send({ do: "take-back" }));
+    $("draw").addEventListener("click", () => this.connection.send({ do: "draw", agrees: true }));
+    $("decline").addEventListener("click", () => this.connection.send({ do: "draw", agrees: false }));
     $("resign").addEventListener("click", () => this.resign());
     $("rematch").addEventListener("click", () => this.rematch());
   }
@@ -187,6 +189,11 @@ class Table {
     $("hint").disabled = false;
     $("take-back").hidden = !(plays && now.helps && now.tookTurns);
     $("resign").hidden = !plays || now.resigning;
+    const isOffered = Boolean(now?.draws.length);
+    const agrees = this.seat !== null && Boolean(now?.draws.includes(this.seat));
+    $("draw").hidden = !(plays && now.peers && !agrees);
+    $("draw").textContent = isOffered ? "Agree to a draw" : "Offer a draw";
+    $("decline").hidden = !(plays && isOffered && !agrees);
     $("review").hidden = !now?.outcome;
     $("rematch").hidden = !(now?.outcome && this.seat !== null);
     $("rematch").textContent = now?.rematch ? "To the rematch" : "Rematch";
@@ -227,9 +234,17 @@ class Table {
   /** Says who is waited for, or how it ended. @param {string} [instead] */
   tell(instead) {
     const isMine = !instead && this.now?.draft !== undefined;
-    $("status").textContent = instead ?? this.told();
+    $("status").textContent = instead ?? [this.told(), this.offers()].filter(Boolean).join(" · ");
     $("status").classList.toggle("mine", isMine);
     document.title = `${isMine ? "● " : ""}${document.title.replace(/^● /, "")}`;
+  }
+
+  /** Who offers a draw. */
+  offers() {
+    const now = this.now;
+    if (!now?.draws.length || now.outcome) return "";
+    const others = now.draws.filter((player) => player !== this.seat);
+    return others.length ? `${this.named(others, "name")} ${others.length > 1 ? "offer" : "offers"} a draw` : "You offer a draw";
   }
 
   told() {
@@ -249,6 +264,7 @@ class Table {
   ended({ reason, ranks }) {
     const first = (ranks ?? []).flatMap((rank, player) => (rank === 1 ? [player] : []));
     if (!first.length) return reason;
+    if (first.length === this.players.length) return `Nobody wins: ${reason}`;
     const won = first.length > 1 ? `${this.named(first, "name")} share the first place` : first[0] === this.seat ? "You win" : `${this.named(first, "name")} wins`;
     return `${won}: ${reason}`;
   }

@@ -1,0 +1,224 @@
+"""Many people at once: how long a move takes to others' screens, and what memory a watcher costs.
+
+    python benchmarks/site.py                       # 500 watching one match; 50 matches of two; both together
+    python benchmarks/site.py --seconds 60 --store postgresql://HOST/DATABASE
+
+It starts a site of its own on this machine, talks to nobody else, and runs client and server on two cores together.
+People think for one to three seconds about every turn. What is told is the time from the message that completes a turn
+to the arrival of its pictures: at each watcher, or at both players of a match.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
+
+from lapilli.games import load, names
+
+CORES = 2
+MOST_WATCHERS, MOST_MATCHES = 2000, 200
+GOAL_MS, GOAL_KB = 200, 200
+THINKS = (1.0, 3.0)
+"""Seconds that a person takes for a turn, drawn evenly."""
+_STEP = '"type":"step"'
+
+
+class Match:
+    """A table of two people: when turns were completed, and when pictures came to whom."""
+
+    def __init__(self, url: str, game: str, seed: int) -> None:
+        self.url, self.game, self.chance = url, game, random.Random(seed)
+        self.path = ""
+        self.sent: list[float] = []
+        self.last_sent = 0.0
+        self.heard: list[list[float]] = []
+        self.cookies = ["", ""]
+
+    async def lay(self, http: httpx.AsyncClient) -> None:
+        form = {"game": self.game, "seat": "1", "opponent1": "person", "name": "Ada"}
+        answer = await http.post("/play", data=form, headers={"Origin": self.url})
+        assert answer.status_code == 303, answer.text
+        self.path, self.cookies[0] = answer.headers["location"], answer.headers["set-cookie"].split(";")[0]
+        async with self.live(0) as socket:
+            key = (await told(socket, "now"))["links"]["1"]
+        http.cookies.clear()
+        seat = f"{self.path}/seat/{key}"
+        answer = await http.post(seat, data={"name": "Grace"}, headers={"Origin": self.url})
+        self.cookies[1] = answer.headers["set-cookie"].split(";")[0]
+
+    @asynccontextmanager
+    async def live(self, who: int | None = None) -> AsyncIterator[ClientConnection]:
+        headers = {} if who is None else {"Cookie": self.cookies[who]}
+        url = f"{self.url.replace('http', 'ws')}{self.path}/live"
+        async with connect(
+            url, additional_headers=headers, origin=Origin(self.url), max_size=2**24, proxy=None, open_timeout=60
+        ) as socket:
+            yield socket
+
+    async def play(self, player: int, socket: ClientConnection) -> None:
+        """Plays random turns until cancelled or the match is over."""
+        arrivals: list[float] = []
+        self.heard.append(arrivals)
+        turn, thinking = 0, 0.0
+        async for text in socket:
+            assert isinstance(text, str)
+            for message in messages_of(text):
+                if message["type"] == "step":
+                    arrivals.append(time.perf_counter())
+                    if len(arrivals) > len(self.sent):
+                        self.sent.append(self.last_sent)
+                if message["type"] != "now" or "draft" not in message:
+                    continue
+                if message["turn"] != turn:
+                    turn, thinking = message["turn"], self.chance.uniform(*THINKS)
+                    await asyncio.sleep(thinking)
+                choices = message["draft"]["choices"]
+                what = {"do": "pick", "action": min(choices)[0]} if choices else {"do": "commit"}
+                self.last_sent = time.perf_counter()
+                await socket.send(json.dumps(what | {"turn": turn}))
+
+    async def watch(self, socket: ClientConnection) -> None:
+        arrivals: list[float] = []
+        self.heard.append(arrivals)
+        try:
+            async for text in socket:
+                assert isinstance(text, str)
+                if _STEP in text:
+                    arrivals.append(time.perf_counter())
+        except ConnectionClosed as error:
+            sys.exit(f"a watcher was let go: {error}")
+
+    def delays_ms(self) -> list[float]:
+        """From each turn's completion to each one's screen."""
+        return [1000 * (came - sent) for one in self.heard for came, sent in zip(one, self.sent, strict=False)]
+
+
+def messages_of(text: str) -> list[dict[str, Any]]:
+    found = json.loads(text)
+    return found if isinstance(found, list) else [found]
+
+
+async def told(socket: ClientConnection, kind: str) -> dict[str, Any]:
+    while True:
+        text = await socket.recv()
+        assert isinstance(text, str)
+        for message in messages_of(text):
+            if message["type"] == kind:
+                return message
+
+
+class Server:
+    """A site in a process of its own."""
+
+    def __init__(self, store: str) -> None:
+        command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", "0", "--store", store]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+", self.process.stdout.readline())
+        assert found is not None
+        self.url = found[0]
+
+    def memory_kb(self) -> int:
+        """What it holds in memory, without its workers."""
+        said = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        return int(next(line.split()[1] for line in said.splitlines() if line.startswith("VmRSS")))
+
+    def cpu_s(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def waited_s(self) -> float:
+        """For how long it and this process, which is the client, were kept waiting for a processor by others."""
+        delays = [Path(f"/proc/{one}/schedstat").read_text(encoding="utf-8") for one in (self.process.pid, "self")]
+        return sum(int(delay.split()[1]) for delay in delays) / 1e9
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(timeout=60)
+
+
+async def load_of(server: Server, watchers: int, matches: int, seconds: float) -> bool:
+    """One load, for so long; prints what came of it, and says whether that was good enough."""
+    games = [name for name in names() if min(load(name).players) == 2]
+    tables = [Match(server.url, games[number % len(games)], number) for number in range(max(1, matches))]
+    watched = tables[0]
+    async with httpx.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http, AsyncExitStack() as open_:
+        for table in tables:
+            await table.lay(http)
+            http.cookies.clear()
+        before = server.memory_kb()
+        tasks = []
+        for _ in range(watchers):
+            socket = await open_.enter_async_context(watched.live())
+            tasks.append(asyncio.create_task(watched.watch(socket)))
+        await asyncio.sleep(1)
+        grown = server.memory_kb() - before
+        players = [(table, who, await open_.enter_async_context(table.live(who))) for table in tables for who in (0, 1)]
+        tasks += [asyncio.create_task(table.play(who, socket)) for table, who, socket in players]
+        cpu, waited = server.cpu_s(), server.waited_s()
+        await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+        cpu, waited = server.cpu_s() - cpu, server.waited_s() - waited
+        after = server.memory_kb() - before
+        for task in tasks:
+            if task.done() and (error := task.exception()) is not None:
+                raise error
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    delays = sorted(delay for table in tables for delay in table.delays_ms())
+    p50, p95, p99 = (delays[int(len(delays) * share)] for share in (0.5, 0.95, 0.99))
+    turns = sum(len(table.sent) for table in tables)
+    each = max(grown, after) / watchers if watchers else 0.0
+    print(
+        f"{watchers} watching, {len(tables)} matches of two: {turns} turns, {len(delays)} arrivals; "
+        f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms; {after} kB more"
+        + (f", {each:.0f} kB a watcher" if watchers else "")
+        + f"; server {100 * cpu / seconds:.0f} % of a core, {1000 * cpu / turns:.1f} ms a turn"
+        f"; both {100 * waited / seconds:.0f} % waiting for one",
+        flush=True,
+    )
+    return p95 <= GOAL_MS and each <= GOAL_KB
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--watchers", type=int, default=500)
+    parser.add_argument("--matches", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--store", help="a store of its own otherwise, in a folder that is removed")
+    given = parser.parse_args()
+    if not (0 < given.watchers <= MOST_WATCHERS and 0 < given.matches <= MOST_MATCHES and 0 < given.seconds <= 600):
+        parser.error(f"at most {MOST_WATCHERS} watchers, {MOST_MATCHES} matches and 600 seconds")
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-CORES:])
+    good = True
+    loads = ((given.watchers, 0), (0, given.matches), (given.watchers, given.matches))
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (watchers, matches) in enumerate(loads):
+            server = Server(given.store or f"{folder}/site-{number}.db")
+            try:
+                good &= asyncio.run(load_of(server, watchers, matches, given.seconds))
+            finally:
+                server.stop()
+    print(f"the goals ({GOAL_MS} ms, {GOAL_KB} kB) are {'met' if good else 'missed'}")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

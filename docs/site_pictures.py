@@ -1,0 +1,86 @@
+"""Makes the pictures of the site that README and docs show: python docs/site_pictures.py
+
+Starts a site of its own, on a store of its own. Needs the extra `test`, Chromium and bubblewrap.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+PICTURES = Path(__file__).parent / "pictures"
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+SETTLED_MS = 1500
+"""For how long what glides is waited for."""
+
+
+def home(page: Page) -> None:
+    """The first page."""
+    page.goto("/")
+    games = page.locator("lapilli-board").count()
+    page.locator("lapilli-board[data-lives]").nth(games - 1).wait_for(state="attached")
+
+
+def bot(page: Page) -> None:
+    """A starter that has played a match."""
+    page.goto("/bots")
+    page.get_by_label("Game").select_option("volcanoes")
+    page.get_by_label("Name").fill("Magma")
+    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Play my code").click()
+    page.wait_for_selector("lapilli-player:not([aria-busy])")
+    page.locator("lapilli-player").press("End")
+    page.locator("lapilli-player").press("ArrowLeft")
+
+
+def puzzle(page: Page) -> None:
+    """A puzzle, on a phone."""
+    page.goto("/puzzles")
+    page.get_by_role("link", name="Today's puzzle").nth(1).click()
+    page.wait_for_selector("#board:not([aria-busy])")
+
+
+def analysis(page: Page) -> None:
+    """The analysis board, thinking."""
+    page.goto("/puzzles")
+    page.get_by_role("link", name="Today's puzzle").nth(3).click()
+    page.get_by_role("link", name="Analyse it").click()
+    page.wait_for_selector("#board:not([aria-busy])")
+    page.wait_for_timeout(6000)  # so that the engine has something to say
+
+
+def shoot(browser: Browser, address: str, name: str, size: dict[str, int]) -> None:
+    """One picture."""
+    context = browser.new_context(base_url=address, viewport=size, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    globals()[name](page)
+    page.wait_for_timeout(SETTLED_MS)
+    page.screenshot(path=PICTURES / f"site-{name}.png")
+    context.close()
+
+
+def main() -> None:
+    """Makes them all."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", "0"]
+        site = subprocess.Popen([*command, "--store", f"{folder}/site.db"], stdout=subprocess.PIPE, text=True)
+        assert site.stdout is not None
+        found = re.search(r"http://\S+", site.stdout.readline())
+        assert found is not None
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for name, size in (("home", WIDE), ("bot", WIDE), ("analysis", WIDE), ("puzzle", PHONE)):
+            shoot(browser, found[0], name, size)
+        browser.close()
+        site.terminate()
+        site.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""Strangers' programs made ready to run: checked or compiled in the sandbox, as they are run in it."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import shutil
+import subprocess
+import tarfile
+from functools import cache
+from pathlib import Path, PurePosixPath
+from time import monotonic
+
+from lapilli.games.errors import LapilliError
+from lapilli.players.process import BotProcess
+from lapilli.players.sandbox import launcher_for
+from lapilli.players.spec import Limits, PlayerSpec, Sandbox
+from lapilli.players.starters import LANGUAGES
+
+PATIENCE_S = 60.0
+"""How long a compiler may take."""
+_LIMITS = Limits(memory_mb=2048, cpu_s=120, tmp_mb=256)
+_MOST = 64 << 20
+_MOST_FILES = 500
+_MOST_SAID = 40_000
+_COMPILERS = {
+    "python": "PYTHONPYCACHEPREFIX=/tmp python3 -m py_compile {file}",
+    "cpp": "g++ -O2 -std=c++17 -fdiagnostics-color=never -o /tmp/out/bot {file}",
+    "javascript": "node --check {file}",
+    "java": "javac -d /tmp/out {file}",
+    "rust": '"$1"/bin/rustc -O --color=never -o /tmp/out/bot {file}',
+}
+"""What checks a program, or compiles it into /tmp/out. $1 is where Rust lies, if it does not lie with the system."""
+_SCRIPT = (
+    "mkdir /tmp/out; {{ {compiler} ; }} >/tmp/said 2>&1; code=$?; head -c {most} /tmp/said | tr -d '\\000'; "
+    "printf '\\0%d\\0' $code; [ $code != 0 ] || tar -C /tmp/out -cf - ."
+)
+
+
+class BuildError(LapilliError):
+    """A program that does not compile; the message is what the compiler says."""
+
+
+def build(language: str, code: str, folder: Path) -> None:
+    """Writes a program into a folder, which must be empty, and what its compiler makes of it beside it.
+
+    Args:
+        language: one of `LANGUAGES`.
+
+    Raises:
+        BuildError: the compiler says no, or does not end. LapilliError: there is no sandbox, or no compiler.
+    """
+    file = LANGUAGES[language].file
+    (folder / file).write_text(code, encoding="utf-8", newline="")
+    compiler = _COMPILERS[language].format(file=file)
+    script = _SCRIPT.format(compiler=compiler, most=_MOST_SAID)
+    words = ["/bin/sh", "-c", script, "sh", *([_rust()] if language == "rust" else [])]
+    spec = PlayerSpec(command=words, folder=str(folder), sandbox=Sandbox.REQUIRE, limits=_LIMITS)
+    with _Build(spec, 0, launcher_for(spec)) as running:
+        said, code_text, made = _parts(running.output(), running)
+    if code_text != b"0":
+        text = said.decode(errors="replace").replace(f"{folder}/", "").strip()
+        raise BuildError(text or f"the compiler ended with code {code_text.decode(errors='replace')}")
+    _unpack(made, folder)
+
+
+def command_of(language: str) -> str:
+    """The command line that runs a program where it was built."""
+    return LANGUAGES[language].run.format(folder=".")
+
+
+class _Build(BotProcess):
+    """A compiler that runs locked in, as a bot does."""
+
+    def output(self) -> bytes:
+        """All that it writes to its standard output. Raises BuildError where that takes too long or is too much."""
+        fault = self.start()
+        if fault is not None:
+            raise BuildError(fault.reason)
+        assert self._process is not None
+        assert self._process.stdout is not None
+        pipe, end, size = self._process.stdout.fileno(), monotonic() + PATIENCE_S, 0
+        parts: list[bytes] = []
+        os.set_blocking(pipe, True)
+        while True:
+            if not select.select([pipe], [], [], max(0.0, end - monotonic()))[0]:
+                raise BuildError(f"the compiler was still at it after {PATIENCE_S:g} s")
+            part = os.read(pipe, 1 << 16)
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+            size += len(part)
+            if size > _MOST:
+                raise BuildError(f"the program is larger than {_MOST >> 20} MiB")
+
+
+def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
+    """What the compiler said, its exit code, and an archive of what it made."""
+    parts = output.split(b"\0", 2)
+    if len(parts) != 3:
+        raise BuildError(f"the compiler was ended: {running.how_it_ended() or 'nobody knows why'}")
+    return parts[0], parts[1], parts[2]
+
+
+def _unpack(archive: bytes, folder: Path) -> None:
+    """Files of a stranger's archive: their names, without folders, and contents alone."""
+    try:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            for number, member in enumerate(files):
+                content = files.extractfile(member) if member.isfile() else None
+                name = PurePosixPath(member.name).name
+                if content is None or not name:
+                    continue
+                if number > _MOST_FILES:
+                    raise BuildError(f"the compiler made more than {_MOST_FILES} files")
+                (folder / name).write_bytes(content.read())
+                (folder / name).chmod(0o755)
+    except (tarfile.TarError, EOFError):
+        raise BuildError("what the compiler made cannot be read") from None
+
+
+@cache
+def _rust() -> str:
+    """Where Rust lies: what is found as `rustc` may be one that looks for it in somebody's home."""
+    program = shutil.which("rustc")
+    if program is None:
+        raise LapilliError("there is no Rust on this machine: install rustc")
+    told = subprocess.run([program, "--print", "sysroot"], capture_output=True, text=True, timeout=30, check=False)
+    return told.stdout.strip()

@@ -1,0 +1,216 @@
+"""A bot on this machine plays on a site elsewhere: a client of the site's API (docs/api.md), with one process a match.
+
+asyncio.run(Remote("https://example.org", token, "python3 bot.py").play())
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import httpx
+
+from lapilli.games.api import Fault
+from lapilli.games.errors import LapilliError
+from lapilli.games.wording import shortened
+from lapilli.players.process import BotProcess, Prompt, ask
+from lapilli.players.sandbox import launcher_for
+from lapilli.players.spec import PlayerSpec
+
+_FIRST_DELAY_S, _LONGEST_DELAY_S = 0.5, 15.0
+_SILENCE_S = 20.0
+"""A stream without a line for so long is taken to be lost: the site sends one every few seconds."""
+_LONGEST_LINE = 8 << 20
+_UNLIMITED_MS = 60_000.0
+"""How long the bot may think where the match has no clock."""
+_PASSING = (408, 425, 429, 500, 502, 503, 504)
+
+
+class Remote:
+    """Plays on a site until it is cancelled.
+
+    Args:
+        url: of the site. token: from its page of tokens. bot: what is started for each match.
+        game: the one game that the bot plays; "" for any.
+        at_once: in how many matches at most. said: is told in a line what happens.
+
+    Raises:
+        LapilliError: the URL is none.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        bot: PlayerSpec,
+        game: str = "",
+        at_once: int = 1,
+        said: Callable[[str], object] = print,
+    ) -> None:
+        timeout = httpx.Timeout(_SILENCE_S, pool=None)
+        try:
+            self._http = httpx.AsyncClient(
+                base_url=f"{url.rstrip('/')}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=timeout
+            )
+        except (httpx.InvalidURL, UnicodeEncodeError):
+            raise LapilliError(f"{shortened(url, 80)!r} is no address of a site") from None
+        self._bot, self._game, self._said = bot, game, said
+        self._room = asyncio.Semaphore(at_once)
+        self._matches: dict[str, asyncio.Task[None]] = {}
+
+    async def play(self) -> None:
+        """Accepts challenges and plays. Raises LapilliError where the site cannot be reached at first, or refuses."""
+        async with self._http:
+            try:
+                account = await self._asked("GET", "/account")
+            except httpx.HTTPError as error:
+                raise LapilliError(f"the site cannot be reached: {_told(error)}") from None
+            self._said(f"Connected as {account['name']}; waiting for challenges (Ctrl-C ends it).")
+            try:
+                async for event in self._lines("/events"):
+                    await self._hear(event)
+            finally:
+                for match in self._matches.values():
+                    match.cancel()
+                await asyncio.gather(*self._matches.values(), return_exceptions=True)
+
+    async def _hear(self, event: dict[str, Any]) -> None:
+        table, is_ours = event["id"], self._game in ("", event["game"])
+        if event["type"] == "challenge":
+            verb = "accept" if is_ours else "decline"
+            await self._post(f"/tables/{table}/{verb}")
+        elif event["type"] == "start" and is_ours and table not in self._matches:
+            task = self._matches[table] = asyncio.create_task(self._play(event))
+            task.add_done_callback(lambda task: self._ended(table, task))
+
+    def _ended(self, table: str, task: asyncio.Task[None]) -> None:
+        self._matches.pop(table, None)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._said(f"A match was given up: {error}")
+
+    async def _play(self, event: dict[str, Any]) -> None:
+        """One match, with a process of its own."""
+        async with self._room:
+            names = " – ".join(shortened(player["name"], 30) for player in event["players"])
+            self._said(f"{event['game']}: {names}")
+            match = _RemoteMatch(self._bot)
+            try:
+                async for line in self._lines(f"/tables/{event['id']}/stream"):
+                    if line["type"] == "match":
+                        match.begin(line)
+                    elif line["type"] == "ask":
+                        await self._answer(event["id"], match, line)
+                    elif line["type"] == "draw" and line["offered_by"]:
+                        await self._post(f"/tables/{event['id']}/draw", agrees=False)
+                    elif line["type"] == "end":
+                        self._said(f"{event['game']}: {names}: {line['outcome'].get('reason', 'over')}")
+                        return
+            finally:
+                await asyncio.to_thread(match.close)
+
+    async def _answer(self, table: str, match: _RemoteMatch, asks: dict[str, Any]) -> None:
+        reply = await asyncio.to_thread(match.reply, asks)
+        if isinstance(reply, str):
+            await self._post(f"/tables/{table}/answers", turn=asks["turn"], text=reply)
+        else:
+            self._said(f"The bot's fault on turn {asks['turn']}: {reply.reason}; it resigns.")
+            await self._post(f"/tables/{table}/resign")
+
+    async def _post(self, path: str, **body: Any) -> None:
+        """Posts it, again and again while the site cannot be reached. What it refuses is said."""
+        delay = _FIRST_DELAY_S
+        while True:
+            try:
+                await self._asked("POST", path, body)
+            except httpx.HTTPError:
+                await asyncio.sleep(delay)
+                delay = min(2 * delay, _LONGEST_DELAY_S)
+            except LapilliError as error:
+                self._said(f"Refused: {error}")
+                return
+            else:
+                return
+
+    async def _asked(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """What the site answers. Raises HTTPError for what may pass, LapilliError for what the site refuses."""
+        answer = await self._http.request(method, path, json=body or None)
+        _check(answer)
+        return answer.json()
+
+    async def _lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
+        """A stream's objects; after a lost connection, those of a new one. It ends after an `end`."""
+        delay = _FIRST_DELAY_S
+        while True:
+            try:
+                async with self._http.stream("GET", path) as answer:
+                    if answer.is_error:
+                        await answer.aread()
+                    _check(answer)
+                    async for line in answer.aiter_lines():
+                        if len(line) > _LONGEST_LINE:
+                            raise LapilliError("the site sends more than any match has")
+                        delay = _FIRST_DELAY_S
+                        if line:
+                            told = json.loads(line)
+                            yield told
+                            if told["type"] == "end":
+                                return
+            except httpx.HTTPError as error:
+                self._said(f"The connection is lost ({_told(error)}); connecting again …")
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, _LONGEST_DELAY_S)
+
+
+class _RemoteMatch:
+    """The bot's process in one match, and what it has answered."""
+
+    def __init__(self, spec: PlayerSpec) -> None:
+        self._spec = spec
+        self._process: BotProcess | None = None
+        self._turn, self._reply = 0, ""
+        self._seat = 0
+
+    def begin(self, told: dict[str, Any]) -> None:
+        """The match, whole: at the beginning, and after the connection was lost."""
+        self._seat = told["seat"]
+
+    def reply(self, asks: dict[str, Any]) -> str | Fault:
+        """The bot's answer. One that it has given already, and that was lost, is given again."""
+        if asks["turn"] == self._turn:
+            return self._reply
+        text = asks["text"]
+        if self._process is None:
+            text = asks["opening"] + text
+            self._process = BotProcess(self._spec, self._seat, launcher_for(self._spec, freeze_idle=False))
+            self._process.launch()
+            if (fault := self._process.start()) is not None:
+                return fault
+        left = asks["clocks"][self._seat]
+        [answer] = ask([Prompt(self._process, text, asks["lines"], left or _UNLIMITED_MS)])
+        if isinstance(answer.reply, str):
+            self._turn, self._reply = asks["turn"], answer.reply
+        return answer.reply
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.close()
+
+
+def _check(answer: httpx.Response) -> None:
+    """Raises HTTPStatusError for what may pass, LapilliError for what the site refuses."""
+    if answer.status_code in _PASSING:
+        raise httpx.HTTPStatusError(f"it answers {answer.status_code}", request=answer.request, response=answer)
+    if answer.is_success:
+        return
+    try:
+        detail = str(answer.json()["detail"])
+    except (ValueError, KeyError, TypeError):
+        detail = f"it answers {answer.status_code}; is that the address of a Lapilli site?"
+    raise LapilliError(shortened(" ".join(detail.split()), 200))
+
+
+def _told(error: httpx.HTTPError) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

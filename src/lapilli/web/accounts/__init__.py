@@ -1,0 +1,1 @@
+"""Who has an account: signing in, inviting, leaving."""

@@ -1,0 +1,236 @@
+"""Accounts: who may sign in, and stays signed in; who is invited; and how somebody leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+import time
+
+from starlette.requests import HTTPConnection
+
+from lapilli.arena.store import Account, Delays, Invitation, Session, Store
+from lapilli.games.errors import LapilliError
+from lapilli.web.accounts.passwords import Passwords
+from lapilli.web.limits import SIGN_UPS, Buckets, TooMany, address_of
+from lapilli.web.names import account_name, folded
+from lapilli.web.settings import Public, Registration
+
+MEMBER, OWNER = "member", "owner"
+SIGNED_IN_S = 30 * 86_400.0
+"""How long a browser stays signed in that does not come back."""
+INVITED_S = 7 * 86_400.0
+_SESSIONS = 20
+"""Browsers in which one is signed in at once."""
+_NAME, _ADDRESS = Delays(free=5, first=2, longest=60), Delays(free=20, first=2, longest=900)
+"""How long a name waits, and an address. A name not for long: anybody can keep its owner waiting. (Not in a browser in
+which the owner was signed in before: that one is counted by itself.)"""
+_WRONG = "the name or the password is wrong"
+_GONE = "this link works no longer: ask for another one"
+
+
+class Accounts:
+    """The accounts of a public site.
+
+    Args:
+        store: where they are. public: what the site was told. buckets: how often somebody may ask.
+    """
+
+    def __init__(self, store: Store, public: Public, buckets: Buckets) -> None:
+        self.people, self.public, self._store = store.site.people, public, store
+        self.passwords = Passwords()
+        self._attempts, self._buckets = store.site.attempts, buckets
+        self._ends: dict[str, set[asyncio.Event]] = {}
+
+    def key(self, kind: str, secret: str) -> str:
+        """What is kept of a secret."""
+        return key(self.public, kind, secret)
+
+    # -- who is signed in
+
+    async def session(self, token: str) -> Session | None:
+        """Who is signed in by what a cookie says. It is looked up each time: who signed out is out at once, in all
+        processes."""
+        return await asyncio.to_thread(self._look_up, self.key("session", token)) if token else None
+
+    def _look_up(self, key: str) -> Session | None:
+        now = time.time()
+        found = self.people.session(key, now)
+        if found is not None:
+            self.people.seen(found, now, SIGNED_IN_S)
+        return found
+
+    def watched(self, key: str) -> asyncio.Event:
+        """Is set when that session ends, in this process."""
+        event = asyncio.Event()
+        self._ends.setdefault(key, set()).add(event)
+        return event
+
+    def unwatched(self, key: str, event: asyncio.Event) -> None:
+        """Nobody waits for it any more."""
+        if events := self._ends.get(key):
+            events.discard(event)
+            if not events:
+                del self._ends[key]
+
+    def _ended(self, *keys: str) -> None:
+        for key in keys:
+            for event in self._ends.pop(key, ()):
+                event.set()
+
+    async def start(self, account_id: str, earlier: Session | None = None) -> str:
+        """Signs in; what the cookie is to say. What the browser had before ends."""
+        if earlier is not None:
+            await self.end(earlier)
+        token = secrets.token_urlsafe(32)
+        await asyncio.to_thread(self.people.start, self.key("session", token), account_id, SIGNED_IN_S, _SESSIONS)
+        return token
+
+    async def end(self, session: Session) -> None:
+        """Signs out."""
+        await asyncio.to_thread(self.people.end, session.key)
+        self._ended(session.key)
+
+    async def end_all(self, account_id: str) -> None:
+        """Signs out everywhere."""
+        self._ended(*await asyncio.to_thread(self.people.end_all, account_id))
+
+    # -- signing in
+
+    async def sign_in(self, request: HTTPConnection, name: str, password: str, known: str) -> Account:
+        """Who has that name and password.
+
+        Args:
+            known: what the cookie of a browser says in which somebody was signed in before.
+
+        Raises:
+            LapilliError: nobody. TooMany: too many have tried.
+        """
+        plain = folded(name)
+        account = await asyncio.to_thread(self.people.named, plain)
+        counted = f"name:{plain}"
+        if account is not None and self.is_known(known, account.id):
+            counted = f"known:{known}"
+        keys = {self.key("attempt", counted): _NAME, self.key("attempt", f"from:{address_of(request)}"): _ADDRESS}
+        async with self.passwords.turn():
+            if wait := await asyncio.to_thread(self._attempts.begin, keys):
+                raise TooMany(wait)
+            kept = account.password if account else None
+            fits = await asyncio.to_thread(self.passwords.fits, password, kept)
+        if account is None or not fits:
+            raise LapilliError(_WRONG)
+        await asyncio.to_thread(self._attempts.succeeded, *keys)
+        if self.passwords.is_dated(account.password):
+            await asyncio.to_thread(self.people.rehash, account.id, await self.passwords.hash(password))
+        return account
+
+    def known(self, account_id: str) -> str:
+        """What the cookie says of a browser in which that account was signed in."""
+        told = f"{account_id}.{secrets.token_hex(8)}"
+        return f"{told}.{self.key('known', told)}"
+
+    def is_known(self, said: str, account_id: str) -> bool:
+        """Whether it says so of that account."""
+        told, _, proof = said.rpartition(".")
+        is_proven = hmac.compare_digest(proof.encode(errors="replace"), self.key("known", told).encode())
+        return is_proven and told.partition(".")[0] == account_id
+
+    # -- joining
+
+    async def join(self, request: HTTPConnection, name: str, password: str, invitation: str) -> Account:
+        """Makes an account. Raises LapilliError, TooMany."""
+        invited = await self.invitation(invitation)
+        self.check_open(invited)
+        name = account_name(name)
+        plain = folded(name)
+        if await asyncio.to_thread(self.people.named, plain) is not None:
+            raise LapilliError("somebody has that name, or one that looks like it: take another one")
+        if folded(password) == plain:
+            raise LapilliError("the password is the name: take another one")
+        if invited is None:
+            self._buckets.spend(SIGN_UPS, address_of(request))
+        hashed, account_id = await self.passwords.hash(password), secrets.token_hex(8)
+        if invited is None:
+            is_added = await asyncio.to_thread(self.people.add, account_id, name, plain, hashed, MEMBER)
+            problem = "" if is_added else "taken"
+        else:
+            problem = await asyncio.to_thread(self.people.join, invited.key, account_id, name, plain, hashed)
+        if problem:
+            raise LapilliError(_GONE if problem == "gone" else "somebody has taken that name: take another one")
+        account = await asyncio.to_thread(self.people.get, account_id)
+        assert account is not None
+        return account
+
+    def check_open(self, invited: Invitation | None) -> None:
+        """Raises LapilliError where nobody may make an account so."""
+        registration = self.public.registration
+        if registration is Registration.OPEN or (invited is not None and invited.role == OWNER):
+            return
+        if registration is Registration.CLOSED:
+            raise LapilliError("this site makes no new accounts")
+        if invited is None:
+            raise LapilliError("this site is joined by invitation: ask somebody who runs it for a link")
+
+    async def invitation(self, token: str) -> Invitation | None:
+        """The one that a link gives; None without a link. Raises LapilliError for one that does not hold."""
+        if not token:
+            return None
+        found = await asyncio.to_thread(self.people.invitation, self.key("invitation", token))
+        if found is None:
+            raise LapilliError(_GONE)
+        return found
+
+    async def invite(self, role: str, made_by: str = "", account_id: str = "") -> str:
+        """A link that works once, for an account of that role or another password for one that there is."""
+        return await asyncio.to_thread(_invite, self._store, self.public, role, made_by, account_id)
+
+    # -- changes
+
+    async def rename(self, account: Account, name: str) -> None:
+        """Raises LapilliError."""
+        name = account_name(name)
+        if not await asyncio.to_thread(self.people.rename, account.id, name, folded(name)):
+            raise LapilliError("somebody has that name, or one that looks like it: take another one")
+
+    async def set_password(self, account_id: str, password: str, invitation: Invitation | None = None) -> None:
+        """Sets it and signs out everywhere. Raises LapilliError."""
+        hashed = await self.passwords.hash(password)
+        keys = [session.key for session in await asyncio.to_thread(self.people.sessions, account_id)]
+        key = invitation.key if invitation else ""
+        if not await asyncio.to_thread(self.people.set_password, account_id, hashed, key):
+            raise LapilliError(_GONE)
+        self._ended(*keys)
+
+    async def appoint(self, account_id: str, role: str) -> None:
+        """Gives a role. Raises LapilliError."""
+        if role not in (MEMBER, OWNER):
+            raise LapilliError("there are members and owners")
+        if not await asyncio.to_thread(self.people.appoint, account_id, role):
+            raise LapilliError("the site needs an owner: make somebody else one first")
+
+
+def key(public: Public, kind: str, secret: str) -> str:
+    """What is kept of a secret. Who can read and write the store, but has not the site's own secret, can make none
+    that fits."""
+    return hmac.new(public.secret, f"{kind}:{secret}".encode(errors="replace"), hashlib.sha256).hexdigest()
+
+
+def owner_link(store: Store, public: Public, also: bool = False) -> str:
+    """A link by which an owner joins; empty where there is one, unless there is `also` to be another. It ends the one
+    before."""
+    return "" if store.site.people.count(OWNER) and not also else _invite(store, public, OWNER)
+
+
+def _invite(store: Store, public: Public, role: str, made_by: str = "", account_id: str = "") -> str:
+    token = secrets.token_urlsafe(24)
+    hashed = key(public, "invitation", token)
+    store.site.people.invite(hashed, role, INVITED_S, account_id=account_id, made_by=made_by)
+    page = "new-password" if account_id else "sign-up"
+    return f"{public.origin}/{page}?invitation={token}"
+
+
+def accounts_of(request: HTTPConnection) -> Accounts:
+    """Of the site that is asked, which has some."""
+    accounts: Accounts = request.app.state.accounts
+    return accounts

@@ -1,0 +1,290 @@
+"""The pages of accounts: signing in and up, one's own account, and for owners all the others."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from lapilli.arena.store import Account, Session
+from lapilli.games.errors import LapilliError, StoreError
+from lapilli.web.accounts.accounts import MEMBER, OWNER, accounts_of
+from lapilli.web.accounts.leaving import leave
+from lapilli.web.accounts.passwords import LEAST, MOST
+from lapilli.web.accounts.sessions import drop, keep, known_of, session_of
+from lapilli.web.forms import form_of
+from lapilli.web.ide.bots import workshop_of
+from lapilli.web.names import MAX_ACCOUNT_NAME, folded
+from lapilli.web.people import Role, needed
+from lapilli.web.play.hall import hall_of
+from lapilli.web.rendering import rendered
+from lapilli.web.settings import Registration
+
+router = APIRouter(default_response_class=HTMLResponse)
+_LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)
+"""An address on this site: one path, and nothing that a browser might take for another host."""
+_LISTED = 100
+"""Accounts on a page."""
+_LIMITS = {"name_length": MAX_ACCOUNT_NAME, "shortest": LEAST, "longest": MOST}
+
+
+def _form_page(name: str, status: int = 200, problem: str = "", **data: Any) -> Response:
+    return rendered(name, status, problem=problem, **_LIMITS, **data)
+
+
+def _told(error: LapilliError) -> str:
+    """What a form says of it. The store's troubles are not the form's."""
+    if isinstance(error, StoreError):
+        raise error
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _typed(name: str) -> str:
+    """What somebody has typed for a name, to be changed; not what could be none."""
+    return name[:MAX_ACCOUNT_NAME] if name.isascii() and name.isprintable() else ""
+
+
+def _next(address: str) -> str:
+    """Where to go on, if that is on this site."""
+    return address if _LOCAL.fullmatch(address) else "/"
+
+
+def _signed_in(request: Request) -> Session:
+    needed(request, Role.MEMBER)
+    session = session_of(request)
+    assert session is not None
+    return session
+
+
+async def _welcome(request: Request, account: Account, address: str) -> Response:
+    """Signs in."""
+    token = await accounts_of(request).start(account.id, session_of(request))
+    response = RedirectResponse(address, 303)
+    keep(request, response, account.id, token)
+    return response
+
+
+# -- signing in, up and out
+
+
+@router.get("/sign-in")
+async def sign_in_page(request: Request, next: str = "/") -> Response:
+    """The form."""
+    return _sign_in_form(request, next)
+
+
+def _sign_in_form(request: Request, address: str, status: int = 200, problem: str = "", name: str = "") -> Response:
+    is_open = accounts_of(request).public.registration is Registration.OPEN
+    return _form_page("sign-in", status, problem, next=_next(address), typed=_typed(name), is_open=is_open)
+
+
+@router.post("/sign-in")
+async def sign_in(request: Request) -> Response:
+    """Signs in."""
+    form = await form_of(request)
+    name, address = form.get("name", ""), _next(form.get("next", "/"))
+    try:
+        account = await accounts_of(request).sign_in(request, name, form.get("password", ""), known_of(request))
+    except LapilliError as error:
+        return _sign_in_form(request, address, 401, _told(error), name)
+    return await _welcome(request, account, address)
+
+
+@router.get("/sign-up")
+async def sign_up_page(request: Request, invitation: str = "") -> Response:
+    """The form, where it may be filled in."""
+    accounts = accounts_of(request)
+    accounts.check_open(await accounts.invitation(invitation))
+    return _form_page("sign-up", invitation=invitation, typed="")
+
+
+@router.post("/sign-up")
+async def sign_up(request: Request) -> Response:
+    """Makes an account, and signs in."""
+    form = await form_of(request)
+    name, invitation = form.get("name", ""), form.get("invitation", "")
+    try:
+        account = await accounts_of(request).join(request, name, form.get("password", ""), invitation)
+    except LapilliError as error:
+        return _form_page("sign-up", 400, _told(error), invitation=invitation, typed=_typed(name))
+    return await _welcome(request, account, "/account")
+
+
+@router.post("/sign-out")
+async def sign_out(request: Request) -> Response:
+    """Signs out, in this browser."""
+    session = session_of(request)
+    if session is not None:
+        await accounts_of(request).end(session)
+    response = RedirectResponse("/", 303)
+    drop(request, response)
+    return response
+
+
+@router.get("/new-password")
+async def new_password_page(request: Request, invitation: str = "") -> Response:
+    """The form that a link leads to."""
+    await _reset(request, invitation)
+    return _form_page("new-password", invitation=invitation)
+
+
+@router.post("/new-password")
+async def new_password(request: Request) -> Response:
+    """Sets a password by a link."""
+    form = await form_of(request)
+    accounts, invitation = accounts_of(request), form.get("invitation", "")
+    account = await _reset(request, invitation)
+    try:
+        held = await accounts.invitation(invitation)
+        await accounts.set_password(account.id, form.get("password", ""), held)
+    except LapilliError as error:
+        return _form_page("new-password", 400, _told(error), invitation=invitation)
+    return await _welcome(request, account, "/account")
+
+
+async def _reset(request: Request, token: str) -> Account:
+    """Whose password a link sets. Raises LapilliError."""
+    accounts = accounts_of(request)
+    invitation = await accounts.invitation(token)
+    found = await asyncio.to_thread(accounts.people.get, invitation.account_id if invitation else "")
+    if found is None:
+        raise LapilliError("this link is for something else: ask for another one")
+    return found
+
+
+# -- one's own account
+
+
+@router.get("/account")
+async def account_page(request: Request) -> Response:
+    """Everything about one's account."""
+    return await _account_page(request, _signed_in(request))
+
+
+async def _account_page(request: Request, session: Session, status: int = 200, problem: str = "") -> Response:
+    sessions = await asyncio.to_thread(accounts_of(request).people.sessions, session.account.id)
+    shown = [
+        {"is_this": one.key == session.key, "since": _day(one.created), "seen": _day(one.seen)} for one in sessions
+    ]
+    is_owner = session.account.role == OWNER
+    return _form_page("account", status, problem, account=session.account, sessions=shown, is_owner=is_owner)
+
+
+@router.post("/account/{change}")
+async def change(request: Request, change: str) -> Response:
+    """Changes the name or the password, signs out everywhere, or deletes the account. All but signing out wants the
+    password once more."""
+    session = _signed_in(request)
+    if change not in ("name", "password", "sign-out-everywhere", "delete"):
+        raise HTTPException(404)
+    form = await form_of(request)
+    try:
+        return await _change(request, session, change, form)
+    except LapilliError as error:
+        return await _account_page(request, session, 400, _told(error))
+
+
+async def _change(request: Request, session: Session, change: str, form: dict[str, str]) -> Response:
+    accounts, account = accounts_of(request), session.account
+    if change == "sign-out-everywhere":
+        await accounts.end_all(account.id)
+        response = RedirectResponse("/sign-in", 303)
+        drop(request, response)
+        return response
+    try:
+        account = await accounts.sign_in(request, account.name, form.get("password", ""), known_of(request))
+    except LapilliError as error:
+        _told(error)
+        raise LapilliError("that is not your password; nothing has changed") from None
+    if change == "name":
+        await accounts.rename(account, form.get("name", ""))
+        return RedirectResponse("/account", 303)
+    if change == "password":
+        new = form.get("new", "")
+        if folded(new) == folded(account.name):
+            raise LapilliError("the password is the name: take another one")
+        await accounts.set_password(account.id, new)
+        return await _welcome(request, account, "/account")
+    await leave(accounts, hall_of(request), workshop_of(request), account)
+    response = RedirectResponse("/", 303)
+    drop(request, response)
+    return response
+
+
+# -- what owners do
+
+
+@router.get("/members")
+async def members_page(request: Request, name: str = "") -> Response:
+    """Everybody with an account, or those whose names begin so."""
+    return await _members_page(request, name)
+
+
+async def _members_page(
+    request: Request, name: str = "", status: int = 200, problem: str = "", link: str = ""
+) -> Response:
+    person = needed(request, Role.OWNER)
+    accounts = accounts_of(request)
+    found = await asyncio.to_thread(accounts.people.listed, folded(name), _LISTED)
+    members = [
+        {"id": one.id, "name": one.name, "role": one.role, "since": _day(one.created), "seen": _day(one.seen)}
+        for one in found
+    ]
+    return rendered(
+        "members",
+        status,
+        problem=problem,
+        link=link,
+        members=members,
+        own=person.id,
+        typed=_typed(name),
+        count=await asyncio.to_thread(accounts.people.count),
+        invited=await asyncio.to_thread(accounts.people.open_invitations),
+        is_closed=accounts.public.registration is Registration.CLOSED,
+    )
+
+
+@router.post("/members/invite")
+async def invite(request: Request) -> Response:
+    """Makes a link by which somebody joins."""
+    person = needed(request, Role.OWNER)
+    role = OWNER if (await form_of(request)).get("role") == OWNER else MEMBER
+    return await _members_page(request, link=await accounts_of(request).invite(role, person.id))
+
+
+@router.post("/members/withdraw")
+async def withdraw(request: Request) -> Response:
+    """Ends all links that nobody has followed yet."""
+    needed(request, Role.OWNER)
+    await asyncio.to_thread(accounts_of(request).people.withdraw)
+    return RedirectResponse("/members", 303)
+
+
+@router.post("/members/{account_id}/{change}")
+async def change_member(request: Request, account_id: str, change: str) -> Response:
+    """Gives a role, makes a link for a new password, or removes somebody."""
+    person = needed(request, Role.OWNER)
+    accounts = accounts_of(request)
+    form = await form_of(request)
+    account = await asyncio.to_thread(accounts.people.get, account_id)
+    if account is None or change not in ("role", "link", "remove"):
+        raise HTTPException(404, "There is no such account.")
+    try:
+        if change == "link":
+            return await _members_page(request, link=await accounts.invite(account.role, person.id, account.id))
+        if change == "role":
+            await accounts.appoint(account.id, form.get("role", ""))
+        else:
+            await leave(accounts, hall_of(request), workshop_of(request), account)
+    except LapilliError as error:
+        return await _members_page(request, status=400, problem=_told(error))
+    return RedirectResponse("/members", 303)
+
+
+def _day(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(seconds))

@@ -1,0 +1,168 @@
+"""Who is signed in: a cookie with a secret, looked up for every request, and for what a WebSocket says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from lapilli.arena.store import Session
+from lapilli.games.errors import LapilliError
+from lapilli.web.accounts.accounts import OWNER, SIGNED_IN_S, Accounts, accounts_of
+from lapilli.web.people import PERSON, Person, Role, asking
+from lapilli.web.visitors import visitor_of
+
+_SESSION = "lapilli.session"
+_COOKIE, _KNOWN = "lapilli_session", "lapilli_known"
+_YEAR = 365 * 24 * 3600
+_LOOK_S = 15.0
+"""How often it is seen to whether somebody who says nothing is still signed in."""
+_OVER = 4401
+"""The code of a connection whose session has ended."""
+_FREE = ("/static/", "/healthz")
+"""What is the same for everybody."""
+
+
+class Sessions:
+    """Finds out who asks, before anything else is done.
+
+    Args:
+        accounts: the site's.
+    """
+
+    def __init__(self, app: ASGIApp, accounts: Accounts) -> None:
+        self._app, self._accounts = app, accounts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or scope["path"].startswith(_FREE):
+            await self._app(scope, receive, send)
+            return
+        request = HTTPConnection(scope)
+        token = request.cookies.get(self.cookie(_COOKIE), "")
+        try:
+            session = await self._accounts.session(token)
+        except LapilliError as error:
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1013, "reason": "try again later"})
+            else:
+                await PlainTextResponse(f"{error}\n", 503)(scope, receive, send)
+            return
+        scope[_SESSION] = session
+        scope[PERSON] = person = _person(request, session)
+        asking.set(person)
+        if session is not None and scope["type"] == "websocket":
+            await self._watched(scope, receive, send, session, token)
+        else:
+            await self._app(scope, receive, send)
+
+    def cookie(self, name: str) -> str:
+        """What it is called here: where it can be, so that no other name under the same domain can set it."""
+        return cookie_named(self._accounts, name)
+
+    async def _watched(self, scope: Scope, receive: Receive, send: Send, session: Session, token: str) -> None:
+        """A WebSocket that ends with the session."""
+        ended = self._accounts.watched(session.key)
+        watched = _Watched(receive, send, ended, lambda: self._accounts.session(token))
+        try:
+            await self._app(scope, watched.receive, watched.send)
+        finally:
+            watched.close()
+            self._accounts.unwatched(session.key, ended)
+
+
+class _Watched:
+    """Both directions of a WebSocket, until a session ends."""
+
+    def __init__(
+        self,
+        receive: Receive,
+        send: Send,
+        ended: asyncio.Event,
+        look: Callable[[], Coroutine[Any, Any, Session | None]],
+    ) -> None:
+        self._receive, self._send, self._ended, self._look = receive, send, ended, look
+        self._coming: asyncio.Task[Message] | None = None
+        self._ending = asyncio.create_task(ended.wait())
+        self._is_begun = self._is_over = False
+
+    async def send(self, message: Message) -> None:
+        if not self._is_over:
+            await self._send(message)
+
+    async def receive(self) -> Message:
+        if not self._is_begun:
+            self._is_begun = True
+            return await self._receive()
+        while not self._is_over:
+            if self._coming is None:
+                self._coming = asyncio.create_task(self._take())
+            await asyncio.wait({self._coming, self._ending}, timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+            message = self._coming.result() if self._coming.done() else None
+            if message is not None and message["type"] != "websocket.receive":
+                self._coming = None
+                return message
+            if self._ended.is_set() or await self._look() is None:
+                await self._send({"type": "websocket.close", "code": _OVER, "reason": "signed out"})
+                self._is_over = True
+            elif message is not None:
+                self._coming = None
+                return message
+        return {"type": "websocket.disconnect", "code": _OVER}
+
+    async def _take(self) -> Message:
+        return dict(await self._receive())
+
+    def close(self) -> None:
+        self._ending.cancel()
+        if self._coming is not None:
+            self._coming.cancel()
+
+
+def _person(request: HTTPConnection, session: Session | None) -> Person:
+    visitor = visitor_of(request)
+    if session is None:
+        return Person(visitor)
+    account = session.account
+    return Person(visitor, account.id, account.name, Role.OWNER if account.role == OWNER else Role.MEMBER)
+
+
+def session_of(request: HTTPConnection) -> Session | None:
+    """In which somebody asks who is signed in."""
+    session: Session | None = request.scope.get(_SESSION)
+    return session
+
+
+def cookie_named(accounts: Accounts, name: str) -> str:
+    """A cookie's name here."""
+    return f"__Host-{name}" if accounts.public.is_encrypted else name
+
+
+def known_of(request: HTTPConnection) -> str:
+    """What the browser says of who was signed in there before."""
+    return request.cookies.get(cookie_named(accounts_of(request), _KNOWN), "")[:200]
+
+
+def keep(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
+    """Has the browser stay signed in."""
+    accounts = accounts_of(request)
+    kept = ((_COOKIE, token, round(SIGNED_IN_S)), (_KNOWN, accounts.known(account_id), _YEAR))
+    for name, value, lasts in kept:
+        response.set_cookie(
+            cookie_named(accounts, name),
+            value,
+            max_age=lasts,
+            httponly=True,
+            samesite="lax",
+            secure=accounts.public.is_encrypted,
+        )
+
+
+def drop(request: HTTPConnection, response: Response) -> None:
+    """Has the browser forget that it was signed in."""
+    accounts = accounts_of(request)
+    secure = accounts.public.is_encrypted
+    response.delete_cookie(cookie_named(accounts, _COOKIE), secure=secure, httponly=True, samesite="lax")

@@ -1,0 +1,39 @@
+"""Answers to a page's scripts: what goes wrong is told as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import HTTPException, Request
+from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
+
+from lapilli.games.errors import LapilliError, StoreError
+
+
+class JsonRoute(APIRoute):
+    """A route whose refusals are {"problem": a line for people}."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The route's handler, with refusals told so."""
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except LapilliError as error:
+                return JSONResponse({"problem": str(error)}, 503 if type(error) is StoreError else 400)
+            except HTTPException as error:
+                return JSONResponse({"problem": str(error.detail)}, error.status_code, error.headers)
+
+        return handled
+
+
+def since(seconds: float) -> str:
+    """How long ago that was, for people."""
+    for unit, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= unit:
+            number = int(seconds // unit)
+            return f"{number} {name}{'s' if number > 1 else ''} ago"
+    return "just now"

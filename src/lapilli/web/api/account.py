@@ -1,0 +1,107 @@
+"""The page on which tokens are made and revoked, and the one that says what can be asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from lapilli.games.errors import LapilliError
+from lapilli.web.api.callers import Scope, new_token
+from lapilli.web.forms import form_of
+from lapilli.web.names import MAX_NAME, name_of
+from lapilli.web.people import Role, needed
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.services import new_id
+from lapilli.web.rendering import rendered
+
+router = APIRouter(default_response_class=HTMLResponse)
+SCOPES = {
+    Scope.PLAY: "play matches",
+    Scope.READ: "look at what is played",
+    Scope.BOTS: "upload bots",
+}
+"""What people call them."""
+
+
+@router.get("/account/tokens")
+async def tokens(request: Request) -> Response:
+    """One's tokens."""
+    return await _shown(request)
+
+
+@router.post("/account/tokens")
+async def create(request: Request) -> Response:
+    """Makes a token, and shows it: this once, since only its hash is kept."""
+    person = needed(request, Role.MEMBER)
+    form = await form_of(request)
+    scopes = [scope for scope in SCOPES if form.get(scope)]
+    if not form.get("name", "").strip():
+        raise LapilliError("a token needs a name: others see it where your program plays")
+    if not scopes:
+        raise LapilliError("say what the token is for: choose one thing at least")
+    token, kept = new_token(), hall_of(request).store.site.tokens
+    await asyncio.to_thread(kept.add, token, new_id(), person.id, name_of(form["name"]), scopes)
+    return await _shown(request, token)
+
+
+@router.post("/account/tokens/{token_id}/revoke")
+async def revoke(request: Request, token_id: str) -> Response:
+    """Makes a token worthless."""
+    person = needed(request, Role.MEMBER)
+    if not await asyncio.to_thread(hall_of(request).store.site.tokens.revoke, person.id, token_id):
+        raise HTTPException(404, "There is no such token, or it was revoked already.")
+    return RedirectResponse("/account/tokens", 303)
+
+
+async def _shown(request: Request, made: str = "") -> Response:
+    person = needed(request, Role.MEMBER)
+    found = await asyncio.to_thread(hall_of(request).store.site.tokens.listed, person.id)
+    return rendered(
+        "tokens", tokens=found, scopes=SCOPES, made=made, max_name=MAX_NAME, address=str(request.base_url).rstrip("/")
+    )
+
+
+@router.get("/api/docs")
+async def documents(request: Request) -> Response:
+    """What can be asked for, read from the API's own description."""
+    described: dict[str, Any] = request.app.state.api.openapi()
+    operations = [
+        {"method": method.upper(), "path": path} | operation
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    ]
+    tags = list(dict.fromkeys(operation["tags"][0] for operation in operations))
+    schemas = described["components"]["schemas"]
+    return rendered("api", tags=tags, operations=operations, schemas=_plain(schemas))
+
+
+def _plain(schemas: dict[str, Any]) -> dict[str, Any]:
+    """The schemas of what is sent and got, by name: their fields as [name, type, what it is, whether it must be]."""
+    told = {}
+    for name, schema in schemas.items():
+        if not name.endswith("ValidationError"):
+            must = schema.get("required", [])
+            fields = schema.get("properties", {})
+            told[name] = (
+                schema.get("description", ""),
+                [(*_field(key, one), key in must) for key, one in fields.items()],
+            )
+    return told
+
+
+def _field(name: str, schema: dict[str, Any]) -> tuple[str, str, str]:
+    kind = _kind(schema)
+    if "enum" in schema:
+        kind = " | ".join(map(str, schema["enum"]))
+    return name, kind, schema.get("description", "")
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    return str(schema.get("type", "any"))

@@ -1,0 +1,106 @@
+"""Bots that programs upload: what the editor's pages offer, without the pages."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+
+from lapilli.arena.store import MAX_CODE, SiteBot, Trial
+from lapilli.web.api.callers import Caller, Scope, caller, spend
+from lapilli.web.api.models import BotFacts, BotText, NewBot, TrialFacts, Version
+from lapilli.web.api.problems import Refused
+from lapilli.web.ide.bots import bot_of, create, text_of, workshop_of
+from lapilli.web.ide.bots import standing_of as league_standing
+from lapilli.web.ide.trials import Submit, ask
+from lapilli.web.limits import TEXTS, TRIALS
+from lapilli.web.play.hall import hall_of
+
+router = APIRouter(prefix="/bots", tags=["bots"])
+Uploading = Annotated[Caller, Depends(caller(Scope.BOTS))]
+
+
+def _facts(bot: SiteBot) -> BotFacts:
+    return BotFacts(
+        id=bot.id,
+        name=bot.name,
+        game=bot.game,
+        language=bot.language,
+        version=bot.version,
+        submitted=bot.submitted,
+        address=f"/bots/{bot.id}",
+    )
+
+
+async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
+    """Raises Refused where there is none, or it is another account's."""
+    try:
+        return await asyncio.to_thread(bot_of, hall_of(request).store, asker.person, bot_id)
+    except HTTPException:
+        raise Refused(404, "there is no such bot") from None
+
+
+def _code(text: str) -> str:
+    """Raises Refused, LapilliError."""
+    data = text.encode(errors="replace")
+    if len(data) > MAX_CODE:
+        raise Refused(413, f"that is too much: a bot's text may have {MAX_CODE:,} bytes")
+    return text_of(data)
+
+
+@router.get("")
+async def bots(request: Request, asker: Uploading) -> list[BotFacts]:
+    """The account's bots."""
+    return [_facts(bot) for bot in await asyncio.to_thread(hall_of(request).store.site.bots.owned, asker.person.id)]
+
+
+@router.post("", status_code=201)
+async def make(request: Request, asker: Uploading, new: NewBot) -> BotFacts:
+    """Makes a bot, of that text or, without one, of the game's starter."""
+    spend(request, asker, TEXTS)
+    code, store = _code(new.code), hall_of(request).store
+    bot_id = await asyncio.to_thread(create, store, asker.person, new.game, new.language, new.name, code)
+    return _facts(await _bot(request, asker, bot_id))
+
+
+@router.get("/{bot_id}")
+async def bot(request: Request, asker: Uploading, bot_id: str) -> BotFacts:
+    """One bot."""
+    return _facts(await _bot(request, asker, bot_id))
+
+
+@router.post("/{bot_id}/versions")
+async def save(request: Request, asker: Uploading, bot_id: str, given: BotText) -> Version:
+    """Keeps a text as the last version; where the last one is the same nothing changes."""
+    spend(request, asker, TEXTS)
+    found, code = await _bot(request, asker, bot_id), _code(given.code)
+    return Version(version=await asyncio.to_thread(hall_of(request).store.site.bots.save, found.id, code))
+
+
+@router.post("/{bot_id}/submit", status_code=202)
+async def submit(request: Request, asker: Uploading, bot_id: str, which: Version) -> TrialFacts:
+    """Sends a version to the game's league, which takes a while: it is built and tried first."""
+    spend(request, asker, TRIALS)
+    found, store = await _bot(request, asker, bot_id), hall_of(request).store
+    trial_id = await asyncio.to_thread(ask, store, asker.person, found, Submit(version=which.version))
+    workshop_of(request).wake()
+    return await trial(request, asker, bot_id, trial_id)
+
+
+@router.get("/{bot_id}/trials/{trial_id}")
+async def trial(request: Request, asker: Uploading, bot_id: str, trial_id: str) -> TrialFacts:
+    """How far something is that a bot is asked to show, and why nothing came of it."""
+    found = await _bot(request, asker, bot_id)
+    kept: Trial | None = await asyncio.to_thread(hall_of(request).store.site.trials.get, trial_id)
+    if kept is None or kept.bot_id != found.id:
+        raise Refused(404, "that is no longer kept")
+    return TrialFacts(id=kept.id, kind=kept.kind, state=kept.state.value, problem=str(kept.told.get("problem", "")))
+
+
+@router.get("/{bot_id}/league")
+async def league(request: Request, asker: Uploading, bot_id: str) -> dict[str, Any]:
+    """The bot's place in its league: `number`, `division`, `rating`, `matches`, its boss and promotions; the game alone
+    where it has not entered."""
+    found, store = await _bot(request, asker, bot_id), hall_of(request).store
+    return await asyncio.to_thread(league_standing, store, found, workshop_of(request).league_copies)

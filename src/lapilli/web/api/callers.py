@@ -1,0 +1,89 @@
+"""Who asks: a program that bears a token."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from lapilli.arena.store import SiteToken, Store
+from lapilli.web.api.problems import Refused
+from lapilli.web.limits import PROGRAMS, STRANGERS, Buckets, Rate, address_of
+from lapilli.web.people import Person, person_of_token
+from lapilli.web.play.hall import hall_of
+
+BEGINS = "lapilli_"
+"""How a token begins, so that tools that look for secrets in sources find it."""
+_LONGEST = 100
+
+
+class Scope(StrEnum):
+    """What a token is for."""
+
+    READ = "read"
+    """Looking at what is played, and at one's account."""
+    PLAY = "play"
+    """Challenges and matches."""
+    BOTS = "bots"
+    """Uploading bots and submitting them."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A program that asks, and whom it stands for."""
+
+    person: Person
+    token: SiteToken
+
+
+def new_token() -> str:
+    """A token, which nobody guesses."""
+    return BEGINS + secrets.token_urlsafe(32)
+
+
+_BEARER = HTTPBearer(auto_error=False, description="A token from /account/tokens")
+
+
+def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
+    """What finds out who asks for something that wants a scope. It raises Refused: 401 without a valid token, 403 for
+    one without the scope, 429 for whom asks too often."""
+
+    async def find(
+        request: Request, borne: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)] = None
+    ) -> Caller:
+        text, state = borne.credentials if borne else "", request.app.state
+        found = None
+        if text.startswith(BEGINS) and len(text) <= _LONGEST:
+            found = await asyncio.to_thread(_look_up, hall_of(request).store, text, state.public is not None)
+        buckets: Buckets = state.buckets
+        if found is None:
+            buckets.spend(STRANGERS, address_of(request))
+            raise Refused(401, "bear a valid token, from /account/tokens", {"WWW-Authenticate": "Bearer"})
+        buckets.spend(PROGRAMS, found.token.id)
+        if scope not in found.token.scopes:
+            raise Refused(403, f"the token is not for this: it lacks the scope {scope!r}")
+        return found
+
+    return find
+
+
+def spend(request: Request, asker: Caller, rate: Rate) -> None:
+    """Counts what costs something, for the account, whatever of its it is that asks. Raises TooMany."""
+    if request.app.state.public is not None:
+        request.app.state.buckets.spend(rate, asker.person.id)
+
+
+def _look_up(store: Store, text: str, has_accounts: bool) -> Caller | None:
+    token = store.site.tokens.find(text)
+    person = person_of_token(token, store, has_accounts) if token else None
+    return Caller(person, token) if token and person else None
+
+
+Reader = Annotated[Caller, Depends(caller(Scope.READ))]
+Playing = Annotated[Caller, Depends(caller(Scope.PLAY))]

@@ -1,0 +1,49 @@
+"""What goes wrong, as RFC 9457 has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from lapilli.games.errors import LapilliError, StoreError
+
+TYPE = "application/problem+json"
+
+
+class Refused(HTTPException):
+    """Something that a program asked for cannot be done.
+
+    Args:
+        status: of HTTP. detail: one line a person can act on. headers: of the answer.
+    """
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(status, detail, dict(headers or {}))
+
+
+def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """An answer that says what is wrong."""
+    told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
+    return JSONResponse(told, status, dict(headers or {}), TYPE)
+
+
+def tell_problems(api: FastAPI) -> None:
+    """Has an application answer so whatever goes wrong."""
+
+    @api.exception_handler(LapilliError)
+    async def refused(request: Request, error: LapilliError) -> JSONResponse:
+        return problem(503 if isinstance(error, StoreError) else 409, str(error))
+
+    @api.exception_handler(HTTPException)
+    async def failed(request: Request, error: HTTPException) -> JSONResponse:
+        return problem(error.status_code, str(error.detail), error.headers)
+
+    @api.exception_handler(RequestValidationError)
+    async def unfit(request: Request, error: RequestValidationError) -> JSONResponse:
+        found = [f"{'.'.join(map(str, one['loc'][1:])) or 'the body'}: {one['msg']}" for one in error.errors()[:5]]
+        return problem(422, "; ".join(found))

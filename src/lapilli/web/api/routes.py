@@ -1,0 +1,228 @@
+"""What programs may ask for. Everything here is under /api/v1."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, FastAPI, Query, Request
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Asked
+
+from lapilli.arena.store import Account
+from lapilli.games import load, names
+from lapilli.games.errors import UnknownName
+from lapilli.web.api import bots
+from lapilli.web.api.callers import Playing, Reader, spend
+from lapilli.web.api.models import (
+    MAX_BODY,
+    MAX_UPLOAD,
+    Challenge,
+    Done,
+    DrawOffer,
+    GameFacts,
+    Laid,
+    Reply,
+    TableFacts,
+)
+from lapilli.web.api.models import (
+    Account as AccountFacts,
+)
+from lapilli.web.api.problems import Refused, tell_problems
+from lapilli.web.api.streams import Follower, Lines, counted, events
+from lapilli.web.api.tables import facts_of, is_for
+from lapilli.web.limits import TABLES
+from lapilli.web.names import folded
+from lapilli.web.people import holder_of
+from lapilli.web.play import wire
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.plan import BOT, PERSON, plan_of
+from lapilli.web.play.room import Room
+
+router = APIRouter()
+MEMBER = "member:"
+"""What the name of a member begins with that is asked to play."""
+_NO_TABLE = "there is no such table"
+
+
+class _Bounded:
+    """Takes no more of a request than any may have: those about bots more than others."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Asked, receive: Receive, send: Send) -> None:
+        is_text = asked_path(scope).startswith("/bots")
+        taken, most = 0, MAX_UPLOAD if is_text else MAX_BODY
+
+        async def bounded() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > most:
+                raise HTTPException(413, f"that is too much: a request may have {most:,} bytes")
+            return message
+
+        await self._app(scope, bounded, send)
+
+
+def asked_path(scope: Asked) -> str:
+    """The path below the API's own."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
+
+
+def create_api() -> FastAPI:
+    """The API, an application of its own; its `state` must be that of the site."""
+    api = FastAPI(title="Lapilli", version="1", docs_url=None, redoc_url=None, redirect_slashes=False)
+    tell_problems(api)
+    api.add_middleware(_Bounded)
+    api.include_router(router)
+    api.include_router(bots.router)
+    return api
+
+
+@router.get("/account", tags=["account"])
+async def account(caller: Reader) -> AccountFacts:
+    """Whom the token stands for."""
+    token = caller.token
+    return AccountFacts(name=token.name, owner=token.owner, scopes=sorted(token.scopes))
+
+
+@router.get("/games", tags=["games"])
+async def games(caller: Reader) -> list[GameFacts]:
+    """The games, with variants and built-in opponents."""
+    return await asyncio.to_thread(lambda: [GameFacts.of(load(name)) for name in names()])
+
+
+# -- challenges
+
+
+@router.get("/events", tags=["challenges"], response_class=Lines)
+async def stream_events(request: Request, caller: Playing) -> Lines:
+    """A line for each challenge to this program (`challenge`), and for each match of its that has begun (`start`)."""
+    return await counted(hall_of(request), caller, events(hall_of(request), caller))
+
+
+@router.post("/challenges", status_code=201, tags=["challenges"])
+async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid:
+    """Lays a table. The match begins when all seats are taken."""
+    hall = hall_of(request)
+    for name in asked.opponents:
+        known = hall.store.site.tokens.named
+        if name.startswith(BOT) and await asyncio.to_thread(known, name.removeprefix(BOT)) is None:
+            raise Refused(404, f"there is no program of the name {name.removeprefix(BOT)!r}")
+    form = {"game": asked.game, "variant": asked.variant, "time": asked.clock, "seat": asked.seat}
+    members = {name: await _member(request, name) for name in asked.opponents if name.startswith(MEMBER)}
+    form |= {f"opponent{number}": PERSON if name in members else name for number, name in enumerate(asked.opponents, 1)}
+    try:
+        plan = await asyncio.to_thread(plan_of, form | {"name": caller.token.name}, caller.person.holder)
+    except UnknownName as error:
+        raise Refused(404, str(error)) from None
+    if len(plan.seats) != len(asked.opponents) + 1:
+        raise Refused(422, "that is not how many play this game")
+    others = [seat for seat in plan.seats if seat.holder != caller.person.holder]
+    for seat, name in zip(others, asked.opponents, strict=True):
+        if name in members:
+            seat.member, seat.name = holder_of(members[name].id), members[name].name
+    spend(request, caller, TABLES)
+    table_id = await hall.open(plan)
+    links = {str(number): f"/t/{table_id}/seat/{seat.key}" for number, seat in enumerate(plan.seats) if seat.key}
+    return Laid(id=table_id, address=f"/t/{table_id}", links=links)
+
+
+async def _member(request: Request, asked: str) -> Account:
+    """Raises Refused where there is no member of that name."""
+    name, found = asked.removeprefix(MEMBER), None
+    if request.app.state.public is not None:
+        found = await asyncio.to_thread(hall_of(request).store.site.people.named, folded(name))
+    if found is None:
+        raise Refused(404, f"there is no member of the name {name!r}")
+    return found
+
+
+async def _room(request: Request, table_id: str) -> Room:
+    room = await hall_of(request).room(table_id)
+    if room is None:
+        raise Refused(404, _NO_TABLE)
+    return room
+
+
+@router.post("/tables/{table_id}/accept", tags=["challenges"])
+async def accept(request: Request, caller: Playing, table_id: str) -> Done:
+    """Takes the seat that is kept for this program, or one that is open to anybody."""
+    room = await _room(request, table_id)
+    name, holder = caller.token.name, caller.person.holder
+    if room.plan.seat_of(holder) is None:
+        offered = [seat for seat in room.plan.seats if seat.is_open and (is_for(seat, caller) or seat.listed)]
+        if not offered:
+            raise Refused(409, "there is no seat for you at this table")
+        best = max(offered, key=lambda seat: is_for(seat, caller))
+        await room.sit(best.key, holder, name)
+    return Done()
+
+
+@router.post("/tables/{table_id}/decline", tags=["challenges"])
+async def decline(request: Request, caller: Playing, table_id: str) -> Done:
+    """Says no to a challenge: the seat is open to whoever has its link."""
+    await (await _room(request, table_id)).decline(caller.token.name, holder_of(caller.person.id))
+    return Done()
+
+
+# -- matches
+
+
+@router.get("/tables", tags=["matches"])
+async def tables(
+    request: Request, caller: Reader, over: bool = False, most: Annotated[int, Query(ge=1, le=100)] = 20
+) -> list[TableFacts]:
+    """Matches that go on, or are over, the one that changed last first."""
+    found = await asyncio.to_thread(hall_of(request).store.site.matches.listed, over=over, most=most)
+    return [facts_of(table) for table in found]
+
+
+@router.get("/tables/{table_id}", tags=["matches"])
+async def table(request: Request, caller: Reader, table_id: str) -> TableFacts:
+    """One table."""
+    stored = await asyncio.to_thread(hall_of(request).store.site.matches.get, table_id)
+    if stored is None:
+        raise Refused(404, _NO_TABLE)
+    return facts_of(stored)
+
+
+@router.get("/tables/{table_id}/record", tags=["matches"])
+async def record(request: Request, caller: Reader, table_id: str) -> Response:
+    """The record of a match that is over."""
+    found = await hall_of(request).record(table_id)
+    if found is None:
+        raise Refused(404, "there is no such match, or it is not over yet")
+    return Response(found.to_json(), media_type="application/json")
+
+
+@router.get("/tables/{table_id}/stream", tags=["matches"], response_class=Lines)
+async def stream(request: Request, caller: Reader, table_id: str) -> Lines:
+    """The whole match (`match`), each turn (`turn`), what this program's bot is asked (`ask`), the end (`end`)."""
+    return await counted(hall_of(request), caller, Follower(await _room(request, table_id), caller).lines())
+
+
+@router.post("/tables/{table_id}/answers", tags=["matches"])
+async def answer(request: Request, caller: Playing, table_id: str, given: Reply) -> Done:
+    """Answers a turn. A reply that the rules refuse counts as it would in any match."""
+    await (await _room(request, table_id)).reply(caller.person.holder, given.turn, given.text)
+    return Done()
+
+
+@router.post("/tables/{table_id}/resign", tags=["matches"])
+async def resign(request: Request, caller: Playing, table_id: str) -> Done:
+    """Gives up, with the next answer at the latest."""
+    await (await _room(request, table_id)).say(caller.person.holder, wire.Resign())
+    return Done()
+
+
+@router.post("/tables/{table_id}/draw", tags=["matches"])
+async def draw(request: Request, caller: Playing, table_id: str, offer: DrawOffer) -> Done:
+    """Offers a draw, agrees to one, or declines."""
+    await (await _room(request, table_id)).say(caller.person.holder, wire.Draw(agrees=offer.agrees))
+    return Done()

@@ -1,0 +1,163 @@
+"""What goes on, as it goes on: a JSON object a line, and at times an empty one, so that a lost connection is seen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from time import monotonic
+from typing import Any
+
+import msgspec
+from fastapi.responses import StreamingResponse
+
+from lapilli.web.api.callers import Caller
+from lapilli.web.api.problems import Refused
+from lapilli.web.api.tables import facts_of, is_for, seated
+from lapilli.web.play.hall import Hall
+from lapilli.web.play.plan import Plan
+from lapilli.web.play.room import Room
+
+ALIVE_S = 5.0
+"""How often there is a line at least."""
+TYPE = "application/x-ndjson"
+_SOON_S = 0.2
+"""How long changes of tables gather before they are looked through."""
+_STREAMS = 64
+"""Streams that one program may have open."""
+_open: Counter[str] = Counter()
+
+
+class Lines(StreamingResponse):
+    """Lines, as they come."""
+
+    media_type = TYPE
+
+
+def _line(**told: Any) -> bytes:
+    return msgspec.json.encode(told) + b"\n"
+
+
+async def counted(hall: Hall, caller: Caller, lines: AsyncIterator[bytes]) -> Lines:
+    """A stream for a program, which ends with its token. Raises Refused (429) where it has too many."""
+    who = caller.token.id
+    if _open[who] >= _STREAMS:
+        raise Refused(429, f"a token may have {_STREAMS} streams open", {"Retry-After": "5"})
+
+    async def told() -> AsyncIterator[bytes]:
+        _open[who] += 1
+        looked = monotonic()
+        try:
+            async for line in lines:
+                if monotonic() > looked + ALIVE_S:
+                    valid = await asyncio.to_thread(hall.store.site.tokens.named, caller.token.name)
+                    if valid is None or valid.id != who:
+                        return
+                    looked = monotonic()
+                yield line
+        finally:
+            _open[who] -= 1
+            if not _open[who]:
+                del _open[who]
+
+    return Lines(told())
+
+
+async def events(hall: Hall, caller: Caller) -> AsyncIterator[bytes]:
+    """Challenges to a program, and matches of its that have begun: those there are, then those to come."""
+    told: set[tuple[str, str]] = set()
+    while True:
+        moved = asyncio.ensure_future(hall.moved.wait())
+        try:
+            for table in await hall.going():
+                plan = msgspec.convert(table.plan, Plan)
+                kind = _concerns(plan, caller)
+                if kind and (kind, table.id) not in told:
+                    told.add((kind, table.id))
+                    yield _line(type=kind, **facts_of(table).model_dump())
+            await asyncio.wait([moved], timeout=ALIVE_S)
+            if moved.done():
+                await asyncio.sleep(_SOON_S)
+            else:
+                yield b"\n"
+        finally:
+            moved.cancel()
+
+
+def _concerns(plan: Plan, caller: Caller) -> str:
+    if plan.seat_of(caller.person.holder) is not None:
+        return "start" if plan.ready else ""
+    return "challenge" if any(is_for(seat, caller) for seat in plan.seats) else ""
+
+
+class Follower:
+    """One program that follows a match: what it was told already.
+
+    Args:
+        room: the table. caller: who follows, from its seat where it has one.
+    """
+
+    def __init__(self, room: Room, caller: Caller) -> None:
+        self._room, self._caller = room, caller
+        self._table: object = None
+        self._told_turn, self._asked_turn = 0, 0
+        self._draws: list[int] = []
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """The whole match until now, then what comes of it, until it is over."""
+        room, changed = self._room, asyncio.Event()
+        room.listeners.add(changed)
+        try:
+            await room.wake()
+            while True:
+                changed.clear()
+                for told in self._news():
+                    yield told
+                if room.table.over:
+                    return
+                try:
+                    await asyncio.wait_for(changed.wait(), ALIVE_S)
+                except TimeoutError:
+                    yield b"\n"
+        finally:
+            room.listeners.discard(changed)
+
+    def _news(self) -> list[bytes]:
+        room, table = self._room, self._room.table
+        seat, lines = room.plan.seat_of(self._caller.person.holder), []
+        if table is not self._table:
+            self._table, self._told_turn, self._asked_turn = table, 0, 0
+            lines.append(_line(type="match", **seated(room, seat)))
+        turns: dict[int, list[dict[str, Any]]] = {}
+        for answer in room.answers:
+            if answer.turn > self._told_turn and (answer.turn < table.turn or table.over):
+                told = {"player": answer.player, "text": answer.reply, "fault": answer.fault}
+                turns.setdefault(answer.turn, []).append(told)
+        for turn, answers in turns.items():
+            lines.append(_line(type="turn", turn=turn, answers=answers, clocks=self._clocks()))
+            self._told_turn = turn
+        if room.plan.draws != self._draws:
+            self._draws = room.plan.draws
+            lines.append(_line(type="draw", offered_by=self._draws))
+        lines += self._question(seat)
+        if table.outcome is not None:
+            lines.append(_line(type="end", outcome=msgspec.to_builtins(table.outcome)))
+        return lines
+
+    def _question(self, seat: int | None) -> list[bytes]:
+        """What the seat's bot would read now, if it is asked and was not told yet."""
+        room, table = self._room, self._room.table
+        if seat is None or not room.plan.ready or seat not in table.asked or table.turn == self._asked_turn:
+            return []
+        question = next(one for one in table.referee.pending() if one.player == seat)
+        state, protocol = table.referee.state, table.game.protocol
+        opening = protocol.opening_input(state, seat) if self._asked_turn == 0 else ""
+        self._asked_turn = table.turn
+        text = protocol.turn_input(state, seat)
+        asks = {"turn": table.turn, "first": question.first, "opening": opening, "text": text, "lines": question.lines}
+        return [_line(type="ask", **asks, clocks=self._clocks())]
+
+    def _clocks(self) -> list[int | None]:
+        clocks, now = self._room.clocks, monotonic()
+        left = [clocks.left(number, now) for number in range(len(self._room.plan.seats))]
+        return [None if one is None else round(1000 * one) for one in left]

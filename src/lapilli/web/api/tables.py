@@ -1,0 +1,50 @@
+"""Tables, as programs are told of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from lapilli.arena.store import SiteTable
+from lapilli.games import load
+from lapilli.web.api.callers import Caller
+from lapilli.web.api.models import Player, TableFacts
+from lapilli.web.people import PROGRAM, holder_of
+from lapilli.web.play.plan import Plan, Seat
+from lapilli.web.play.room import Room
+from lapilli.web.play.seating import is_kept
+
+
+def is_for(seat: Seat, caller: Caller) -> bool:
+    """Whether a seat is kept for a program, or for whom it stands for."""
+    return is_kept(seat, caller.token.name, holder_of(caller.person.id))
+
+
+def facts_of(table: SiteTable) -> TableFacts:
+    """What the store knows of a table, as far as everybody may."""
+    plan = msgspec.convert(table.plan, Plan)
+    return _facts(table.id, plan, bool(table.verdict), table.verdict)
+
+
+def _facts(table_id: str, plan: Plan, over: bool, verdict: str) -> TableFacts:
+    sides = load(plan.game).sides
+    players = [
+        Player(name=seat.name or seat.invited, side=side, kind=_kind(seat))
+        for seat, side in zip(plan.seats, sides, strict=False)
+    ]
+    setup = {key: value for key, value in plan.setup.items() if key != "seed" or over}  # whoever knew it knew the lots
+    return TableFacts(id=table_id, game=plan.game, setup=setup, players=players, over=over, verdict=verdict)
+
+
+def _kind(seat: Seat) -> Any:
+    if seat.is_open:
+        return "open"
+    return "engine" if seat.is_machine else "program" if seat.holder.startswith(PROGRAM) else "person"
+
+
+def seated(room: Room, seat: int | None) -> dict[str, Any]:
+    """A live table, seen from a seat; None: by somebody who watches."""
+    outcome = room.table.outcome
+    facts = _facts(room.id, room.plan, outcome is not None, outcome.reason if outcome else "")
+    return facts.model_dump() | {"seat": seat, "turn": room.table.turn}

@@ -1,0 +1,231 @@
+"""Bots that people write in the browser: their pages, and their texts."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.requests import HTTPConnection
+
+from lapilli.arena.store import MAX_BOT_NAME, MAX_CODE, SiteBot, Store
+from lapilli.games import load, names
+from lapilli.games.api import Game
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.players.sandbox import why_no_sandbox
+from lapilli.players.starters import LANGUAGES
+from lapilli.web.answers import JsonRoute, since
+from lapilli.web.forms import body_of, form_of
+from lapilli.web.limits import TEXTS, limited
+from lapilli.web.names import DELETED
+from lapilli.web.people import Person, Role, needed
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.plan import opponents
+from lapilli.web.rendering import rendered
+from lapilli.web.workshop.asks import COMPARE, PLAY
+from lapilli.web.workshop.lanes import Workshop
+
+router = APIRouter(default_response_class=HTMLResponse)
+_texts = APIRouter(route_class=JsonRoute)
+_NAME = re.compile(rf"\w[\w.-]{{0,{MAX_BOT_NAME - 1}}}")
+CALLED = {"python": "Python", "cpp": "C++", "javascript": "JavaScript", "java": "Java", "rust": "Rust"}
+"""What people call the languages."""
+
+
+def workshop_of(request: HTTPConnection) -> Workshop:
+    """Of the site that is asked."""
+    found: Workshop = request.app.state.workshop
+    return found
+
+
+async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot]:
+    """Who asks, and the bot of that id. Raises HTTPException where there is none, or it is somebody else's: nobody
+    learns that it is there."""
+    person = needed(request, Role.MEMBER)
+    return person, await asyncio.to_thread(bot_of, hall_of(request).store, person, bot_id)
+
+
+def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
+    """The bot of that id, for somebody who may know of it. Raises HTTPException. It reads the store, and blocks."""
+    bot = store.site.bots.get(bot_id)
+    if bot is None or (bot.owner != person.id and person.role < Role.OWNER):
+        raise HTTPException(404, "There is no such bot. Was the whole address copied?")
+    return bot
+
+
+# -- all of them
+
+
+@router.get("/bots")
+async def listed(request: Request, game: str = "") -> Response:
+    """A person's bots, and a form for a new one."""
+    person = needed(request, Role.MEMBER)
+    chosen = load(game).name if game else names()[0]
+    bots = await asyncio.to_thread(hall_of(request).store.site.bots.owned, person.id)
+    return rendered(
+        "bots",
+        bots=[_described(bot) for bot in bots],
+        games=[load(name) for name in names()],
+        chosen=chosen,
+        languages={name: CALLED.get(name, name) for name in LANGUAGES},
+        max_name=MAX_BOT_NAME,
+        trouble=await asyncio.to_thread(why_no_sandbox),
+    )
+
+
+def _described(bot: SiteBot) -> dict[str, Any]:
+    return {
+        "id": bot.id,
+        "name": bot.name,
+        "title": load(bot.game).title,
+        "language": CALLED.get(bot.language, bot.language),
+        "version": bot.version,
+        "submitted": bot.submitted,
+        "when": since(time.time() - bot.changed),
+    }
+
+
+@router.post("/bots", dependencies=[Depends(limited(TEXTS))])
+async def make(request: Request) -> Response:
+    """A new bot, from the game's starter."""
+    person = needed(request, Role.MEMBER)
+    form = await form_of(request)
+    wanted = form.get("game", ""), form.get("language", ""), form.get("name", "").strip()
+    bot_id = await asyncio.to_thread(create, hall_of(request).store, person, *wanted)
+    return RedirectResponse(f"/bots/{bot_id}", 303)
+
+
+def create(store: Store, person: Person, game_name: str, language: str, name: str, code: str = "") -> str:
+    """Makes a bot; its id. Raises LapilliError. It writes to the store, and blocks.
+
+    Args:
+        code: its first version; "" for the game's starter.
+    """
+    game = load(game_name)
+    if not _NAME.fullmatch(name):
+        raise LapilliError(f"a bot's name has 1 to {MAX_BOT_NAME} letters, digits, dots, hyphens or underscores")
+    if name.casefold() == DELETED:
+        raise LapilliError("that name is the site's own: choose another one")
+    if language not in game.languages:
+        raise UnknownName("language", language, game.languages)
+    code = code or (game.folder / "starters" / LANGUAGES[language].file).read_text(encoding="utf-8")
+    bot_id = secrets.token_urlsafe(12)
+    store.site.bots.add(bot_id, person.id, game.name, language, name, code)
+    return bot_id
+
+
+# -- one of them
+
+
+@router.get("/bots/{bot_id}")
+async def edit(request: Request, bot_id: str) -> Response:
+    """The editor, with the board and what the bot said beside it."""
+    person, bot = await own_bot(request, bot_id)
+    game = load(bot.game)
+    store = hall_of(request).store
+    data = await asyncio.to_thread(_data, store, bot)
+    others = [one for one in await asyncio.to_thread(store.site.bots.owned, person.id) if one.game == bot.game]
+    return rendered("bot", bot=bot, game=game, language=CALLED[bot.language], data=data, **_offers(game, bot, others))
+
+
+def _offers(game: Game, bot: SiteBot, others: list[SiteBot]) -> dict[str, Any]:
+    levels = [name for name, _ in opponents(game) if name.startswith("level")]
+    return {
+        "offered": opponents(game),
+        "usual": levels[0] if levels else opponents(game)[0][0],
+        "others": [one for one in others if one.id != bot.id],
+        "sides": list(game.sides)[: min(game.players)],
+        "can_meet_itself": bot.version > 1,
+    }
+
+
+def _data(store: Store, bot: SiteBot) -> dict[str, Any]:
+    """What the page's script begins with."""
+    kept = store.site.bots.version(bot.id, bot.version)
+    trials = {kind: store.site.trials.of_bot(bot.id, [kind], 1) for kind in (PLAY, COMPARE)}
+    return {
+        "id": bot.id,
+        "code": kept.code if kept else "",
+        "language": bot.language,
+        "file": LANGUAGES[bot.language].file,
+        "name": bot.name,
+        "versions": versions_of(store, bot.id),
+        "trials": {kind: found[0].id for kind, found in trials.items() if found},
+        "mostBytes": MAX_CODE,
+    }
+
+
+def versions_of(store: Store, bot_id: str) -> list[dict[str, Any]]:
+    """A bot's versions as its page lists them."""
+    return [
+        {"number": one.number, "when": since(time.time() - one.created)} for one in store.site.bots.versions(bot_id)
+    ]
+
+
+@_texts.post("/bots/{bot_id}/code", dependencies=[Depends(limited(TEXTS))])
+async def save(request: Request, bot_id: str) -> Response:
+    """Keeps a text as the last version."""
+    _, bot = await own_bot(request, bot_id)
+    code = text_of(await body_of(request, MAX_CODE))
+    store = hall_of(request).store
+    version = await asyncio.to_thread(store.site.bots.save, bot.id, code)
+    return JSONResponse({"version": version, "versions": await asyncio.to_thread(versions_of, store, bot.id)})
+
+
+def text_of(body: bytes) -> str:
+    """A bot's text. Raises LapilliError for what is none."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        raise LapilliError("that is no text: save it as UTF-8") from None
+    if "\0" in text:
+        raise LapilliError("that is no text: there is a NUL character in it")
+    return text
+
+
+@_texts.get("/bots/{bot_id}/versions/{number}")
+async def version(request: Request, bot_id: str, number: int) -> Response:
+    """The text of a version."""
+    _, bot = await own_bot(request, bot_id)
+    kept = await asyncio.to_thread(hall_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
+    if kept is None:
+        raise HTTPException(404, "That version is not kept.")
+    return PlainTextResponse(kept.code, headers={"Cache-Control": "no-store"})
+
+
+@_texts.get("/bots/{bot_id}/league")
+async def standing(request: Request, bot_id: str) -> Response:
+    """How the bot stands in its league."""
+    _, bot = await own_bot(request, bot_id)
+    store, copies = hall_of(request).store, workshop_of(request).league_copies
+    return JSONResponse(await asyncio.to_thread(standing_of, store, bot, copies))
+
+
+def standing_of(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
+    """How a bot stands in its league. It reads the store, and blocks."""
+    from lapilli.web.workshop import leagues  # takes a fifth of a second to load
+
+    return leagues.standing(store, bot, copies)
+
+
+@router.post("/bots/{bot_id}/delete")
+async def delete(request: Request, bot_id: str) -> Response:
+    """Forgets a bot, and takes it out of its league."""
+    _, bot = await own_bot(request, bot_id)
+    store, copies = hall_of(request).store, workshop_of(request).league_copies
+    await asyncio.to_thread(_forget, store, bot, copies)
+    return RedirectResponse("/bots", 303)
+
+
+def _forget(store: Store, bot: SiteBot, copies: Path) -> None:
+    from lapilli.web.workshop import forgetting  # takes a fifth of a second to load
+
+    forgetting.forget_bot(store, bot, copies)
+
+
+router.include_router(_texts)

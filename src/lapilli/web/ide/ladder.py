@@ -1,0 +1,213 @@
+"""What the pages of leagues show: tables, curves, matches. All of it is read from the store, and blocks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+from fastapi import HTTPException
+from markupsafe import Markup
+
+from lapilli.arena.league import League
+from lapilli.arena.pages.charts import Line, lines
+from lapilli.arena.promotion import DIVISIONS
+from lapilli.arena.results import unpack_record
+from lapilli.arena.statistics import Skill
+from lapilli.arena.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
+from lapilli.games import load, names
+from lapilli.games.api import Game
+from lapilli.games.errors import StoreError
+from lapilli.match import Record
+from lapilli.viewer.film import film
+from lapilli.viewer.packing import packed, referred
+from lapilli.web.answers import since
+from lapilli.web.names import DELETED
+from lapilli.web.people import Person, Role
+from lapilli.web.workshop import leagues
+
+_PAGE = 20
+"""Matches on a page."""
+_POINTS = 300
+"""Of a curve: of more, only some are drawn."""
+
+
+def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
+    """The games, and how their leagues are."""
+    found = []
+    for game in map(load, names()):
+        league = leagues.find(store, game.name, copies)
+        entries = league.entries() if league else []
+        bots = [entry for entry in entries if not entry.boss]
+        found.append(
+            {
+                "name": game.name,
+                "title": game.title,
+                "bots": len(bots),
+                "matches": store.event(league.event.id).played if league else 0,
+                "best": f"{bots[0].contestant.name} ({DIVISIONS[bots[0].division]})" if bots else "",
+            }
+        )
+    return found
+
+
+def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:
+    """A game's league: its divisions, the highest first, and a page of its matches, those stored before one."""
+    league = leagues.find(store, game.name, copies)
+    if league is None:
+        return {"divisions": [], "battles": [], "more": None, "moves": []}
+    own = _own_numbers(store, league, person)
+    battles, more = _battles(store, league, own, None, before)
+    return {"battles": battles, "more": more, **_shown(store, league, own)}
+
+
+def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
+    """The places of a person's bots."""
+    if not person.id:
+        return set()
+    bots: list[SiteBot] = [bot for bot in store.site.bots.owned(person.id) if bot.game == league.game.name]
+    entered = {bot.name for bot in bots if bot.submitted}
+    entries = league.entries(withdrawn=True)
+    return {entry.number for entry in entries if entry.contestant.name in entered and not entry.boss}
+
+
+def _shown(store: Store, league: League, own: set[int]) -> dict[str, Any]:
+    entries = league.entries()
+    placing = {entry.number: entry for entry in leagues.being_placed(store, league)}
+    divisions = []
+    for division in reversed(range(len(DIVISIONS))):
+        rows = [
+            {
+                "number": entry.number,
+                "name": entry.contestant.name,
+                "boss": f"{entry.contestant.player}" if entry.boss else "",
+                "own": entry.number in own,
+                "rating": leagues.figure(entry),
+                "low": round(entry.rating.mu - 2 * entry.rating.sigma, 1),
+                "high": round(entry.rating.mu + 2 * entry.rating.sigma, 1),
+                "matches": entry.matches,
+                "won": entry.won,
+                "drawn": entry.drawn,
+                "lost": entry.lost,
+                "placing": entry.number in placing,
+            }
+            for entry in entries
+            if entry.division == division
+        ]
+        divisions.append({"name": DIVISIONS[division], "rows": rows})
+    moves = store.promotions(league.event.id, most=5)
+    called = _names(league)
+    told = [{"name": called[move.contestant], "to": DIVISIONS[move.after], "when": _when(move.at)} for move in moves]
+    return {"divisions": divisions, "moves": told}
+
+
+def _names(league: League) -> dict[int, str]:
+    return {entry.number: entry.contestant.name for entry in league.entries(withdrawn=True)}
+
+
+def _battles(
+    store: Store, league: League, own: set[int], number: int | None, before: int | None
+) -> tuple[list[dict[str, Any]], int | None]:
+    """A page of matches, and where the next one begins; None after the last."""
+    wanted = MatchFilter(contestant=number)
+    found = store.matches(league.event.id, wanted, before=before, most=_PAGE + 1)
+    called = _names(league)
+    shown = [_battle(stored, called, own, number) for stored in found[:_PAGE]]
+    return shown, found[_PAGE - 1].id if len(found) > _PAGE else None
+
+
+def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: int | None) -> dict[str, Any]:
+    seats = stored.result.seats
+    winners = [called[seat.contestant] for seat in seats if seat.rank == 1]
+    verdict = f"{winners[0]} won" if len(winners) == 1 else "drawn"
+    if number is not None and len(winners) == 1:
+        verdict = "won" if winners[0] == called[number] else "lost"
+    return {
+        "id": stored.id,
+        "kept": stored.kept,
+        "names": [called[seat.contestant] for seat in seats],
+        "own": any(seat.contestant in own for seat in seats),
+        "verdict": verdict,
+        "reason": stored.result.reason,
+        "when": _when(stored.stored),
+    }
+
+
+def entry(store: Store, copies: Path, person: Person, game: Game, number: int, before: int | None) -> dict[str, Any]:
+    """How a bot has fared. Raises HTTPException where there is none of that number."""
+    league, found = _entry(store, game, number, copies)
+    own = _own_numbers(store, league, person)
+    battles, more = _battles(store, league, own, number, before)
+    moves = [move for move in store.promotions(league.event.id) if move.contestant == number]
+    return {
+        "entry": found,
+        "called": found.contestant.name,
+        "is_own": number in own,
+        "division": DIVISIONS[found.division],
+        "rating": leagues.figure(found),
+        "curve": _curve(store, league, found),
+        "moves": [{"to": DIVISIONS[one.after], "reason": one.reason, "when": _when(one.at)} for one in moves],
+        "battles": battles,
+        "more": more,
+    }
+
+
+def _when(at: float) -> str:
+    return since(time.time() - at)
+
+
+def _entry(store: Store, game: Game, number: int, copies: Path) -> tuple[League, LeagueEntry]:
+    league = leagues.find(store, game.name, copies)
+    entries: Sequence[LeagueEntry] = league.entries(withdrawn=True) if league else ()
+    found = next((entry for entry in entries if entry.number == number), None)
+    if league is None or found is None:
+        raise HTTPException(404, "There is no such bot in this league.")
+    return league, found
+
+
+def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
+    points = list(store.ratings(league.event.id, entry.number))
+    if len(points) < 2:
+        return None
+    step = -(-len(points) // _POINTS)
+    kept = [(number, point.rating) for number, point in enumerate(points, 1) if number % step == 0 or step == 1]
+    band = [(rating.mu - 2 * rating.sigma, rating.mu + 2 * rating.sigma) for _, rating in kept]
+    drawn = [(float(number), Skill(rating.mu, rating.sigma).ordinal) for number, rating in kept]
+    heights = min(rating for _, rating in drawn), max(high for _, high in band)
+    skill = [(x, (low + high) / 2) for (x, _), (low, high) in zip(drawn, band, strict=True)]
+    label = f"Rating over {len(points)} matches, now {leagues.figure(entry)}"
+    chart = lines([Line("skill", skill, band, "line-1"), Line("rating", drawn)], heights, "matches", label)
+    return Markup(ElementTree.tostring(chart, encoding="unicode"))
+
+
+def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int) -> dict[str, Any]:
+    """The film of a match; what bots wrote to stderr is their authors' alone. Raises HTTPException where there is no
+    such match."""
+    shown = film(_record(store, game, match_id, copies, person))
+    return {"title": shown["title"], "film": packed(referred(shown))}
+
+
+def _record(store: Store, game: Game, match_id: int, copies: Path, person: Person) -> Record:
+    league = leagues.find(store, game.name, copies)
+    missing = HTTPException(404, "There is no such match in this league.")
+    if league is None:
+        raise missing
+    try:
+        stored = store.match(max(0, min(match_id, 2**62)))
+    except StoreError:
+        raise missing from None
+    if stored.event_id != league.event.id or stored.result.record is None:
+        raise missing
+    record = unpack_record(stored.result.record)
+    own = _own_numbers(store, league, person)
+    may_read = [person.role >= Role.OWNER or seat.contestant in own for seat in stored.result.seats]
+    called = _names(league)
+    for number, seat in enumerate(stored.result.seats):
+        if called[seat.contestant] == DELETED:
+            record.players[number] = msgspec.structs.replace(record.players[number], name=DELETED)
+    for entry in record.turns:
+        entry.stderr = entry.stderr if may_read[entry.player] else ""
+    return record

@@ -1,0 +1,62 @@
+"""Leagues in the browser: who stands where, how a bot has come there, and its matches."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, Response
+
+from lapilli.games import load
+from lapilli.web.ide.bots import workshop_of
+from lapilli.web.limits import MATCHES, limited
+from lapilli.web.people import person_of
+from lapilli.web.play.hall import hall_of
+from lapilli.web.rendering import rendered
+
+router = APIRouter(default_response_class=HTMLResponse)
+
+
+async def _read(request: Request, what: str, *about: Any) -> Any:
+    """What that function of `lapilli.web.ide.ladder` tells of the site's store."""
+    store, copies = hall_of(request).store, workshop_of(request).league_copies
+
+    def work() -> Any:
+        from lapilli.web.ide import ladder  # with all that rates matches it takes a fifth of a second to load
+
+        return getattr(ladder, what)(store, copies, *about)
+
+    return await asyncio.to_thread(work)
+
+
+Before = Annotated[int | None, Query(ge=0, le=2**62)]
+"""The match before which a page of matches begins; None for the last one."""
+
+
+@router.get("/leagues")
+async def listed(request: Request) -> Response:
+    """The games' leagues."""
+    return rendered("leagues", games=await _read(request, "summaries"))
+
+
+@router.get("/leagues/{name}")
+async def table(request: Request, name: str, before: Before = None) -> Response:
+    """A game's league: its divisions, the highest first, and its matches, page by page."""
+    game = load(name)
+    shown = await _read(request, "table", person_of(request), game, before)
+    return rendered("league", game=game, before=before, **shown)
+
+
+@router.get("/leagues/{name}/bots/{number}")
+async def bot(request: Request, name: str, number: int, before: Before = None) -> Response:
+    """How a bot has fared: its rating over its matches, its promotions and its last matches."""
+    game = load(name)
+    return rendered("entry", game=game, **await _read(request, "entry", person_of(request), game, number, before))
+
+
+@router.get("/leagues/{name}/matches/{match_id}", dependencies=[Depends(limited(MATCHES))])
+async def battle(request: Request, name: str, match_id: int) -> Response:
+    """A match of a league in the player."""
+    game = load(name)
+    return rendered("battle", game=game, **await _read(request, "battle", person_of(request), game, match_id))

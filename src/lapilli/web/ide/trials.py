@@ -1,0 +1,184 @@
+"""What a bot is asked to show: asked for, waited for, looked at."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import JSONResponse, Response
+
+from lapilli.arena.results import unpack_record
+from lapilli.arena.store import SiteBot, Store, Trial, TrialState
+from lapilli.games import load
+from lapilli.games.api import Setup
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.viewer.film import film
+from lapilli.web.answers import JsonRoute
+from lapilli.web.forms import body_of
+from lapilli.web.ide.bots import own_bot, workshop_of
+from lapilli.web.limits import TRIALS, limited
+from lapilli.web.people import Person
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.plan import is_offered, opponents
+from lapilli.web.workshop.asks import COMPARE, PLAY, RERUN, SUBMIT, Code, CompareAsk, PlayAsk, RerunAsk, SubmitAsk
+from lapilli.web.workshop.lanes import LONG, QUICK
+
+router = APIRouter(route_class=JsonRoute)
+_MOST = 2048
+_BOT = "bot:"
+"""What the name of an opponent begins with that is another bot, before its id."""
+
+
+class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=True):
+    """A match: which version, against whom ("bot:ID" for another bot), from which seat, on which seed."""
+
+    version: int
+    opponent: str
+    seat: int
+    seed: int
+    variant: str = ""
+    league: str = ""
+
+
+class Rerun(msgspec.Struct, tag=RERUN, tag_field="kind", forbid_unknown_fields=True):
+    """The input of one turn of a match, again."""
+
+    version: int
+    trial: str
+    turn: int
+
+
+class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fields=True):
+    """Whether one version is better than another."""
+
+    version: int
+    other: int
+
+
+class Submit(msgspec.Struct, tag=SUBMIT, tag_field="kind", forbid_unknown_fields=True):
+    """A version enters the league."""
+
+    version: int
+
+
+_DECODER: msgspec.json.Decoder[Play | Rerun | Compare | Submit] = msgspec.json.Decoder(Play | Rerun | Compare | Submit)
+
+
+@router.post("/bots/{bot_id}/trials", dependencies=[Depends(limited(TRIALS))])
+async def begin(request: Request, bot_id: str) -> Response:
+    """Puts something into the queue."""
+    person, bot = await own_bot(request, bot_id)
+    try:
+        wanted = _DECODER.decode(await body_of(request, _MOST))
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise LapilliError("that is nothing that a bot can be asked to show") from None
+    trial_id = await asyncio.to_thread(ask, hall_of(request).store, person, bot, wanted)
+    workshop_of(request).wake()
+    return JSONResponse({"id": trial_id})
+
+
+def ask(store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compare | Submit) -> str:
+    """Puts something into the queue; its id. Raises LapilliError. It writes to the store, and blocks; then the workshop
+    is to be woken."""
+    trial_id, kind = secrets.token_urlsafe(12), str(type(wanted).__struct_config__.tag)
+    asked = msgspec.to_builtins(_asked(store, person, bot, wanted))
+    store.site.trials.add(trial_id, bot.id, person.id, kind, asked)
+    return trial_id
+
+
+def _asked(
+    store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compare | Submit
+) -> PlayAsk | RerunAsk | CompareAsk | SubmitAsk:
+    """What is asked for, checked. Raises LapilliError."""
+    own = _code(store, bot, wanted.version)
+    match wanted:
+        case Play():
+            return _play(store, person, bot, own, wanted)
+        case Rerun():
+            return RerunAsk(own=own, trial=_trial_id(store, bot, wanted.trial), turn=wanted.turn)
+        case Compare():
+            if wanted.other == wanted.version:
+                raise LapilliError("a version is as good as itself: choose two")
+            setup = {"players": min(load(bot.game).players)}
+            return CompareAsk(game=bot.game, new=own, old=_code(store, bot, wanted.other), setup=setup)
+        case Submit():
+            return SubmitAsk(game=bot.game, own=own)
+
+
+def _play(store: Store, person: Person, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
+    game, other, engine = load(bot.game), None, wanted.opponent
+    players = min(game.players)
+    if not 0 <= wanted.seat < players or not 0 <= wanted.seed <= 2**53:
+        raise LapilliError(f"give a seat from 1 to {players}, and a seed from 0 to {2**53}")
+    if engine.startswith(_BOT):
+        found = store.site.bots.get(engine.removeprefix(_BOT))
+        if found is None or found.owner != person.id or found.game != bot.game:
+            raise LapilliError("there is no such bot of yours")
+        other, engine = _code(store, found, found.version), ""
+    elif not is_offered(game, engine):
+        raise UnknownName("opponent", engine, [name for name, _ in opponents(game)])
+    given = Setup(seed=wanted.seed, players=players, variant=wanted.variant or None, league=wanted.league or None)
+    setup = game.complete(given)
+    game.new_initial_state(setup)
+    return PlayAsk(game=game.name, own=own, seat=wanted.seat, setup=setup.to_dict(), engine=engine, other=other)
+
+
+def _code(store: Store, bot: SiteBot, version: int) -> Code:
+    if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
+        raise LapilliError("that version is not kept")
+    return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)
+
+
+def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
+    trial = store.site.trials.get(trial_id)
+    if trial is None or trial.bot_id != bot.id or trial.record is None:
+        raise LapilliError("that match is no longer kept: play again")
+    return trial.id
+
+
+async def _own_trial(request: Request, bot_id: str, trial_id: str) -> Trial:
+    _, bot = await own_bot(request, bot_id)
+    trial = await asyncio.to_thread(hall_of(request).store.site.trials.get, trial_id)
+    if trial is None or trial.bot_id != bot.id:
+        raise HTTPException(404, "That is no longer kept.")
+    return trial
+
+
+@router.get("/bots/{bot_id}/trials/{trial_id}")
+async def look(request: Request, bot_id: str, trial_id: str) -> Response:
+    """How far it is."""
+    trial = await _own_trial(request, bot_id, trial_id)
+    told: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
+    told["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
+    told["version"] = trial.ask["new" if trial.kind == COMPARE else "own"]["version"]
+    if trial.kind == COMPARE:
+        told["other"] = trial.ask["old"]["version"]
+    if trial.state == TrialState.WAITING:
+        kinds = QUICK if trial.kind in QUICK else LONG
+        queue = await asyncio.to_thread(hall_of(request).store.site.trials.queue, kinds)
+        told["place"] = queue.index(trial.id) + 1 if trial.id in queue else 1
+    told["film"] = trial.record is not None
+    return JSONResponse(told, headers={"Cache-Control": "no-store"})
+
+
+@router.post("/bots/{bot_id}/trials/{trial_id}/stop")
+async def stop(request: Request, bot_id: str, trial_id: str) -> Response:
+    """Stops it."""
+    trial = await _own_trial(request, bot_id, trial_id)
+    await asyncio.to_thread(hall_of(request).store.site.trials.stop, trial.id)
+    workshop_of(request).wake()
+    return JSONResponse({})
+
+
+@router.get("/bots/{bot_id}/trials/{trial_id}/film")
+async def shown(request: Request, bot_id: str, trial_id: str) -> Response:
+    """The match, for the player."""
+    trial = await _own_trial(request, bot_id, trial_id)
+    if trial.record is None:
+        raise HTTPException(404, "There is no match to look at.")
+    packed = trial.record
+    made = await asyncio.to_thread(lambda: film(unpack_record(packed)))
+    return JSONResponse(made, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,48 @@
+"""What the site writes down: a line for each request and for what goes wrong; as JSON where that is asked for."""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+REQUESTS = logging.getLogger("lapilli.site.requests")
+_KEYS = ("request", "method", "route", "status", "ms", "table")
+"""What a line may tell beside its text. Addresses of pages are not among them: there are keys in some."""
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "text": record.getMessage(),
+        }
+        told |= {key: getattr(record, key) for key in _KEYS if hasattr(record, key)}
+        if record.exc_info:
+            told["trace"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(told).decode()
+
+
+def log_as_json() -> None:
+    """Has all that is logged written to stderr as JSON, requests included."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    for name in ("lapilli.site", "uvicorn"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+    REQUESTS.setLevel(logging.INFO)
+
+
+def log_request(request_id: str, method: str, route: str, status: int, started: float) -> None:
+    """One line for a request that was answered; `started` is by `time.perf_counter`."""
+    if REQUESTS.isEnabledFor(logging.INFO):
+        ms = round(1000 * (time.perf_counter() - started), 1)
+        told = {"request": request_id, "method": method, "route": route, "status": status, "ms": ms}
+        REQUESTS.info("%s %s %d", method, route, status, extra=told)

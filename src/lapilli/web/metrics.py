@@ -1,0 +1,56 @@
+"""What the site measures of itself, as Prometheus reads it."""
+
+from __future__ import annotations
+
+import hmac
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+if TYPE_CHECKING:
+    from lapilli.web.play.hall import Hall
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+TOKEN_VARIABLE = "LAPILLI_METRICS_TOKEN"
+"""The environment variable with what a request from another machine must bear."""
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10)
+
+
+class Metrics:
+    """One process's figures."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        of = self.registry
+        self.requests = Counter("lapilli_requests", "Requests answered.", ["route", "method", "status"], registry=of)
+        self.latency = Histogram(
+            "lapilli_request_seconds", "Until the answer began.", ["route"], buckets=_SECONDS, registry=of
+        )
+        self.answers = Counter("lapilli_answers", "Answers played at tables, by who gave them.", ["who"], registry=of)
+        self.shown = Histogram(
+            "lapilli_answer_shown_seconds", "From a complete turn to what is told of it.", buckets=_SECONDS, registry=of
+        )
+        self.waited = Histogram(
+            "lapilli_engine_wait_seconds", "Until a worker began to think.", buckets=_SECONDS, registry=of
+        )
+        self._tables = Gauge("lapilli_tables_live", "Tables in memory.", registry=of)
+        self._watchers = Gauge("lapilli_watchers", "Pages and bots that look at tables.", registry=of)
+        self._queue = Gauge(
+            "lapilli_engine_queue", "Questions that wait for a worker, or are thought about.", registry=of
+        )
+
+    def text(self, hall: Hall) -> bytes:
+        """All of it, as it is now."""
+        rooms = hall.rooms.values()
+        self._tables.set(len(rooms))
+        self._watchers.set(sum(len(room.audience) + len(room.listeners) for room in rooms))
+        self._queue.set(hall.engines.queued)
+        return generate_latest(self.registry)
+
+
+def may_read(client: str, authorization: str, token: str) -> bool:
+    """Whether somebody may read the figures: from this machine, or who bears the token, where there is one."""
+    if token:
+        return hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode())
+    return client in ("127.0.0.1", "::1")

@@ -1,0 +1,1 @@
+"""Tables at which people play: who sits, whose clock runs, what each page is told."""

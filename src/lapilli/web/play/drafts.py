@@ -1,0 +1,98 @@
+"""A turn that is not played yet: atomic actions that somebody has chosen, which it alone sees and may take back."""
+
+from __future__ import annotations
+
+from lapilli.games.api import SIMULTANEOUS, State
+from lapilli.games.choices import Choice
+from lapilli.games.errors import IllegalAction
+
+
+class Draft:
+    """What one player has chosen this turn.
+
+    In a simultaneous turn the others are taken to do nothing, and the lowest action ends the turn.
+
+    Args:
+        state: the position at the turn's begin. player: whose turn, one of those asked.
+
+    Attributes:
+        state: the position that the actions lead to. actions: those chosen. labels: each in words.
+    """
+
+    def __init__(self, state: State, player: int) -> None:
+        self.player = player
+        self._start = state.clone()
+        self.state = state.clone()
+        self._before = self.state
+        self.actions: list[int] = []
+        self.labels: list[str] = []
+        self.way: tuple[str, ...] = ()
+        self._choices: list[Choice] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the turn cannot go on."""
+        return self.state.turn != self._start.turn or self.state.current_player() not in (self.player, SIMULTANEOUS)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing to think over: one action is the whole turn, or the player has said that it ends."""
+        return self.complete and (len(self.actions) == 1 or self._start.current_player() == SIMULTANEOUS)
+
+    def choices(self) -> list[Choice]:
+        """What may be chosen next."""
+        if self._choices is None:
+            self._choices = [] if self.complete else self.state.game.choices(self.state, self.player)
+        return self._choices
+
+    def pick(self, action: int) -> None:
+        """Adds an action. Raises IllegalAction, changing nothing."""
+        chosen = next((choice for choice in self.choices() if choice.action == action), None)
+        if chosen is None:
+            raise IllegalAction("that cannot be played now")
+        self._before = self.state
+        self.state, self._choices = self._after(self.state, action), None
+        self.actions.append(action)
+        self.labels.append(chosen.label)
+        self.way = chosen.way
+
+    def undo(self) -> None:
+        """Takes back the last action. Raises IllegalAction where there is none."""
+        if not self.actions:
+            raise IllegalAction("there is nothing to take back")
+        del self.actions[-1], self.labels[-1]
+        self.way, self._choices = (), None
+        self.state = self._start.clone()
+        self._before = self.state
+        for action in self.actions:
+            self._before, self.state = self.state, self._after(self.state, action)
+
+    def reply(self) -> str:
+        """The whole turn as the game's protocol has it. Raises IllegalAction where it is not complete."""
+        if not self.complete:
+            raise IllegalAction("the turn is not complete: go on, or take back")
+        return self._start.game.protocol.format_reply(self._start, self.player, self.actions)
+
+    def shown(self) -> State:
+        """The position to draw. Of a complete turn, that is the one before its last action wherever something is drawn
+        by lot after it: else one could look at the lots and take the turn back."""
+        return self._before if self.complete and self._hides() else self.state
+
+    def _hides(self) -> bool:
+        ends = []
+        for seed in (1, 2):
+            state = self._start.determinised(seed)
+            for action in self.actions:
+                state = self._after(state, action)
+            ends.append(state)
+        return ends[0] != ends[1]
+
+    def _after(self, state: State, action: int) -> State:
+        after = state.clone()
+        if after.current_player() == SIMULTANEOUS:
+            joint = [after.legal_actions(other)[0] for other in range(after.num_players)]
+            joint[self.player] = action
+            after.apply_actions(joint)
+        else:
+            after.apply_action(action)
+        return after

@@ -1,0 +1,47 @@
+"""Answers on their way into the store: those that come while others are being stored go together."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lapilli.arena.store import GivenAnswer, SiteAnswer, Store
+
+MOST = 200
+"""Answers that are stored in one transaction."""
+
+
+class Keeper:
+    """Stores answers, in as few transactions as need be: each waits for the disk.
+
+    Args:
+        store: where.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: list[tuple[GivenAnswer, asyncio.Future[bool]]] = []
+        self._storing: asyncio.Task[None] | None = None
+
+    async def keep(self, table_id: str, before: int, answer: SiteAnswer) -> bool:
+        """Returns once the answer is stored; whether it counts, see `GivenAnswer`. Raises StoreError."""
+        kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((GivenAnswer(table_id, before, answer), kept))
+        if self._storing is None:
+            self._storing = asyncio.create_task(self._store_all())
+        return await kept
+
+    async def _store_all(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+            given = [one for one, _ in batch]
+            try:
+                count = await asyncio.to_thread(self._store.site.matches.add_answers, given)
+            except Exception as error:  # whoever waits is told
+                for _, kept in batch:
+                    if not kept.done():
+                        kept.set_exception(error)
+            else:
+                for (_, kept), counts in zip(batch, count, strict=True):
+                    if not kept.done():
+                        kept.set_result(counts)
+        self._storing = None

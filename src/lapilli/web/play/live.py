@@ -1,0 +1,64 @@
+"""The WebSocket of a table: pictures out, clicks in."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from time import monotonic
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocketState
+
+from lapilli.games.errors import LapilliError
+from lapilli.web.people import person_of
+from lapilli.web.play import wire
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.room import Room
+from lapilli.web.play.watching import Watcher
+
+router = APIRouter()
+_NO_TABLE = 4404
+"""The code of a connection that is closed because there is no such table: no use to connect again."""
+_A_SECOND, _AT_ONCE = 20, 20
+"""Messages that are listened to, a second and at once; who sends more is answered more slowly."""
+
+
+@router.websocket("/t/{table_id}/live")
+async def live(socket: WebSocket, table_id: str) -> None:
+    """One page that looks at a table, or plays there."""
+    room = await hall_of(socket).room(table_id)
+    await socket.accept()
+    if room is None:
+        await socket.close(_NO_TABLE, "there is no such table")
+        return
+    watcher = Watcher(person_of(socket).holder)
+    telling = asyncio.create_task(_tell(socket, watcher))
+    try:
+        await room.join(watcher)
+        await _listen(socket, room, watcher)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        room.leave(watcher)
+        telling.cancel()
+
+
+async def _listen(socket: WebSocket, room: Room, watcher: Watcher) -> None:
+    free_at = monotonic()  # when all that was said is paid for
+    while socket.application_state is WebSocketState.CONNECTED:
+        text = await socket.receive_text()
+        try:
+            await room.act(watcher, wire.read(text))
+        except LapilliError as error:
+            watcher.send({"type": "refused", "text": str(error)})
+        free_at = max(free_at, monotonic()) + 1 / _A_SECOND
+        if (ahead := free_at - monotonic() - _AT_ONCE / _A_SECOND) > 0:
+            await asyncio.sleep(ahead)
+
+
+async def _tell(socket: WebSocket, watcher: Watcher) -> None:
+    """Sends what there is to say, until the page is gone or no longer reads."""
+    with suppress(WebSocketDisconnect):
+        while (text := await watcher.next()) is not None:
+            await socket.send_text(text)
+        await socket.close(1013, "the page does not read")

@@ -1,0 +1,135 @@
+"""What a public site needs to be told, checked before it is served."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.games.wording import quoted
+from lapilli.players import PlayerSpec, Sandbox
+from lapilli.players.sandbox import launcher_for
+
+SECRET, SECRET_FILE = "LAPILLI_SECRET", "LAPILLI_SECRET_FILE"
+_LEAST, _MOST = 32, 4096
+"""Characters of a secret."""
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.ASCII)
+
+
+class Registration(StrEnum):
+    """Who may make an account."""
+
+    OPEN = "open"
+    INVITED = "invited"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Public:
+    """A site with accounts.
+
+    Attributes:
+        origin: how browsers reach it: scheme, host, and the port where it is not the usual one.
+        secret: makes sessions and invitations that nobody can make who has the store alone.
+        registration: who may make an account.
+        proxies: addresses and networks whose word on who asks is taken; none: nobody's.
+    """
+
+    origin: str
+    secret: bytes
+    registration: Registration = Registration.INVITED
+    proxies: tuple[str, ...] = ()
+
+    @property
+    def host(self) -> str:
+        """As browsers send it."""
+        return urlsplit(self.origin).netloc
+
+    @property
+    def is_encrypted(self) -> bool:
+        return self.origin.startswith("https:")
+
+
+def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> Public:
+    """A site that strangers may be let in.
+
+    Args:
+        url: its address. registration: the word for who may make an account.
+        proxies: those who encrypt for it, separated by commas. plain_http: whether it may do without.
+
+    Raises:
+        LapilliError: it would not be safe, or cannot be.
+    """
+    if registration not in list(Registration):
+        raise UnknownName("registration", registration, Registration)
+    origin, named = _origin(url), _proxies(proxies)
+    if not named and not plain_http:
+        raise LapilliError(
+            "a public site wants a proxy before it that encrypts: name it with --behind-proxy 127.0.0.1, "
+            "or say --plain-http where nobody can listen in"
+        )
+    if origin.startswith("http:") and not plain_http:
+        raise LapilliError("passwords would travel in the clear: give an https:// address, or say --plain-http")
+    if origin.startswith("https:") and not named:
+        raise LapilliError("an https:// address wants a proxy that encrypts: name it with --behind-proxy 127.0.0.1")
+    secret = _secret(os.environ)
+    try:
+        launcher_for(PlayerSpec(command="true", sandbox=Sandbox.REQUIRE))
+    except LapilliError as error:
+        raise LapilliError(f"a public site locks strangers' bots in, and there is {error}") from None
+    return Public(origin, secret, Registration(registration), named)
+
+
+def _origin(url: str) -> str:
+    """The part of an address that all pages share, written as browsers write it."""
+    try:
+        parts = urlsplit(url.strip())
+        port, host = parts.port, parts.netloc.rpartition("@")[2].lower()
+    except ValueError:
+        port, host, parts = None, "", urlsplit("")
+    name = host.removesuffix(f":{port}") if port is not None else host
+    if parts.scheme not in ("http", "https") or not _HOST.fullmatch(name) or "@" in parts.netloc:
+        raise LapilliError(f"--url wants the site's address, such as https://play.example.org, not {quoted(url)}")
+    if parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise LapilliError(f"--url wants an address without a path: {parts.scheme}://{host}")
+    is_usual = port == {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{name if is_usual else host}"
+
+
+def _proxies(text: str) -> tuple[str, ...]:
+    named = tuple(filter(None, (one.strip() for one in text.split(","))))
+    for one in named:
+        try:
+            ipaddress.ip_network(one)
+        except ValueError:
+            raise LapilliError(
+                f"--behind-proxy wants addresses or networks such as 127.0.0.1,172.16.0.0/12, not {quoted(one)}"
+            ) from None
+    return named
+
+
+def _secret(environment: MutableMapping[str, str]) -> bytes:
+    """What the environment says, or the file that it names. Nothing that is started later finds it there."""
+    said, file = environment.pop(SECRET, ""), environment.get(SECRET_FILE, "")
+    if file and not said:
+        try:
+            with Path(file).open(encoding="utf-8") as opened:
+                said = opened.read(_MOST + 1)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise LapilliError(f"the secret in {quoted(file)} cannot be read: {reason}") from None
+    said = said.strip()
+    if not said:
+        raise LapilliError(
+            f"a public site wants a secret: put what 'openssl rand -hex 32' says into {SECRET}, "
+            f"or into a file that {SECRET_FILE} names"
+        )
+    if not _LEAST <= len(said) <= _MOST:
+        raise LapilliError(f"the site's secret wants {_LEAST} characters at least, and {_MOST:,} at most")
+    return said.encode(errors="surrogateescape")

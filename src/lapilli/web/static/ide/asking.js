@@ -1,0 +1,97 @@
+// @ts-check
+// What a page asks of the site about a bot, and how it waits for what takes a while.
+
+const POLL_MS = 400;
+const AGAIN_MS = 3000;
+
+/**
+ * @typedef {{id: string, kind: string, state: "waiting" | "running" | "done" | "failed" | "stopped", place?: number,
+ *   told: Record<string, any>, ask: {seat?: number, turn?: number, engine?: string}, version: number, other?: number,
+ *   film: boolean}} Trial
+ */
+
+/** Refused by the site, with a line for people. */
+export class Refused extends Error {}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @returns {Promise<Response>}
+ */
+async function fetched(path, options) {
+  const answer = await fetch(path, options);
+  if (answer.ok) return answer;
+  const told = await answer.json().catch(() => ({}));
+  throw new Refused(told.problem ?? `The site does not answer (${answer.status}).`);
+}
+
+/** @param {string} path */
+export const get = async (path) => (await fetched(path)).json();
+
+/** @param {string} path */
+export const getText = async (path) => (await fetched(path)).text();
+
+/**
+ * @param {string} path
+ * @param {string | object} body
+ */
+export async function post(path, body) {
+  return (await fetched(path, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) })).json();
+}
+
+/** A trial that is waited for; another one in its place ends the waiting. */
+export class Following {
+  /** @param {string} bot the bot's address */
+  constructor(bot) {
+    this.bot = bot;
+    this.id = "";
+  }
+
+  /**
+   * @param {object} ask
+   * @param {(trial: Trial) => void} show is told how far it is, now and then and at the end
+   */
+  async begin(ask, show) {
+    const { id } = await post(`${this.bot}/trials`, ask);
+    return this.follow(id, show);
+  }
+
+  /**
+   * @param {string} id
+   * @param {(trial: Trial) => void} show
+   */
+  async follow(id, show) {
+    this.id = id;
+    while (this.id === id) {
+      let wait = POLL_MS;
+      try {
+        /** @type {Trial} */
+        const trial = await get(`${this.bot}/trials/${id}`);
+        if (this.id !== id) return;
+        show(trial);
+        if (!["waiting", "running"].includes(trial.state)) this.id = "";
+      } catch (error) {
+        if (error instanceof Refused) throw error;
+        wait = AGAIN_MS; // the site is being started again: what waits there goes on
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+
+  async stop() {
+    if (this.id) await post(`${this.bot}/trials/${this.id}/stop`, {});
+  }
+}
+
+/** How far a trial is, for people. @param {Trial} trial */
+export function toldOf(trial) {
+  const { state, place, told } = trial;
+  if (state === "waiting" && !told.step) return `Waiting: place ${place} in the queue`;
+  if (state === "waiting") return `Others have their turn: place ${place} in the queue`;
+  if (state === "stopped") return "Stopped";
+  if (state === "failed") return told.step === "compiling" ? "It does not compile" : `That did not work: ${told.problem}`;
+  if (told.step === "compiling") return "Compiling …";
+  if (told.step === "playing") return `Playing: turn ${told.turn}`;
+  if (told.step === "trying") return "Trying it out …";
+  return state === "running" ? "Starting …" : "";
+}

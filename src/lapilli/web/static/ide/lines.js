@@ -1,0 +1,40 @@
+// @ts-check
+// Lines of a bot's text that compilers and tracebacks name, as buttons that lead there.
+
+import { element } from "../../../viewer/static/player/elements.js";
+
+/**
+ * Where a text names a line of that file: as Python does (File "bot.py", line 3), or as all others (bot.cpp:3:5).
+ * @param {string} file
+ */
+function namesOf(file) {
+  return new RegExp(`(?:\\./)?${file.replace(".", "\\.")}(?:"?, line |:)(\\d+)(?::(\\d+))?`, "g");
+}
+
+/**
+ * @param {string} text
+ * @param {string} file
+ * @returns {number[]} the lines that the text names
+ */
+export function linesIn(text, file) {
+  return [...text.matchAll(namesOf(file))].map((found) => Number(found[1]));
+}
+
+/**
+ * The text, in which places are buttons.
+ * @param {string} text
+ * @param {string} file
+ * @param {(line: number, column?: number) => void} go
+ * @returns {(Node | string)[]}
+ */
+export function linked(text, file, go) {
+  const parts = [];
+  let at = 0;
+  for (const found of text.matchAll(namesOf(file))) {
+    const [line, column] = [Number(found[1]), found[2] === undefined ? undefined : Number(found[2])];
+    parts.push(text.slice(at, found.index));
+    parts.push(element("button", { type: "button", className: "line", textContent: found[0], title: `To line ${line}`, onclick: () => go(line, column) }));
+    at = found.index + found[0].length;
+  }
+  return [...parts, text.slice(at)];
+}

@@ -1,0 +1,84 @@
+// @ts-check
+// How a bot stands in its league, and how it enters.
+
+import { element, foreign } from "../../../viewer/static/player/elements.js";
+import { Following, get, toldOf } from "./asking.js";
+import { linked } from "./lines.js";
+
+/**
+ * @typedef {{game: string, number?: number, version: number, division: string, rating: number, matches: number,
+ *   here: number, enough: number, placed: boolean, boss: {name: string, rating: number, matches: number} | null,
+ *   promotions: {to: string, reason: string}[]}} Place
+ */
+
+const LOOK_MS = 2000;
+
+export class Standing {
+  /**
+   * @param {HTMLElement} page
+   * @param {string} bot the bot's address
+   * @param {{file: string, go: (line: number) => void, version: () => Promise<number>, fail: (error: unknown) => void}} ide
+   */
+  constructor(page, bot, ide) {
+    this.bot = bot;
+    this.ide = ide;
+    this.following = new Following(bot);
+    this.timer = 0;
+    /** @type {(id: string) => any} */
+    this.$ = (id) => page.querySelector(`#${id}`);
+    this.$("submit").addEventListener("click", () => void this.submit());
+  }
+
+  async submit() {
+    this.$("submit").disabled = true;
+    try {
+      const version = await this.ide.version();
+      await this.following.begin({ kind: "submit", version }, (trial) => {
+        this.$("submit-status").replaceChildren(trial.state === "done" ? `Version ${trial.version} plays in the league.` : toldOf(trial));
+        const wrong = trial.state === "failed" && trial.told.step === "compiling";
+        this.$("submit-problem").hidden = !wrong;
+        if (wrong) this.$("submit-problem").replaceChildren(...linked(trial.told.problem, this.ide.file, this.ide.go));
+      });
+      await this.look();
+    } catch (error) {
+      this.ide.fail(error);
+    } finally {
+      this.$("submit").disabled = false;
+    }
+  }
+
+  /** Looks how it stands, and again while it is being placed. */
+  async look() {
+    clearTimeout(this.timer);
+    try {
+      /** @type {Place} */
+      const place = await get(`${this.bot}/league`);
+      this.show(place);
+      if (place.number === undefined || place.placed) return;
+    } catch {
+      // the site is being started again
+    }
+    this.timer = window.setTimeout(() => void this.look(), LOOK_MS);
+  }
+
+  /** @param {Place} place */
+  show(place) {
+    const { number, division, rating, here, enough, boss, placed } = place;
+    this.$("league-none").hidden = number !== undefined;
+    this.$("league-place").hidden = number === undefined;
+    if (number === undefined) return;
+    const progress = element("progress", { max: enough, value: Math.min(here, enough), "aria-label": "Placement matches" });
+    const rows = [
+      ["Division", division],
+      ["Rating", `${rating.toFixed(1)} after ${place.matches} matches`],
+      ["Boss to beat", boss ? `${boss.name}, ${boss.rating.toFixed(1)}` : "none: it is at the top"],
+      ["Matches here", placed ? `${here}: it is placed` : `${here} of ${enough} until it may rise`],
+    ];
+    this.$("league-place").replaceChildren(
+      element("dl", {}, ...rows.flatMap(([what, value]) => [element("dt", {}, what), element("dd", {}, foreign(value))])),
+      ...(placed ? [] : [progress]),
+      ...place.promotions.map(({ to, reason }) => element("p", { className: "promoted" }, `Promoted to ${to}: `, foreign(reason))),
+      element("p", {}, element("a", { href: `/leagues/${place.game}/bots/${number}` }, "Rating curve and battles"), " · ", element("a", { href: `/leagues/${place.game}` }, "The league")),
+    );
+  }
+}

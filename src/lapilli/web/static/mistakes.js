@@ -1,0 +1,127 @@
+// @ts-check
+// The mistakes of one side of a match, one after the other: the position before it, and "find a better move".
+
+import { Solving, analysisOf } from "./solving.js";
+import { listen } from "./study.js";
+
+/** @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string}} Mistake */
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const percent = (/** @type {number} */ value) => `${Math.round(100 * value)} %`;
+
+class Mistakes {
+  constructor() {
+    this.data = JSON.parse($("place").textContent);
+    this.solving = new Solving((turn) => void this.answer(turn));
+    /** @type {Mistake[]} */
+    this.all = [];
+    /** @type {Mistake[]} */
+    this.these = [];
+    /** @type {(number | null)[]} */
+    this.accuracy = [];
+    this.at = 0;
+    $("side").addEventListener("change", () => void this.choose());
+    $("next").addEventListener("click", () => void this.go(this.at + 1));
+    $("before").addEventListener("click", () => void this.go(this.at - 1));
+    $("again").addEventListener("click", () => void this.go(this.at));
+    $("solution").addEventListener("click", () => void this.solution());
+    void this.begin();
+  }
+
+  async begin() {
+    await this.solving.study.go({ ...this.data, moves: [] }, { whole: true });
+    this.solving.study.plays = false;
+    this.solving.study.offer();
+    await listen(`/m/${this.data.match}/mistakes`, {}, (told) => this.hear(told));
+  }
+
+  /** @param {any} told */
+  hear(told) {
+    if (told.problem) return this.solving.say(told.problem, "bad");
+    if (told.of) {
+      $("progress").max = told.of;
+      $("progress").value = told.done;
+      return this.solving.say(`The engine looks at turn ${told.done} of ${told.of} …`);
+    }
+    $("progress").hidden = true;
+    $("found").hidden = false;
+    [this.all, this.accuracy] = [told.mistakes, told.accuracy];
+    const counts = this.data.sides.map((/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length);
+    for (const [player, option] of [...$("side").options].entries()) option.textContent += `: ${counts[player]}`;
+    $("side").value = String(Math.max(0, counts.findIndex((/** @type {number} */ count) => count > 0)));
+    return void this.choose();
+  }
+
+  async choose() {
+    const player = Number($("side").value);
+    this.these = this.all.filter((one) => one.player === player);
+    const accuracy = this.accuracy[player];
+    $("accuracy").textContent = typeof accuracy === "number" ? `Accuracy ${accuracy.toFixed(0)} %` : "";
+    await this.go(0);
+  }
+
+  /** @param {number} at */
+  async go(at) {
+    const one = this.these[at];
+    for (const id of ["again", "solution", "next", "before"]) $(id).hidden = true;
+    $("why").textContent = "";
+    if (!one) {
+      this.solving.stop();
+      this.solving.study.plays = false;
+      this.solving.study.offer();
+      $("what").textContent = "";
+      $("before").hidden = !this.these.length;
+      this.at = this.these.length;
+      return this.solving.say(this.these.length ? "Those were all." : "No mistake was found: well played.", "good");
+    }
+    this.at = at;
+    const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
+    $("analyse").href = analysisOf(place);
+    $("what").textContent = `Mistake ${at + 1} of ${this.these.length}, a ${one.mark}: what was played took ${percent(one.before)} down to ${percent(one.after)}.`;
+    $("solution").hidden = false;
+    $("before").hidden = at === 0;
+    if (await this.solving.ask(place, one.player)) this.solving.say("Find a better move");
+    return undefined;
+  }
+
+  /** @param {string} reply */
+  async answer(reply) {
+    const one = this.these[this.at];
+    if (reply === one.reply) {
+      this.solving.say("That is what was played: look for another turn.", "bad");
+      return this.ended(false);
+    }
+    this.solving.say("Looking at it …");
+    $("solution").hidden = true;
+    const { place } = this.solving;
+    return listen("/analyse/answer", { ...place, player: one.player, reply, best: one.best }, (told) => void this.judged(told));
+  }
+
+  /** @param {any} told */
+  async judged(told) {
+    if (told.problem) return this.solving.say(told.problem, "bad");
+    const worse = `Not good enough: it leads to ${percent(told.value)}, the best to ${percent(told.best)}.`;
+    this.solving.say(told.good ? `Good: it leads to ${percent(told.value)}.` : worse, told.good ? "good" : "bad");
+    $("why").textContent = "The board shows what may follow.";
+    this.ended(told.good);
+    await this.solving.show(told.good ? told.line : told.refutation);
+    return undefined;
+  }
+
+  async solution() {
+    const one = this.these[this.at];
+    this.solving.say("This is what the engine would play.");
+    this.ended(true);
+    await this.solving.show([one.best]);
+  }
+
+  /** @param {boolean} isDone whether there is nothing left to find */
+  ended(isDone) {
+    $("again").hidden = false;
+    $("solution").hidden = isDone;
+    $("next").hidden = false;
+  }
+}
+
+Object.assign(window, { lapilliMistakes: new Mistakes() });

@@ -1,0 +1,99 @@
+// @ts-check
+// Turns with variations, as a tree; how it is drawn is another's.
+
+/** @typedef {import("./study.js").Words} Words */
+
+export class Node {
+  /**
+   * @param {Node | null} parent
+   * @param {string} move as the game writes it; "" at the root
+   * @param {Words} words
+   */
+  constructor(parent, move = "", words = []) {
+    this.parent = parent;
+    this.move = move;
+    this.words = words;
+    /** @type {Node[]} the first is the main line */
+    this.children = [];
+  }
+
+  get depth() {
+    return this.path().length;
+  }
+
+  /** The nodes from the first turn to this one. @returns {Node[]} */
+  path() {
+    const path = [];
+    for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) path.unshift(node);
+    return path;
+  }
+
+  /** @returns {string[]} */
+  moves() {
+    return this.path().map((node) => node.move);
+  }
+
+  /** The turns through this one to the end of its main line. @returns {string[]} */
+  line() {
+    const moves = this.moves();
+    for (let node = this.children[0]; node; node = node.children[0]) moves.push(node.move);
+    return moves;
+  }
+
+  /**
+   * The node after a turn, which is made where it is new.
+   * @param {string} move
+   * @param {Words} [words]
+   */
+  after(move, words = []) {
+    const known = this.children.find((child) => child.move === move);
+    if (known) return known;
+    const made = new Node(this, move, words);
+    this.children.push(made);
+    return made;
+  }
+
+  /** Takes this turn and all that follows away. */
+  remove() {
+    if (this.parent) this.parent.children = this.parent.children.filter((child) => child !== this);
+  }
+
+  /** Makes the line that this turn is in the main line. */
+  promote() {
+    for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) {
+      const among = node.parent.children;
+      among.splice(among.indexOf(node), 1);
+      among.unshift(node);
+    }
+  }
+
+  /** @param {number} by how many places among the variations @returns {Node} */
+  beside(by) {
+    const among = this.parent?.children ?? [this];
+    return among[Math.min(among.length - 1, Math.max(0, among.indexOf(this) + by))];
+  }
+}
+
+/**
+ * The rows of a tree: each turn with how deep in variations it lies. What follows a turn comes after the variations of it.
+ * @param {Node} root
+ * @returns {{node: Node, level: number}[]}
+ */
+export function rows(root) {
+  /** @type {{node: Node, level: number}[]} */
+  const made = [];
+  /** @type {{node: Node, level: number, variations: Node[]}[]} */
+  const open = [];
+  const begin = (/** @type {Node} */ parent, /** @type {number} */ level) => {
+    const [main, ...variations] = parent.children;
+    if (main) open.push({ node: main, level, variations });
+  };
+  begin(root, 0);
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node, level, variations } = next;
+    made.push({ node, level });
+    begin(node, level);
+    for (const variation of variations.reverse()) open.push({ node: variation, level: level + 1, variations: [] });
+  }
+  return made;
+}

@@ -1,0 +1,152 @@
+"""The analysis board: any position or record, thought about while somebody looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+
+from lapilli.games import load, names
+from lapilli.games.api import Setup
+from lapilli.games.errors import LapilliError, RecordError
+from lapilli.match.record import parse_record
+from lapilli.web.answers import JsonRoute
+from lapilli.web.forms import body_of
+from lapilli.web.limits import POSITIONS, STUDIES, limited, payer_of
+from lapilli.web.play.hall import hall_of
+from lapilli.web.rendering import rendered
+from lapilli.web.study import studies
+from lapilli.web.study.positions import MAX_PLACE, Asking, Place, place_data, place_of, position, shown
+
+router = APIRouter(default_response_class=HTMLResponse)
+_json = APIRouter(route_class=JsonRoute)
+MAX_UPLOAD = 4 << 20
+"""Bytes of a record that somebody looks at."""
+_ASKING = msgspec.json.Decoder(Asking)
+_PLACE = msgspec.json.Decoder(Place)
+_KEYS = {"game", "moves", "match", "start", "player"}
+"""What an address of the analysis board may say beside the keys of a setup."""
+
+
+@router.get("/analyse", dependencies=[Depends(limited(POSITIONS))])
+async def board(request: Request) -> Response:
+    """The analysis board on a game's start, or on what the address says: `game`, keys of its setup, `moves` (a turn a
+    line); or `match`, the id of one that is over."""
+    asked = dict(request.query_params)
+    if "match" in asked:
+        place, note = await _of_match(request, asked["match"])
+    else:
+        place, note = await asyncio.to_thread(_of_query, asked), ""
+    game = load(place.game)
+    data = place_data(place) | {"note": note}
+    games = [load(name) for name in names()]
+    return rendered("analyse", game=game, games=games, data=data, variants=game.variants, most=MAX_UPLOAD)
+
+
+async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
+    record = await hall_of(request).record(table_id)
+    if record is None:
+        raise HTTPException(404, "There is no such match, or it is not over yet.")
+    place, stopped = await asyncio.to_thread(place_of, record)
+    return place, f"The match ended here: {stopped}." if stopped else ""
+
+
+def _of_query(asked: dict[str, str]) -> Place:
+    """The place that an address names. Raises LapilliError where there is none."""
+    game = load(asked.get("game") or names()[0])
+    keys: dict[str, Any] = {key: value for key, value in asked.items() if key not in _KEYS}
+    for key in ("seed", "players"):
+        if key in keys:
+            keys[key] = _number(key, keys[key])
+    for key in set(keys).intersection(game.own_keys):
+        keys[key] = {"true": True, "false": False}.get(keys[key], keys[key])
+    setup = game.complete(Setup.from_dict({"seed": 0} | keys))
+    moves = [line for line in asked.get("moves", "").split("\n") if line.strip()]
+    place = Place(game=game.name, setup=setup.to_dict(), moves=moves)
+    position(place)
+    return place
+
+
+def _number(key: str, text: str) -> int:
+    try:
+        return int(text) if len(text) <= 20 else int("")
+    except ValueError:
+        raise LapilliError(f"{key} must be a whole number") from None
+
+
+@_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
+async def at(request: Request) -> Response:
+    """A position: its pictures, what can be chosen, its notation. It is worked out from what the page says alone."""
+    body = await body_of(request, MAX_PLACE)
+    try:
+        asking = _ASKING.decode(body)
+        told = await asyncio.to_thread(shown, asking)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return JSONResponse({"problem": "that is no position"}, 400)
+    except LapilliError as problem:
+        return JSONResponse({"problem": str(problem)}, 400)
+    return JSONResponse(told)
+
+
+@_json.post("/analyse/record", dependencies=[Depends(limited(POSITIONS))])
+async def read(request: Request) -> Response:
+    """Where a record goes that somebody gives: pasted or uploaded. It is verified, and not kept."""
+    body = await body_of(request, MAX_UPLOAD)
+    try:
+        record = await asyncio.to_thread(parse_record, body)
+        place, stopped = await asyncio.to_thread(place_of, record)
+    except RecordError as problem:
+        return JSONResponse({"problem": str(problem)}, 400)
+    note = f"The match ended here: {stopped}." if stopped else ""
+    return JSONResponse(place_data(place) | {"note": note})
+
+
+@_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
+async def think(request: Request) -> Response:
+    """What the strongest search thinks of a position, ever better: JSON a line, as long as the page reads it."""
+    body = await body_of(request, MAX_PLACE)
+    try:
+        wanted = _WANTED.decode(body)
+        state, _ = await asyncio.to_thread(position, wanted)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return JSONResponse({"problem": "that is no position"}, 400)
+    except LapilliError as problem:
+        return JSONResponse({"problem": str(problem)}, 400)
+    asked = () if state.is_terminal() else state.asked()
+    if not asked or not state.game.searches:
+        return JSONResponse({"problem": "there is nothing to think about"}, 400)
+    player = wanted.player if wanted.player in asked else asked[0]
+    return streamed(hall_of(request).lanes.study(payer_of(request), studies.think, state, player))
+
+
+class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What is thought about: a place, and for which of those who are asked there."""
+
+    player: int = -1
+
+
+_WANTED = msgspec.json.Decoder(_Wanted)
+
+
+def streamed(told: AsyncGenerator[Any, None]) -> Response:
+    """What a study tells, JSON a line; a last line has a `problem` where something went wrong. It ends when nobody
+    reads it any more."""
+
+    async def lines() -> AsyncGenerator[bytes, None]:
+        try:
+            async with aclosing(told):
+                async for one in told:
+                    yield json.dumps(one, separators=(",", ":")).encode() + b"\n"
+        except LapilliError as problem:
+            yield json.dumps({"problem": str(problem)}).encode() + b"\n"
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+
+
+router.include_router(_json)

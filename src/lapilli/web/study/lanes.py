@@ -1,0 +1,115 @@
+"""Work that people wait for with interest, not with a clock running: processes of its own, in which all take turns.
+
+A *study* is a row of short pieces of work, each of which goes on where the one before it stopped: so nobody waits long,
+however many there are, and one that nobody looks at any more ends with its piece.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Generator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from typing import Any
+
+from lapilli.games.errors import LapilliError
+from lapilli.web.play.engines import settle_in
+
+Work = Callable[..., Generator[Any, None, None]]
+"""A study as its worker does it: a module's generator function, each of whose pieces takes about a second at most."""
+MOST = 12
+"""Studies at once."""
+EACH = 6
+"""Studies of one account, or of one address of guests."""
+_BUSY = "the engines have too much to do just now: try again in a minute"
+
+
+class Lanes:
+    """Worker processes for studies, apart from those that people's opponents think in.
+
+    Args:
+        workers: how many.
+    """
+
+    def __init__(self, workers: int = 2) -> None:
+        self._pools: list[ProcessPoolExecutor | None] = [None] * workers
+        self._going = [0] * workers
+        self._numbers = count()
+        self._of_whom: Counter[str] = Counter()
+
+    def close(self) -> None:
+        """Ends the workers."""
+        for pool in filter(None, self._pools):
+            processes = list((pool._processes or {}).values())
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
+
+    async def study(self, payer: str, work: Work, *about: Any) -> AsyncGenerator[Any, None]:
+        """What a study tells, piece by piece. Closing it ends it.
+
+        Args:
+            payer: for whom it is, as `lapilli.web.limits.payer_of` says.
+
+        Raises:
+            LapilliError: too many go on; or it was lost with its worker.
+        """
+        if sum(self._going) >= MOST:
+            raise LapilliError(_BUSY)
+        if payer and self._of_whom[payer] >= EACH:
+            raise LapilliError(f"an engine thinks about {EACH} positions for you already: wait for one, or leave it")
+        self._of_whom[payer] += 1
+        lane, number = self._going.index(min(self._going)), next(self._numbers)
+        self._going[lane] += 1
+        try:
+            while True:
+                done, told = await self._run(lane, _piece, number, partial(work, *about))
+                if done:
+                    return
+                yield told
+        finally:
+            self._going[lane] -= 1
+            self._of_whom -= Counter((payer,))
+            pool = self._pools[lane]
+            if pool is not None:
+                with suppress(RuntimeError):  # it is being closed
+                    pool.submit(_forget, number)
+
+    async def _run(self, lane: int, work: Callable[..., tuple[bool, Any]], *about: Any) -> tuple[bool, Any]:
+        pool = self._pools[lane]
+        if pool is None:
+            context = multiprocessing.get_context("spawn")  # a fork would take along locks that threads hold
+            pool = self._pools[lane] = ProcessPoolExecutor(1, mp_context=context, initializer=settle_in)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(pool, partial(work, *about))
+        except BrokenProcessPool:
+            if self._pools[lane] is pool:
+                self._pools[lane] = None
+            raise LapilliError("the engine was stopped: try again") from None
+
+
+_STUDIES: dict[int, Generator[Any, None, None]] = {}
+"""Those of this worker."""
+
+
+def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple[bool, Any]:
+    """The next piece of a study, which is begun where it is new; and whether there was none any more."""
+    if number not in _STUDIES:
+        _STUDIES[number] = make()
+    try:
+        return False, next(_STUDIES[number])
+    except StopIteration:
+        return True, None
+
+
+def _forget(number: int) -> tuple[bool, Any]:
+    """Lets go of a study, and of the memory that its search keeps."""
+    study = _STUDIES.pop(number, None)
+    if study is not None:
+        study.close()
+    return True, None

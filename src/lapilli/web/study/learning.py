@@ -1,0 +1,161 @@
+"""Tutorials, and the rules with live diagrams."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from lapilli.games import load, names
+from lapilli.games.api import Game
+from lapilli.games.errors import IllegalAction, LapilliError
+from lapilli.games.lessons import Diagram, Lessons, Step, read_lessons
+from lapilli.players.turns import least, reaches
+from lapilli.web.answers import JsonRoute
+from lapilli.web.forms import body_of
+from lapilli.web.limits import POSITIONS, limited
+from lapilli.web.rendering import rendered
+from lapilli.web.study.positions import Data, Place, position, turn_text
+
+router = APIRouter(default_response_class=HTMLResponse)
+_json = APIRouter(route_class=JsonRoute)
+_MOST = 16_384
+
+
+@cache
+def _lessons(name: str) -> Lessons:
+    return read_lessons(load(name).folder)
+
+
+@router.get("/learn")
+async def overview() -> Response:
+    """The games that one can learn here."""
+    games = [load(name) for name in names()]
+    told = [{"game": game, "steps": len(_lessons(game.name).steps), "place": {"game": game.name}} for game in games]
+    return rendered("learn", games=told)
+
+
+@router.get("/learn/{name}")
+async def tutorial(name: str) -> Response:
+    """A game's tutorial, on the board."""
+    game = load(name)
+    if game.name != name:
+        return RedirectResponse(f"/learn/{game.name}", 308)
+    steps = _lessons(name).steps
+    if not steps:
+        raise HTTPException(404, f"There is no tutorial of {game.title} yet; its rules are at /rules/{name}.")
+    data = {"game": name, "steps": [_told(name, step) for step in steps]}
+    return rendered("lesson", game=game, data=data, count=len(steps))
+
+
+def _told(name: str, step: Step) -> Data:
+    """What the page may know of a step: all but the answers."""
+    is_asked = bool(step.accept or step.goal)
+    place = {"game": name, "setup": _setup(name, step), "moves": step.moves}
+    return {"title": step.title, "say": step.say, "place": place, "player": step.player, "asked": is_asked}
+
+
+def _setup(name: str, step: Step | Diagram) -> dict[str, Any]:
+    return Place(game=name, setup=step.setup).load()[1].to_dict()
+
+
+class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What somebody plays; empty for who wants to be shown."""
+
+    reply: str
+
+
+@_json.post("/learn/{name}/{number}", dependencies=[Depends(limited(POSITIONS))])
+async def judged(request: Request, name: str, number: int) -> Response:
+    """Whether a turn is what a step asks for, and what is to be shown then."""
+    steps = _lessons(load(name).name).steps
+    if not 0 <= number < len(steps):
+        raise HTTPException(404, "There is no such step.")
+    body = await body_of(request, _MOST)
+    try:
+        reply = msgspec.json.decode(body, type=_Answer).reply.replace(" / ", "\n")
+        return JSONResponse(await asyncio.to_thread(_judged, name, steps[number], reply))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return JSONResponse({"problem": "that is no answer"}, 400)
+    except LapilliError as problem:
+        return JSONResponse({"problem": str(problem)}, 400)
+
+
+def _judged(name: str, step: Step, reply: str) -> Data:
+    state, _ = position(Place(game=name, setup=_setup(name, step), moves=step.moves))
+    if step.player not in state.asked():
+        raise IllegalAction("there is nothing to play here")
+    shown = reply or next(iter(step.accept), "")
+    if not shown:
+        return {"good": False, "say": step.hint or step.say, "line": []}
+    is_good = reaches(step, state, shown)
+    said = {player: shown if player == step.player else least(state, player) for player in state.asked()}
+    line = [turn_text([said[player] for player in state.asked()]), *(step.then if is_good else ())]
+    text = (
+        (step.done or "That is it.") if is_good else (step.hint or "That is allowed, but it is not what is asked for.")
+    )
+    return {"good": is_good and bool(reply), "say": text, "line": line}
+
+
+# -- the rules
+
+
+@router.get("/rules/{name}")
+async def rules(name: str) -> Response:
+    """A game's rules, with boards in them."""
+    game = load(name)
+    if game.name != name:
+        return RedirectResponse(f"/rules/{game.name}", 308)
+    return rendered("rules", game=game, text=await asyncio.to_thread(_page, game), learns=bool(_lessons(name).steps))
+
+
+@cache
+def _renderer() -> MarkdownIt:
+    """No HTML of the text's own gets through."""
+    return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+
+
+def _page(game: Game) -> Markup:
+    """The rules as HTML: each diagram stands below its heading."""
+    diagrams: dict[str, list[Diagram]] = {}
+    for diagram in _lessons(game.name).diagrams:
+        diagrams.setdefault(diagram.under, []).append(diagram)
+    tokens, made, number = _renderer().parse(game.rules), Markup(), 0
+    starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"] + [len(tokens)]
+    made += _html(tokens[: starts[0]])
+    for start, end in pairwise(starts):
+        made += _html(tokens[start : start + 3])
+        for diagram in diagrams.get(tokens[start + 1].content, ()):
+            number += 1
+            made += _figure(game, diagram, number)
+        made += _html(tokens[start + 3 : end])
+    return made
+
+
+def _html(tokens: Sequence[Token]) -> Markup:
+    """What has no markup of its own, since the renderer lets none through. What may be wider than a phone can be
+    scrolled by keys, too."""
+    renderer = _renderer()
+    text: str = renderer.renderer.render(tokens, renderer.options, {})
+    return Markup(text.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">'))
+
+
+def _figure(game: Game, diagram: Diagram, number: int) -> Markup:
+    place = {"game": game.name, "setup": _setup(game.name, diagram), "moves": diagram.moves}
+    button = Markup('<button type="button">Show it</button>') if diagram.moves else Markup()
+    return Markup(
+        '<figure><lapilli-board data-place="{}" plates="off" headline="off" aria-label="Diagram {}"></lapilli-board>'
+        "<figcaption>{} {}</figcaption></figure>"
+    ).format(msgspec.json.encode(place).decode(), number, diagram.say, button)
+
+
+router.include_router(_json)

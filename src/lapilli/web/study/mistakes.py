@@ -1,0 +1,116 @@
+"""A match's mistakes, one after the other: find a better move."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from lapilli.arena.results import pack_record
+from lapilli.games.api import Game
+from lapilli.games.errors import IllegalAction, LapilliError
+from lapilli.match import Record
+from lapilli.match.analysis import Analysis
+from lapilli.web.answers import JsonRoute
+from lapilli.web.forms import body_of
+from lapilli.web.limits import MATCHES, STUDIES, limited, payer_of
+from lapilli.web.play.hall import Hall, hall_of
+from lapilli.web.rendering import rendered
+from lapilli.web.study import studies
+from lapilli.web.study.analysing import streamed
+from lapilli.web.study.positions import MAX_PLACE, Data, Place, place_data, place_of, position, turn_text
+
+router = APIRouter(default_response_class=HTMLResponse)
+_json = APIRouter(route_class=JsonRoute)
+
+
+async def _record(request: Request, table_id: str) -> Record:
+    record = await hall_of(request).record(table_id)
+    if record is None:
+        raise HTTPException(404, "There is no such match, or it is not over yet.")
+    return record
+
+
+@router.get("/m/{table_id}/mistakes", dependencies=[Depends(limited(MATCHES))])
+async def page(request: Request, table_id: str) -> Response:
+    """The mistakes of a match."""
+    record = await _record(request, table_id)
+    game = record.load_game()
+    if not game.searches:
+        raise HTTPException(404, f"No engine can look at {game.title}.")
+    place, _ = await asyncio.to_thread(place_of, record)
+    sides = [f"{game.sides[number]} ({name})" for number, name in enumerate(record.player_names)]
+    data = place_data(place) | {"match": table_id, "sides": sides}
+    return rendered("mistakes", game=game, id=table_id, data=data)
+
+
+@_json.post("/m/{table_id}/mistakes", dependencies=[Depends(limited(STUDIES))])
+async def judged(request: Request, table_id: str) -> Response:
+    """The mistakes, once the match has been judged; how far that is, meanwhile. JSON a line."""
+    record = await _record(request, table_id)
+    return streamed(_judged(hall_of(request), payer_of(request), table_id, record))
+
+
+async def _judged(hall: Hall, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
+    kept = await asyncio.to_thread(hall.store.site.analyses.get, table_id)
+    if kept is None:
+        async for done, turns, found in hall.lanes.study(payer, studies.judge, pack_record(record)):
+            kept = found
+            yield {"done": done, "of": turns}
+        if kept is None:
+            raise LapilliError("the match could not be judged")
+        await asyncio.to_thread(hall.store.site.analyses.keep, table_id, kept)
+    yield await asyncio.to_thread(_mistakes, record, studies.analysis_of(kept))
+
+
+def _mistakes(record: Record, analysis: Analysis) -> Data:
+    """What a page shows of an analysis: the turns that were mistakes or worse, each with the place before it."""
+    game: Game = record.load_game()
+    place, _ = place_of(record)
+    before: dict[int, int] = {}
+    for number in range(len(place.moves)):
+        before.setdefault(
+            position(Place(game=place.game, setup=place.setup, moves=place.moves[:number]))[0].turn, number
+        )
+    found: list[dict[str, Any]] = []
+    for one in analysis.turns:
+        if one.mark in ("mistake", "blunder") and one.best and one.turn in before:
+            played = {"player": one.player, "mark": one.mark, "before": one.before, "after": one.after}
+            reply = turn_text([one.reply]) if one.reply is not None else ""
+            found.append(played | {"moves": before[one.turn], "reply": reply, "best": turn_text([one.best[0].reply])})
+    return {"game": game.name, "mistakes": found, "accuracy": analysis.accuracy}
+
+
+class _Answer(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Somebody's answer to "find a better move": the place before the mistake, whose it was, and the two turns."""
+
+    player: int
+    reply: str
+    best: str
+
+
+_ANSWER = msgspec.json.Decoder(_Answer)
+
+
+@_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
+async def answer(request: Request) -> Response:
+    """Whether a turn is as good as the best one; and the line that shows why. JSON a line."""
+    body = await body_of(request, MAX_PLACE)
+    try:
+        said = _ANSWER.decode(body)
+        state, _ = await asyncio.to_thread(position, said)
+        if said.player not in state.asked() or state.is_terminal():
+            raise IllegalAction("it is not that player's turn")
+        reply, best = (text.replace(" / ", "\n") for text in (said.reply, said.best))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return JSONResponse({"problem": "that is no answer"}, 400)
+    except LapilliError as problem:
+        return JSONResponse({"problem": str(problem)}, 400)
+    return streamed(hall_of(request).lanes.study(payer_of(request), studies.answer, state, said.player, reply, best))
+
+
+router.include_router(_json)

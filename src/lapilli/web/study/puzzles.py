@@ -1,0 +1,167 @@
+"""Puzzles: one a day for each game, and as many as there are after it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from random import Random
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from lapilli.arena.puzzling import after_try, of_the_day, points, puzzle_ids
+from lapilli.arena.store import Solver, StoredPuzzle
+from lapilli.games import load, names
+from lapilli.games.api import Game
+from lapilli.games.errors import IllegalAction
+from lapilli.web.answers import JsonRoute
+from lapilli.web.forms import body_of
+from lapilli.web.limits import STUDIES, limited, payer_of
+from lapilli.web.people import person_of
+from lapilli.web.play.hall import Hall, hall_of
+from lapilli.web.rendering import rendered
+from lapilli.web.study import studies
+from lapilli.web.study.analysing import streamed
+from lapilli.web.study.positions import Data, Place, position, turn_text
+from lapilli.web.visitors import new_visitor, remember
+
+router = APIRouter(default_response_class=HTMLResponse)
+_json = APIRouter(route_class=JsonRoute)
+_MOST = 16_384
+_DAY_S = 86_400
+_NEAR = 5
+"""The next puzzle is drawn from so many whose rating is nearest to the solver's."""
+
+
+def _today() -> int:
+    """The day by UTC, counted from 1970."""
+    return int(time.time() // _DAY_S)
+
+
+@router.get("/puzzles")
+async def overview(request: Request) -> Response:
+    """The day's puzzle of each game, and how one does."""
+    return rendered("puzzles", games=await asyncio.to_thread(_overview, hall_of(request), person_of(request).holder))
+
+
+def _overview(hall: Hall, holder: str) -> list[dict[str, Any]]:
+    store, told, tried = hall.store, [], hall.store.site.puzzles.tried(holder)
+    for name in names():
+        game = load(name)
+        ids = puzzle_ids(store, game)
+        if ids:
+            today = of_the_day(ids, _today())
+            held = store.site.puzzles.get(today)
+            assert held is not None
+            place = {"game": name, "setup": held.puzzle.setup}
+            shown = {"place": place, "side": game.sides[held.puzzle.player], "today": today, "done": tried.get(today)}
+            told.append({"game": game} | shown | _standing(store.site.puzzles.solver(holder, name)))
+    return told
+
+
+def _standing(solver: Solver) -> dict[str, Any]:
+    streak = solver.streak if solver.day >= _today() - 1 else 0
+    return {"rating": points(solver.rated), "tries": solver.rated.tries, "solved": solver.solved, "streak": streak}
+
+
+@router.get("/puzzles/{name}")
+async def following(request: Request, name: str) -> Response:
+    """Goes to a puzzle that the visitor has not tried: the day's, then one about as hard as it solves."""
+    game = load(name)
+    chosen = await asyncio.to_thread(_chosen, hall_of(request), game, person_of(request).holder)
+    if not chosen:
+        raise HTTPException(404, f"There are no puzzles of {game.title} yet: lapilli puzzles mine {game.name}")
+    return RedirectResponse(f"/puzzles/{game.name}/{chosen}", 303)
+
+
+def _chosen(hall: Hall, game: Game, holder: str) -> str:
+    ids, puzzles = puzzle_ids(hall.store, game), hall.store.site.puzzles
+    tried = puzzles.tried(holder)
+    today = of_the_day(ids, _today())
+    if today not in tried:
+        return today
+    left = [one for one in ids if one not in tried] or ids
+    own = puzzles.solver(holder, game.name).rated.mu
+    known = [held for one in left if (held := puzzles.get(one)) is not None]
+    known.sort(key=lambda held: abs(held.rated.mu - own))
+    return Random(f"{holder}/{len(tried)}").choice(known[:_NEAR]).id
+
+
+async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
+    held = await asyncio.to_thread(hall_of(request).store.site.puzzles.get, puzzle)
+    if held is None or held.game != name:
+        raise HTTPException(404, "There is no such puzzle. Was the whole address copied?")
+    return held
+
+
+@router.get("/puzzles/{name}/{puzzle}")
+async def page(request: Request, name: str, puzzle: str) -> Response:
+    """A puzzle, to be solved on the board."""
+    held = await _puzzle(request, name, puzzle)
+    game, person, hall = load(name), person_of(request), hall_of(request)
+    solver = await asyncio.to_thread(hall.store.site.puzzles.solver, person.holder, name)
+    tried = (await asyncio.to_thread(hall.store.site.puzzles.tried, person.holder)).get(puzzle)
+    ids = await asyncio.to_thread(puzzle_ids, hall.store, game)
+    data = {"game": name, "setup": held.puzzle.setup, "moves": [], "puzzle": puzzle, "player": held.puzzle.player}
+    data["turns"] = len(held.puzzle.line)
+    told = _standing(solver) | {"hard": points(held.rated), "times": held.rated.tries, "tried": tried}
+    told["is_today"] = puzzle == of_the_day(ids, _today())
+    response = rendered("puzzle", game=game, side=game.sides[held.puzzle.player], data=data, **told)
+    if not person.visitor:
+        remember(response, new_visitor())
+    return response
+
+
+class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody's answer; empty to be shown the solution."""
+
+    reply: str
+
+
+@_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(STUDIES))])
+async def solve(request: Request, name: str, puzzle: str) -> Response:
+    """Judges an answer, by the searches that proved the puzzle; the first try counts. JSON a line."""
+    held = await _puzzle(request, name, puzzle)
+    body = await body_of(request, _MOST)
+    try:
+        reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return JSONResponse({"problem": "that is no answer"}, 400)
+    return streamed(_solved(hall_of(request), payer_of(request), held, reply, person_of(request).holder))
+
+
+async def _solved(hall: Hall, payer: str, held: StoredPuzzle, reply: str, holder: str) -> AsyncGenerator[Data, None]:
+    puzzle = held.puzzle
+    told: Data = {"good": False, "shown": True, "line": _line(held), "refutation": []}
+    if reply and reply != puzzle.reply:
+        state, _ = await asyncio.to_thread(position, Place(game=held.game, setup=puzzle.setup))
+        if puzzle.player not in state.asked():
+            raise IllegalAction("it is not that player's turn")
+        async for judged in hall.lanes.study(
+            payer, studies.answer, state, puzzle.player, reply, puzzle.reply, puzzle.nodes, puzzle.seed + 2
+        ):
+            told = judged | {"shown": False} | ({} if judged["good"] else {"line": _line(held)})
+    elif reply:
+        told |= {"good": True, "shown": False}
+    if holder:
+        told |= await asyncio.to_thread(_noted, hall, held, holder, bool(told["good"]))
+    told["level"] = puzzle.level
+    yield told
+
+
+def _noted(hall: Hall, held: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
+    puzzles, today = hall.store.site.puzzles, _today()
+    is_today = held.id == of_the_day(puzzles.ids(held.game), today)
+    solver, counted = puzzles.note(holder, held.id, solved, today if is_today else None, after_try)
+    now = puzzles.get(held.id) or held
+    return _standing(solver) | {"counted": counted, "hard": points(now.rated)}
+
+
+def _line(held: StoredPuzzle) -> list[str]:
+    return [turn_text([said for _, said in turn]) for turn in held.puzzle.line]
+
+
+router.include_router(_json)

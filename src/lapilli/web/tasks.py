@@ -1,0 +1,45 @@
+"""Work that goes on by itself: kept until it is done, and what goes wrong in it is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+
+class Tasks:
+    """Work under way.
+
+    Args:
+        failed: is told what went wrong in a piece of it.
+    """
+
+    def __init__(self, failed: Callable[[BaseException], object]) -> None:
+        self._failed = failed
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __iter__(self) -> Iterator[asyncio.Task[None]]:
+        return iter(tuple(self._tasks))
+
+    def start(
+        self, work: Coroutine[Any, Any, None], gone_wrong: Callable[[], object] | None = None
+    ) -> asyncio.Task[None]:
+        """Starts a piece; where that goes wrong, `gone_wrong` is called first."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._tasks.discard(task)
+            error = None if task.cancelled() else task.exception()
+            if error is not None:
+                if gone_wrong is not None:
+                    gone_wrong()
+                self._failed(error)
+
+        task.add_done_callback(ended)
+        return task
+
+    def cancel(self) -> None:
+        """Stops all of it."""
+        for task in self:
+            task.cancel()

@@ -1,0 +1,94 @@
+"""What bots are asked to show, and what comes of it: data that goes to worker processes, and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from lapilli.players.starters import LANGUAGES
+
+PLAY, RERUN, COMPARE, SUBMIT = "play", "rerun", "compare", "submit"
+SIT = "sit"
+"""A bot at a table of people is asked something; see `lapilli.web.workshop.sitting`."""
+MATCH_S = 240.0
+"""How long a match to look at may take."""
+Told = dict[str, Any]
+"""How far something is, for a page."""
+Tell = Callable[[Told], None]
+
+
+class Code(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a bot: whose it is and what it is called, and its text's language and number.
+
+    Attributes:
+        bot_id, name, language, version: as the store has them.
+    """
+
+    bot_id: str
+    name: str
+    language: str
+    version: int
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return LANGUAGES[self.language].file
+
+
+class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """One match of a bot, to look at.
+
+    Attributes:
+        game: its slug. own: who plays. seat: where, from 0. setup: the keys of a setup, seed included.
+        engine: the built-in opponent; "" for another bot, `other`.
+    """
+
+    game: str
+    own: Code
+    seat: int
+    setup: dict[str, Any]
+    engine: str = ""
+    other: Code | None = None
+
+
+class RerunAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """What a bot says to one turn's input, started afresh.
+
+    Attributes:
+        own: which bot. trial: whose match it was. turn: the referee turn.
+    """
+
+    own: Code
+    trial: str
+    turn: int
+
+
+class CompareAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a version of a bot is better than another one. `game` is its slug, `setup` as in `PlayAsk`, without a
+    seed."""
+
+    game: str
+    new: Code
+    old: Code
+    setup: dict[str, Any]
+
+
+class SubmitAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a bot enters its game's league."""
+
+    game: str
+    own: Code
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a job.
+
+    Attributes:
+        told: for the page. record: of a match, packed. goes_on: whether there is more to do, after others' turns.
+    """
+
+    told: Told = {}
+    record: bytes | None = None
+    goes_on: bool = False

@@ -1,0 +1,79 @@
+"""Built bots, each in a folder of its own under the hash of its text: what was built once is not built again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from lapilli.arena.store import Store
+from lapilli.games.errors import LapilliError
+from lapilli.players import PlayerSpec, Sandbox
+from lapilli.players.building import build, command_of
+from lapilli.web.workshop.asks import Code
+
+_KEPT = 200
+"""Folders that are kept; those that were not used for longest go first."""
+
+
+class Builds:
+    """Built bots of a store.
+
+    Args:
+        store: where the texts are. folder: where the folders lie.
+    """
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self._store, self._folder = store, folder
+
+    def player(self, code: Code, name: str = "") -> PlayerSpec:
+        """A version of a bot, ready to be started in the sandbox.
+
+        Args:
+            name: what the record calls it; by default the bot's name.
+
+        Raises:
+            BuildError: it does not compile. LapilliError: it is not kept, or there is no sandbox.
+        """
+        return PlayerSpec(
+            command=command_of(code.language),
+            name=name or code.name,
+            folder=str(self.folder(code)),
+            sandbox=Sandbox.REQUIRE,
+        )
+
+    def folder(self, code: Code) -> Path:
+        """Where that version lies, built. Raises as `player`."""
+        kept = self._store.site.bots.version(code.bot_id, code.version)
+        if kept is None:
+            raise LapilliError(f"version {code.version} of {code.name!r} is no longer kept")
+        place = self._folder / folder_name(code.language, kept.code)
+        if not place.exists():
+            self._build(code.language, kept.code, place)
+        os.utime(place)
+        return place
+
+    def _build(self, language: str, text: str, place: Path) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._prune()
+        arriving = Path(tempfile.mkdtemp(prefix=".", dir=self._folder))
+        try:
+            build(language, text, arriving)
+            arriving.chmod(0o755)
+            with suppress(OSError):  # another worker was faster
+                arriving.rename(place)
+        finally:
+            shutil.rmtree(arriving, ignore_errors=True)
+
+    def _prune(self) -> None:
+        folders = sorted(self._folder.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+        for old in folders[_KEPT:]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def folder_name(language: str, text: str) -> str:
+    """What the folder is called in which that text lies, built."""
+    return hashlib.sha256(f"{language}\0{text}".encode(errors="replace")).hexdigest()[:24]

@@ -1,0 +1,52 @@
+"""How bots go: their texts and trials are forgotten, their places in leagues given up; the matches stay."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from lapilli.arena.store import SiteBot, Store
+from lapilli.web.names import DELETED
+from lapilli.web.workshop import leagues
+from lapilli.web.workshop.builds import folder_name
+
+
+def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
+    """Forgets a bot, and takes it out of its league.
+
+    Args:
+        copies: where the copies of all that plays in leagues lie.
+    """
+    leagues.leave(store, bot, copies)
+    store.site.trials.forget(bot.id)
+    store.site.bots.remove(bot.id)
+
+
+def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
+    """Forgets an account's bots, and what they are called in their leagues.
+
+    Args:
+        copies: as in `forget_bot`. builds: where built bots lie.
+    """
+    for bot in store.site.bots.owned(owner):
+        _forget_entries(store, bot, copies)
+        for version in store.site.bots.versions(bot.id):
+            kept = store.site.bots.version(bot.id, version.number)
+            if kept is not None:
+                shutil.rmtree(builds / folder_name(bot.language, kept.code), ignore_errors=True)
+        forget_bot(store, bot, copies)
+
+
+def _forget_entries(store: Store, bot: SiteBot, copies: Path) -> None:
+    """Withdraws all that a bot has entered, earlier versions too, without its name and its text."""
+    league = leagues.find(store, bot.game, copies)
+    if league is None or not bot.submitted:
+        return
+    entries = league.entries(withdrawn=True)
+    theirs = [entry for entry in entries if entry.contestant.name == bot.name and not entry.boss]
+    for entry in theirs:
+        store.withdraw(league.event.id, entry.number)
+        store.rename(league.event.id, entry.number, DELETED)
+    others = {entry.folder for entry in entries if entry not in theirs}
+    for folder in {entry.folder for entry in theirs} - others:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,185 @@
+"""What worker processes do: each job takes an ask, says now and then how far it is, and gives what came of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from lapilli.arena.compare import question_of
+from lapilli.arena.comparison import Comparison
+from lapilli.arena.playing import HerePool, Keep
+from lapilli.arena.results import Contestant, pack_record, unpack_record
+from lapilli.arena.running import Ending
+from lapilli.arena.statistics import Sprt
+from lapilli.arena.store import Store
+from lapilli.arena.verdict import Verdict
+from lapilli.games import load
+from lapilli.games.api import Fault, Setup, Termination
+from lapilli.games.errors import LapilliError
+from lapilli.match import Clock, Match, Record
+from lapilli.players import Answer, PlayerLike, PlayerSpec, Sandbox, make_player
+from lapilli.players.process import BotProcess, ask
+from lapilli.web.workshop import leagues
+from lapilli.web.workshop.asks import MATCH_S, CompareAsk, PlayAsk, RerunAsk, Result, SubmitAsk, Tell, Told
+from lapilli.web.workshop.builds import Builds
+from lapilli.web.workshop.prompting import prompts
+from lapilli.web.workshop.sitting import Sitter
+
+SLICE_S = 10.0
+"""For how long a comparison is played until others have their turn."""
+MOST_MATCHES = 400
+"""Of a comparison."""
+TEST = Sprt(elo0=0.0, elo1=50.0)
+"""What a comparison tells from each other: people who edit a bot look for what one can see."""
+
+
+class Bench:
+    """What jobs work with.
+
+    Args:
+        where: the store, as `Store.open` takes it. builds, leagues: the folders of built bots and of leagues' copies.
+    """
+
+    def __init__(self, where: str, builds: Path, league_copies: Path) -> None:
+        self.store = Store.open(where, create=False)
+        self.builds = Builds(self.store, builds)
+        self.league_copies = league_copies
+        self.sitter = Sitter(self.builds)
+
+
+def play(bench: Bench, asked: PlayAsk, tell: Tell) -> Result:
+    """Plays one match of a bot."""
+    game = load(asked.game)
+    tell({"step": "compiling"})
+    own = bench.builds.player(asked.own)
+    other: PlayerLike = asked.engine
+    if asked.other is not None:
+        other = bench.builds.player(asked.other, f"{asked.other.name} {asked.other.version}")
+    players = [other, other]
+    players[asked.seat] = own
+    end, folders = time.monotonic() + MATCH_S, {str(bench.builds.folder(asked.own))}
+    if asked.other is not None:
+        folders.add(str(bench.builds.folder(asked.other)))
+    tell({"step": "playing", "turn": 0})
+    with Match(game, players, Setup.from_dict(asked.setup), Clock(), Sandbox.REQUIRE) as match:
+        for report in match.turns():
+            tell({"step": "playing", "turn": report.turn})
+            if time.monotonic() > end:
+                break
+    record = match.record
+    _forget_folders(record, folders)
+    return Result(told={"step": "played", "turn": match.turns_played, **_ended(record)}, record=pack_record(record))
+
+
+def _ended(record: Record) -> Told:
+    outcome = record.outcome
+    if outcome is None:
+        return {"reason": "it was stopped"}
+    return {"reason": outcome.reason, "ranks": outcome.ranks, "scores": outcome.scores}
+
+
+def _forget_folders(record: Record, folders: set[str]) -> None:
+    """Where bots lie on this machine is nobody's business."""
+    for entry in record.turns:
+        for folder in folders:
+            entry.stderr = entry.stderr.replace(f"{folder}/", "")
+
+
+def rerun(bench: Bench, asked: RerunAsk, tell: Tell) -> Result:
+    """Starts a bot afresh, and asks it again all that it was asked up to a turn."""
+    trial = bench.store.site.trials.get(asked.trial)
+    if trial is None or trial.record is None:
+        raise LapilliError("that match is no longer kept: play again")
+    seat = int(trial.ask["seat"])
+    record = unpack_record(trial.record)
+    tell({"step": "compiling"})
+    spec = bench.builds.player(asked.own)
+    player = make_player(record.load_game(), spec, seat, 0, Sandbox.REQUIRE)
+    assert isinstance(player, BotProcess)
+    differs, answer = 0, None
+    end = time.monotonic() + MATCH_S
+    try:
+        fault = player.start()
+        for turn, prompt, said in prompts(record, player, seat, asked.turn):
+            if player.dialogue is None or time.monotonic() > end:
+                break
+            tell({"step": "playing", "turn": turn})
+            [answer] = ask([prompt])
+            if turn < asked.turn and answer.reply != said and not differs:
+                differs = turn
+            if isinstance(answer.reply, Fault):
+                break
+    finally:
+        words = player.close()
+    answer = answer or Answer(fault or Fault(seat, Termination.TIMEOUT, "there was no time to get there"))
+    return Result(told=_said_again(answer, words, differs, asked, spec))
+
+
+def _said_again(answer: Answer, words: str, differs: int, asked: RerunAsk, spec: PlayerSpec) -> Told:
+    has_failed = isinstance(answer.reply, Fault)
+    return {
+        "step": "played",
+        "turn": asked.turn,
+        "reply": "" if isinstance(answer.reply, Fault) else answer.reply,
+        "fault": answer.reply.reason if isinstance(answer.reply, Fault) else "",
+        "stderr": (answer.stderr + (words if has_failed else "")).replace(f"{spec.folder}/", ""),
+        "ms": round(answer.milliseconds, 1),
+        "differs": differs,
+    }
+
+
+def compare(bench: Bench, asked: CompareAsk, tell: Tell) -> Result:
+    """Plays matches between two versions for a while; what is stored counts, so that it goes on where it was."""
+    game = load(asked.game)
+    tell({"step": "compiling"})
+    contestants = []
+    for code in (asked.new, asked.old):
+        name = f"{code.name} v{code.version}"
+        player = bench.builds.player(code, name)
+        folder = Path(str(player.folder)).name  # the hash of the text: where it lies on this machine does not matter
+        contestants.append(Contestant(name=name, player=player, hash=f"text {folder}"))
+    question = question_of(
+        game,
+        contestants,
+        setup=asked.setup,
+        sandbox=Sandbox.REQUIRE,
+        keep=Keep.NONE,
+        sprt=TEST,
+        games=MOST_MATCHES,
+    )
+    comparison = Comparison(question, bench.store, f"{contestants[0].name} against {contestants[1].name}")
+    pool, end = HerePool(question.recipe), time.monotonic() + SLICE_S
+
+    def show(now: Comparison) -> None:
+        tell(_standing(now))
+        if time.monotonic() > end and now.ending is None:
+            raise KeyboardInterrupt  # as who has had enough of it for now does
+
+    comparison.run(pool, show) if comparison.ending is None else None
+    goes_on = comparison.ending == Ending.INTERRUPTED
+    return Result(told=_standing(comparison), goes_on=goes_on)
+
+
+def _standing(comparison: Comparison) -> Told:
+    verdict = Verdict.of(comparison).to_json()
+    kept = ("verdict", "sentence", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "llr")
+    more = ("llr_bounds", "elo0", "elo1", "matches", "players")
+    return {"step": "comparing", **{key: verdict[key] for key in (*kept, *more)}}
+
+
+def submit(bench: Bench, asked: SubmitAsk, tell: Tell) -> Result:
+    """Enters a version of a bot in its game's league, in place of what it had there."""
+    tell({"step": "compiling"})
+    folder = bench.builds.folder(asked.own)
+    player = bench.builds.player(asked.own)
+    store = bench.store
+    bot = store.site.bots.get(asked.own.bot_id)
+    if bot is None:
+        raise LapilliError("that bot is gone")
+    league = leagues.find_or_make(store, asked.game, bench.league_copies)
+    leagues.check_free(league, bot.name, bot.submitted > 0)
+    tell({"step": "trying"})
+    entry = league.enter(bot.name, str(player.command), version=str(asked.own.version), folder=folder)
+    leagues.withdraw_others(store, league, entry)
+    store.site.bots.submit(bot.id, asked.own.version)
+    return Result(told={"step": "entered", "number": entry.number, "division": entry.division})

@@ -1,0 +1,193 @@
+"""The workshop: lanes on which workers do what waits, one job at a time each, accounts in turn.
+
+There is a lane for what people wait for (matches to look at), one for what takes minutes (comparisons, in slices), and
+one for leagues. What waits is in the store: a server that is started again goes on where it was, and several servers
+share the work.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from lapilli.arena.store import Store, Trial, TrialState
+from lapilli.games.errors import StoreError
+from lapilli.players.building import PATIENCE_S
+from lapilli.web.workshop.asks import COMPARE, MATCH_S, PLAY, RERUN, SUBMIT
+from lapilli.web.workshop.worker import LEAGUE, LEAGUE_S, Places, Worker
+
+_LOG = logging.getLogger("lapilli.site")
+QUICK, LONG = (PLAY, RERUN, SUBMIT), (COMPARE,)
+_LOOK_S = 2.0
+"""How often a lane looks whether another server has left it something to do."""
+_HEAR_S = 0.25
+_KEEP_S = 0.5
+"""How often it is stored how far a job is."""
+_IDLE_S = 300.0
+"""After so long without anything to do a lane's worker is let go."""
+_MOST_S = MATCH_S + 2 * PATIENCE_S + 60
+"""After so long a worker is taken to be stuck, and ended."""
+_TRIES = 2
+"""How often a job whose worker dies is begun."""
+
+
+class Workshop:
+    """All lanes of a site.
+
+    Args:
+        store: of the site.
+
+    Attributes:
+        league_copies: where what plays in leagues lies. builds: where built bots do.
+    """
+
+    def __init__(self, store: Store) -> None:
+        places = Places.of(store)
+        self.league_copies, self.builds = places.leagues, places.builds
+        self._lanes = [
+            _Lane("quick", places, 5, lambda lane: lane.do_trial(store, QUICK)),
+            _Lane("long", places, 10, lambda lane: lane.do_trial(store, LONG)),
+            _Lane("league", places, 10, _Leagues(store, self.league_copies)),
+        ]
+
+    def wake(self) -> None:
+        """Says that there is something to do."""
+        for lane in self._lanes:
+            lane.wake()
+
+    def close(self) -> None:
+        """Ends all workers; what they were at is taken up again later."""
+        for lane in self._lanes:
+            lane.stop()
+        for lane in self._lanes:
+            lane.join()
+
+
+class _Lane:
+    """A thread that hands a worker one job after the other.
+
+    Args:
+        name: for messages. do: does one thing that waits, if there is any; whether there was.
+    """
+
+    def __init__(self, name: str, places: Places, niceness: int, do: Callable[[_Lane], bool]) -> None:
+        self.id = f"{name}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.worker = Worker(places, niceness)
+        self._do = do
+        self._woken, self.stopping = threading.Event(), threading.Event()
+        self._deaths: dict[str, int] = {}
+        self._thread = threading.Thread(target=self._run, name=f"workshop-{name}", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    def stop(self) -> None:
+        self.stopping.set()
+        self._woken.set()
+
+    def join(self) -> None:
+        self._thread.join()
+
+    def _run(self) -> None:
+        worked = time.monotonic()
+        while True:
+            self._woken.wait(_LOOK_S)  # first of all, too: the site's first page is not to wait for this
+            self._woken.clear()
+            if self.stopping.is_set():
+                break
+            try:
+                while not self.stopping.is_set() and self._do(self):
+                    worked = time.monotonic()
+            except StoreError as error:
+                _LOG.warning("the workshop waits: %s", error)
+            except Exception:  # whatever it is, the lane is needed by others
+                _LOG.exception("the workshop had trouble")
+                self.worker.end()
+            if time.monotonic() - worked > _IDLE_S:
+                self.worker.end()
+        self.worker.end()
+
+    def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:
+        """Does the next trial of these kinds."""
+        trial = store.site.trials.take(kinds, self.id)
+        if trial is None:
+            return False
+        try:
+            self._see_through(store, trial)
+        except EOFError:
+            self.worker.end()
+            deaths = self._deaths[trial.id] = self._deaths.get(trial.id, 0) + 1
+            state = TrialState.WAITING if deaths < _TRIES else TrialState.FAILED
+            store.site.trials.end(trial.id, self.id, state, {"problem": "The worker that was at it has died."})
+        return True
+
+    def _see_through(self, store: Store, trial: Trial) -> None:
+        self.worker.give(trial.kind, trial.ask)
+        end, kept, told = time.monotonic() + _MOST_S, 0.0, trial.told
+        while True:
+            said = self.worker.hear(_HEAR_S)
+            if said is not None and (said.result or said.problem):
+                break
+            told = told if said is None else {**told, **said.told}
+            if self.stopping.is_set() or time.monotonic() > end:
+                self.worker.end()
+                state = TrialState.WAITING if self.stopping.is_set() else TrialState.FAILED
+                store.site.trials.end(trial.id, self.id, state, {"problem": "It took too long."})
+                return
+            if time.monotonic() - kept > _KEEP_S:
+                kept = time.monotonic()
+                if not store.site.trials.keep(trial.id, self.id, told):
+                    self.worker.end()
+                    return
+        result = said.result
+        if result is None:
+            step = told.get("step", "")
+            store.site.trials.end(trial.id, self.id, TrialState.FAILED, {"step": step, "problem": said.problem})
+            return
+        state = TrialState.WAITING if result.goes_on else TrialState.DONE
+        store.site.trials.end(trial.id, self.id, state, result.told, result.record)
+
+
+class _Leagues:
+    """Plays the games' leagues in turn, where somebody is to be placed."""
+
+    def __init__(self, store: Store, copies: Path) -> None:
+        self._store, self._copies = store, copies
+        self._games: list[str] = []
+
+    def __call__(self, lane: _Lane) -> bool:
+        if not self._games:
+            self._games = self._due()
+        if not self._games:
+            return False
+        game = self._games.pop(0)
+        end = time.monotonic() + LEAGUE_S + _MOST_S
+        try:
+            lane.worker.give(LEAGUE, {"game": game})
+            while (said := lane.worker.hear(_HEAR_S)) is None:
+                if lane.stopping.is_set() or time.monotonic() > end:
+                    lane.worker.end()
+                    return True
+        except EOFError:
+            lane.worker.end()
+            return False
+        if said.problem:
+            _LOG.warning("the league of %s: %s", game, said.problem)
+            return False
+        return True
+
+    def _due(self) -> list[str]:
+        from lapilli.web.workshop import leagues  # takes a fifth of a second to load
+
+        found = []
+        for game in leagues.played_games(self._store):
+            league = leagues.find(self._store, game, self._copies)
+            if league is not None and leagues.being_placed(self._store, league):
+                found.append(game)
+        return found

@@ -1,0 +1,141 @@
+"""The site's leagues: one for each game, made when somebody first enters it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lapilli.arena.league import League, LeagueRun
+from lapilli.arena.playing import HerePool
+from lapilli.arena.promotion import DIVISIONS
+from lapilli.arena.statistics import Skill
+from lapilli.arena.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
+from lapilli.games import load
+from lapilli.games.errors import StoreError, UnknownName
+
+ENOUGH = 10
+"""Matches in a division until a bot may be promoted."""
+PLACED = 3 * ENOUGH
+"""Matches after which a bot that has not risen has found its division; then it plays when others come."""
+
+
+def name_of(game: str) -> str:
+    """What a game's league is called in the store."""
+    return f"site-{game}"
+
+
+def find(store: Store, game: str, folder: Path) -> League | None:
+    """A game's league, if somebody has entered it."""
+    try:
+        return League.named(store, name_of(game), folder)
+    except UnknownName:
+        return None
+
+
+def find_or_make(store: Store, game: str, folder: Path) -> League:
+    """A game's league."""
+    found = find(store, game, folder)
+    if found is None:
+        players = min(load(game).players)
+        found = League.create(store, name_of(game), load(game), folder, setup={"players": players}, enough=ENOUGH)
+    return found
+
+
+def matches_here(store: Store, league: League, entry: LeagueEntry, most: int = PLACED) -> int:
+    """How many matches an entry has played since it came to its division, told up to so many."""
+    moves = (move.at for move in store.promotions(league.event.id) if move.contestant == entry.number)
+    wanted = MatchFilter(contestant=entry.number, since=next(moves, None))
+    return len(store.matches(league.event.id, wanted, most=most))
+
+
+def being_placed(store: Store, league: League) -> list[LeagueEntry]:
+    """Who is not placed yet: bots that have somebody to play with and too few matches in their division."""
+    entries = league.entries()
+    return [
+        entry
+        for entry in entries
+        if not entry.boss and _has_company(entries, entry) and matches_here(store, league, entry) < PLACED
+    ]
+
+
+def _has_company(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> bool:
+    """Whether there is somebody else in its division."""
+    return any(other.division == entry.division and other.number != entry.number for other in entries)
+
+
+def play(store: Store, game: str, folder: Path, seconds: float) -> bool:
+    """Plays a game's league for about so long, where somebody is to be placed; whether somebody was."""
+    league = find(store, game, folder)
+    if league is None or not being_placed(store, league):
+        return False
+    run = LeagueRun(league, seconds=seconds)
+    run.run(HerePool(run.recipe))
+    return True
+
+
+def played_games(store: Store) -> list[str]:
+    """The games that have a league here."""
+    events = store.events(kind=EventKind.LEAGUE, most=1000)
+    return [event.game for event in events if event.name == name_of(event.game)]
+
+
+def withdraw_others(store: Store, league: League, entry: LeagueEntry) -> None:
+    """Takes older versions of a bot out of the league: each bot has one place."""
+    for other in league.entries():
+        if other.contestant.name == entry.contestant.name and other.number != entry.number:
+            store.withdraw(league.event.id, other.number)
+
+
+def check_free(league: League, name: str, is_entered: bool) -> None:
+    """Raises StoreError where an entry of that name is not a bot of the site's."""
+    if not is_entered and any(entry.contestant.name == name for entry in league.entries(withdrawn=True)):
+        raise StoreError(f"in this league somebody is called {name!r} already: name your bot otherwise")
+
+
+def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
+    """A bot's place in its league: of the version that plays there."""
+    if not bot.submitted:
+        return None
+    names = (entry for entry in league.entries() if entry.contestant.name == bot.name and not entry.boss)
+    return next((entry for entry in names if entry.contestant.version == str(bot.submitted)), None)
+
+
+def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
+    """How a bot stands in its league, for its page; without `number` where it has not entered."""
+    league = find(store, bot.game, copies)
+    entry = entry_of(league, bot) if league else None
+    if league is None or entry is None:
+        return {"game": bot.game}
+    entries = league.entries()
+    boss = next((one for one in entries if one.boss and one.division == entry.division), None)
+    here = matches_here(store, league, entry)
+    names = {one.number: one.contestant.name for one in league.entries(withdrawn=True)}
+    moves = [move for move in store.promotions(league.event.id) if move.contestant == entry.number]
+    return {
+        "game": bot.game,
+        "number": entry.number,
+        "version": bot.submitted,
+        "division": DIVISIONS[entry.division],
+        "rating": figure(entry),
+        "matches": entry.matches,
+        "here": here,
+        "enough": ENOUGH,
+        "placed": here >= PLACED or not _has_company(entries, entry),
+        "boss": None if boss is None else {"name": names[boss.number], "rating": figure(boss), "matches": boss.matches},
+        "promotions": [{"to": DIVISIONS[move.after], "reason": move.reason} for move in moves],
+    }
+
+
+def figure(entry: LeagueEntry) -> float:
+    """The skill that an entry almost surely has, by which the table goes."""
+    return round(Skill(entry.rating.mu, entry.rating.sigma).ordinal, 1)
+
+
+def leave(store: Store, bot: SiteBot, copies: Path) -> None:
+    """Takes a bot out of its league; its matches stay."""
+    league = find(store, bot.game, copies)
+    if league is not None and bot.submitted:
+        for entry in league.entries():
+            if entry.contestant.name == bot.name and not entry.boss:
+                store.withdraw(league.event.id, entry.number)

@@ -1,0 +1,28 @@
+"""What a bot was asked in a match, once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lapilli.match import Clock, Record
+from lapilli.match.replay import replay
+from lapilli.players.process import BotProcess, Prompt
+
+
+def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterator[tuple[int, Prompt, str]]:
+    """What that seat was asked up to a turn: the turn, the question and what was answered then."""
+    game, clock = record.load_game(), Clock()
+    said = {entry.turn: entry.reply() for entry in record.turns if entry.player == seat}
+    is_first = True
+    for _, step in replay(record):
+        if step is None or seat not in step.before.asked():
+            continue
+        turn = step.report.turn
+        if turn > last:
+            return
+        text = game.protocol.input_for(step.before, seat, first=is_first)
+        limits = clock.limits(game, is_first)
+        lines = game.protocol.reply_lines(step.before, seat)
+        is_first = False
+        replied = said.get(turn)
+        yield turn, Prompt(player, text, lines, limits.limit_ms), replied if isinstance(replied, str) else ""

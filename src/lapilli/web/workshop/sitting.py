@@ -1,0 +1,102 @@
+"""Bots that sit at a table of people: a worker keeps one alive, and asks it turn by turn."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lapilli.games.api import Fault, State, Termination
+from lapilli.games.errors import LapilliError
+from lapilli.match import Clock, Record
+from lapilli.players import Answer, Sandbox, make_player
+from lapilli.players.building import BuildError
+from lapilli.players.process import BotProcess, Prompt, ask
+from lapilli.web.workshop.asks import Code, Result, Told
+from lapilli.web.workshop.builds import Builds
+from lapilli.web.workshop.prompting import prompts
+
+
+class SitAsk(NamedTuple):
+    """What a bot at a table is asked.
+
+    Attributes:
+        code: the bot. player: its seat. turn: the referee turn.
+        state: the position. record: the match up to it.
+        taken_back: how many times turns were taken back there: each of them is another match to a bot.
+    """
+
+    code: Code
+    player: int
+    turn: int
+    state: State
+    record: Record
+    taken_back: int
+
+
+class Sitter:
+    """The bot of a worker; started anew, and asked all that it was asked before, whenever it is not where it has to
+    be.
+
+    Args:
+        builds: where built bots lie.
+    """
+
+    def __init__(self, builds: Builds) -> None:
+        self._builds = builds
+        self._bot: BotProcess | None = None
+        self._stands: tuple[int, list[int]] | None = None
+
+    def answer(self, asked: SitAsk) -> Result:
+        """What it answers: `reply` or `fault` and `reason`, and `ms`.
+
+        Raises:
+            LapilliError: the site's own trouble, nobody's fault.
+        """
+        before = sorted({one.turn for one in asked.record.turns if one.player == asked.player})
+        fault = None
+        if self._bot is None or self._stands != (asked.taken_back, before):
+            fault = self._start(asked)
+        answer = Answer(fault) if fault else self._ask(asked, first=not before)
+        self._stands = (asked.taken_back, [*before, asked.turn])
+        if isinstance(answer.reply, Fault) or fault:
+            self.close()
+        return Result(told=_told(answer))
+
+    def close(self) -> None:
+        """Ends the bot."""
+        if self._bot is not None:
+            self._bot.close()
+        self._bot = None
+
+    def _start(self, asked: SitAsk) -> Fault | None:
+        self.close()
+        try:
+            spec = self._builds.player(asked.code)
+        except BuildError:
+            return Fault(asked.player, Termination.NOT_STARTED, "it does not compile")
+        made = make_player(asked.state.game, spec, asked.player, 0, Sandbox.REQUIRE, freeze_idle=True)
+        assert isinstance(made, BotProcess)
+        self._bot = made
+        fault = made.start()
+        for _, prompt, _ in [] if fault else prompts(asked.record, made, asked.player, asked.turn - 1):
+            [answer] = ask([prompt])
+            if isinstance(answer.reply, Fault):
+                return answer.reply
+        return fault
+
+    def _ask(self, asked: SitAsk, first: bool) -> Answer:
+        game, bot = asked.state.game, self._bot
+        assert bot is not None
+        limits = Clock().limits(game, first)
+        text = game.protocol.input_for(asked.state, asked.player, first=first)
+        lines = game.protocol.reply_lines(asked.state, asked.player)
+        [answer] = ask([Prompt(bot, text, lines, limits.limit_ms)])
+        return answer
+
+
+def _told(answer: Answer) -> Told:
+    reply = answer.reply
+    if not isinstance(reply, Fault):
+        return {"reply": reply, "milliseconds": answer.milliseconds}
+    if not reply.termination.is_fault:
+        raise LapilliError(f"the bot could not be asked: {reply.reason}")
+    return {"fault": str(reply.termination), "reason": reply.reason, "milliseconds": answer.milliseconds}

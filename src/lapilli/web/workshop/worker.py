@@ -1,0 +1,173 @@
+"""A worker process: does one job after the other, and can be ended in the midst of one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from lapilli.arena.places import beside
+from lapilli.arena.store import Store
+from lapilli.games.errors import LapilliError
+from lapilli.players.trouble import in_one_line
+from lapilli.web.workshop.asks import (
+    COMPARE,
+    PLAY,
+    RERUN,
+    SIT,
+    SUBMIT,
+    CompareAsk,
+    PlayAsk,
+    RerunAsk,
+    Result,
+    SubmitAsk,
+    Tell,
+)
+
+if TYPE_CHECKING:
+    from lapilli.web.workshop.jobs import Bench
+
+LEAGUE = "league"
+"""The kind of job that plays a game's league for a while; its ask is {"game": ...}."""
+LEAGUE_S = 8.0
+_TELL_S = 0.2
+_LAST_S = 2.0
+
+
+class Places(NamedTuple):
+    """What a worker is started with: see `lapilli.web.workshop.jobs.Bench`."""
+
+    where: str
+    builds: Path
+    leagues: Path
+
+    @classmethod
+    def of(cls, store: Store) -> Places:
+        """Those that belong to a store."""
+        where = str(store.where)
+        return cls(where, beside(where, "builds"), beside(where, "leagues"))
+
+
+class Said(NamedTuple):
+    """What a worker says.
+
+    Attributes:
+        told: how far it is. result: what came of it; None while it is at it. problem: why nothing came of it.
+    """
+
+    told: dict[str, Any]
+    result: Result | None = None
+    problem: str = ""
+
+
+class Worker:
+    """A worker process, started when it is first needed.
+
+    Args:
+        places: what it works with. niceness: how far it stands back behind others.
+    """
+
+    def __init__(self, places: Places, niceness: int) -> None:
+        self._places, self._niceness = places, niceness
+        self._process: Any = None
+        self._connection: Connection | None = None
+
+    def give(self, kind: str, ask: dict[str, Any]) -> None:
+        """Gives it a job. Raises EOFError where it dies at once."""
+        if self._connection is None or not self._process.is_alive():
+            self.end()
+            context = multiprocessing.get_context("spawn")  # a fork would take along locks that threads hold
+            self._connection, its = context.Pipe()
+            self._process = context.Process(target=_work, args=(its, self._places, self._niceness), daemon=True)
+            self._process.start()
+            its.close()
+        try:
+            self._connection.send((kind, ask))
+        except OSError:
+            raise EOFError from None
+
+    def hear(self, seconds: float) -> Said | None:
+        """What it says next; None where it says nothing for so long. Raises EOFError where it has died."""
+        assert self._connection is not None
+        try:
+            return self._connection.recv() if self._connection.poll(seconds) else None
+        except OSError:
+            raise EOFError from None
+
+    def end(self) -> None:
+        """Ends it, with its bots, whatever it is at."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._process is not None:
+            self._process.terminate()
+            self._process.join(_LAST_S)
+            if self._process.is_alive():
+                self._process.kill()
+                self._process.join()
+            self._process = None
+
+
+def _work(connection: Connection, places: Places, niceness: int) -> None:
+    """A worker's life."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # its bots end with it: the warden sees to that
+    os.nice(niceness)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        os._exit(0)
+
+    threading.Thread(target=follow, daemon=True).start()
+    from lapilli.web.workshop.jobs import Bench  # what the server itself has no need of, and would start later with
+
+    bench = Bench(*places)
+    with suppress(EOFError, OSError):
+        while True:
+            kind, ask = connection.recv()
+            connection.send(_done(bench, kind, ask, connection))
+
+
+def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) -> Said:
+    said = 0.0
+
+    def tell(told: dict[str, Any]) -> None:
+        nonlocal said
+        if time.monotonic() - said > _TELL_S:
+            said = time.monotonic()
+            connection.send(Said(told))
+
+    try:
+        return Said({}, _do(bench, kind, ask, tell))
+    except LapilliError as error:
+        return Said({}, None, str(error))
+    except OSError:
+        raise
+    except Exception as error:
+        return Said({}, None, in_one_line(error))
+
+
+def _do(bench: Bench, kind: str, ask: dict[str, Any], tell: Tell) -> Result:
+    from lapilli.web.workshop import jobs, leagues
+
+    if kind == PLAY:
+        return jobs.play(bench, msgspec.convert(ask, PlayAsk), tell)
+    if kind == RERUN:
+        return jobs.rerun(bench, msgspec.convert(ask, RerunAsk), tell)
+    if kind == COMPARE:
+        return jobs.compare(bench, msgspec.convert(ask, CompareAsk), tell)
+    if kind == SIT:
+        return bench.sitter.answer(ask["asked"])
+    if kind == SUBMIT:
+        return jobs.submit(bench, msgspec.convert(ask, SubmitAsk), tell)
+    return Result(goes_on=leagues.play(bench.store, ask["game"], bench.league_copies, LEAGUE_S))

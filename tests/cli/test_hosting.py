@@ -1,0 +1,141 @@
+"""The files of docs/hosting.md: no engine for containers is here to run them, so what stands in them is taken apart and
+given to the programs that it names."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+import tomllib
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lapilli.web.settings import SECRET, SECRET_FILE
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTAINERFILE = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+UNIT = (ROOT / "hosting" / "lapilli.service").read_text(encoding="utf-8")
+HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+ENVIRONMENT = {"SITE_HOST": "play.example.org", SECRET: "s" * 32, "DATABASE_PASSWORD": "d" * 32}
+
+
+def compose() -> dict[str, Any]:
+    """With its variables filled in, as Compose does."""
+
+    def value(found: re.Match[str]) -> str:
+        name, _, rest = found[1].partition(":")
+        return ENVIRONMENT.get(name, rest.removeprefix("-"))
+
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    read: dict[str, Any] = yaml.safe_load(re.sub(r"\$\{([^}]*)\}", value, text))
+    return read
+
+
+def last(instruction: str) -> list[str]:
+    """The words of an instruction of the Containerfile, as JSON has them."""
+    found: list[str] = json.loads(re.findall(rf"^{instruction} .*?(\[.*\])$", CONTAINERFILE, re.MULTILINE)[-1])
+    return found
+
+
+def check_taken(words: list[str]) -> None:
+    """The program takes these options: what it misses at last is the secret alone."""
+    environment = {key: value for key, value in os.environ.items() if key not in (SECRET, SECRET_FILE)}
+    done = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, timeout=60, env=environment, check=False
+    )
+    assert (done.returncode, "wants a secret" in done.stderr) == (2, True), done.stderr
+
+
+def test_the_site_takes_the_options_of_the_containers() -> None:
+    site = compose()["services"]["site"]
+    check_taken([*last("ENTRYPOINT"), *site["command"]])
+    assert site["environment"].keys() <= {SECRET, "PGPASSWORD"}
+
+
+def test_the_parts_fit_together() -> None:
+    told = compose()
+    services, networks = told["services"], told["networks"]
+    subnet = networks["web"]["ipam"]["config"][0]["subnet"]
+    assert f"--behind-proxy={subnet}" in services["site"]["command"]
+    assert networks["store"] == {"internal": True}
+    assert set(services["site"]["networks"]) & set(services["database"]["networks"]) == {"store"}
+    assert set(services["site"]["networks"]) & set(services["proxy"]["networks"]) == {"web"}
+    assert "ports" not in services["site"]
+    assert "ports" not in services["database"]
+    for service in services.values():
+        for volume in service["volumes"]:
+            source = volume.split(":")[0]
+            assert (ROOT / source).is_file() if source.startswith(".") else source in told["volumes"]
+    port = re.search(r"^EXPOSE (\d+)$", CONTAINERFILE, re.MULTILINE)
+    assert port is not None
+    assert f"reverse_proxy site:{port[1]}" in (ROOT / "hosting" / "Caddyfile").read_text(encoding="utf-8")
+    assert "USER lapilli" in CONTAINERFILE
+    assert "bubblewrap" in CONTAINERFILE
+
+
+def test_the_image_is_built_of_what_is_there() -> None:
+    copied = re.findall(r"^COPY (?!--)(.*) \S+$", CONTAINERFILE, re.MULTILINE)
+    sources = [source for line in copied for source in line.split()]
+    shown = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    for source in sources:
+        assert (ROOT / source).exists()
+        assert f"!{source}" in shown
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    for used in re.findall(r"'\S*\[([a-z,]+)\]'", CONTAINERFILE + HOSTING):
+        assert set(used.split(",")) <= extras.keys()
+
+
+def test_the_health_check_tells_health() -> None:
+    class Healthy(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/healthz" else 404)
+            self.end_headers()
+
+        def log_message(self, *args: object) -> None:
+            """Nothing is written."""
+
+    server = HTTPServer(("127.0.0.1", 0), Healthy)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    _, option, script = last("HEALTHCHECK")
+    assert "127.0.0.1:8480" in script
+    command = [sys.executable, option, script.replace("8480", str(server.server_port))]
+    environment = os.environ | {"no_proxy": "127.0.0.1"}
+    assert subprocess.run(command, timeout=30, env=environment, check=False).returncode == 0
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    done = subprocess.run(command, timeout=30, env=environment, capture_output=True, check=False)
+    assert done.returncode != 0
+
+
+def test_the_service_starts_the_site() -> None:
+    started = re.search(r"^ExecStart=(.*)$", UNIT, re.MULTILINE)
+    assert started is not None
+    words = shlex.split(started[1])
+    assert words[0] == "/opt/lapilli/bin/lapilli"
+    check_taken(["lapilli", *words[1:]])
+    assert f"{SECRET_FILE}=%d/secret" in UNIT
+
+
+def test_the_page_names_no_option_that_there_is_not() -> None:
+    """Those of the site, or of commands that the page itself names."""
+    helped = subprocess.run(
+        [sys.executable, "-m", "lapilli", "site", "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"COLUMNS": "200"},
+        check=True,
+    )
+    others = "build detach system home-dir mode directory full now unit owner username format dbname pull no-cache"
+    named = set(re.findall(r"(?<![\w-])--((?:[a-z]+-)*[a-z]+)", HOSTING)) - set(others.split())
+    assert {name for name in named if f"--{name} " not in helped.stdout} == set()

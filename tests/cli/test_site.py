@@ -1,0 +1,78 @@
+"""lapilli site --public: what it refuses to run without. (What it does when it runs is in tests/web.)"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lapilli.games.errors import LapilliError
+from lapilli.web import settings
+from lapilli.web.settings import SECRET, SECRET_FILE, Registration, public_site
+
+WELL = ("--public", "--url", "https://play.example.org", "--behind-proxy", "127.0.0.1")
+SECRET_WORDS = "thirty-two characters, or some more"
+
+
+def refused(*options: str, environment: dict[str, str] | None = None) -> str:
+    """What is said, in one line."""
+    usual = {key: value for key, value in os.environ.items() if key not in (SECRET, SECRET_FILE)}
+    command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", "0", *options]
+    env = usual | {SECRET: SECRET_WORDS} if environment is None else usual | environment
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=env)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Path) -> None:
+    assert "locks strangers' bots in" in refused(*WELL, environment={SECRET: SECRET_WORDS, "PATH": str(tmp_path)})
+    assert "openssl rand" in refused(*WELL, environment={})
+    assert "wants a proxy" in refused("--public", "--url", "https://play.example.org")
+    assert "say --public" in refused("--url", "https://play.example.org")
+
+
+@pytest.mark.parametrize(
+    ("url", "registration", "proxies", "plain", "said"),
+    [
+        ("", "open", "127.0.0.1", False, "--url"),
+        ("play.example.org", "open", "127.0.0.1", False, "--url"),
+        ("ftp://play.example.org", "open", "127.0.0.1", False, "--url"),
+        ("https://me@play.example.org", "open", "127.0.0.1", False, "--url"),
+        ("https://play.example.org:99999", "open", "127.0.0.1", False, "--url"),
+        ("https://play.example.org/lapilli", "open", "127.0.0.1", False, "without a path"),
+        ("https://play.example.org", "some", "127.0.0.1", False, "no registration"),
+        ("https://play.example.org", "open", "localhost", False, "addresses or networks"),
+        ("https://play.example.org", "open", "", False, "wants a proxy"),
+        ("https://play.example.org", "open", "", True, "wants a proxy"),
+        ("http://play.example.org", "open", "127.0.0.1", False, "in the clear"),
+    ],
+)
+def test_what_does_not_fit_is_said(
+    monkeypatch: pytest.MonkeyPatch, url: str, registration: str, proxies: str, plain: bool, said: str
+) -> None:
+    monkeypatch.setenv(SECRET, SECRET_WORDS)
+    with pytest.raises(LapilliError, match=said):
+        public_site(url, registration, proxies, plain)
+
+
+def test_the_secret_stands_in_a_variable_or_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(settings, "launcher_for", lambda spec: None)  # this is not about it
+    file = tmp_path / "secret"
+    monkeypatch.delenv(SECRET, raising=False)
+    monkeypatch.setenv(SECRET_FILE, str(file))
+    for content, said in ((None, "cannot be read"), (b"\xff\xfe", "no text"), (b"short\n", "32"), (b"x" * 5000, "32")):
+        if content is not None:
+            file.write_bytes(content)
+        with pytest.raises(LapilliError, match=said):
+            public_site("https://play.example.org", "closed", "127.0.0.1, 10.0.0.0/8", False)
+    file.write_text(f"{SECRET_WORDS}\n")
+    told = public_site("https://Play.example.org:443/", "closed", "127.0.0.1, 10.0.0.0/8", False)
+    assert (told.origin, told.host, told.is_encrypted) == ("https://play.example.org", "play.example.org", True)
+    assert (told.secret, told.registration) == (SECRET_WORDS.encode(), Registration.CLOSED)
+    assert told.proxies == ("127.0.0.1", "10.0.0.0/8")
+    told = public_site("http://[::1]:8480", "open", "", True)
+    assert (told.origin, told.host, told.proxies) == ("http://[::1]:8480", "[::1]:8480", ())

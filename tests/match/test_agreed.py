@@ -1,0 +1,79 @@
+"""Draws that players agree to, and giving up: how they are recorded, checked and shown."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+
+from lapilli.games import load, names
+from lapilli.games.api import Fault, Setup, Termination
+from lapilli.games.errors import RecordError
+from lapilli.match import Record, Referee, play_match, verify
+from lapilli.match.record import RecordedOutcome, parse_record
+from lapilli.players import Answer, Identity
+from lapilli.players.roster import make_builtin
+from lapilli.viewer.film import film
+
+
+def begun(game: str, turns: int = 3) -> Referee:
+    """A match of which some turns were played."""
+    played = load(game)
+    number = min(played.players)
+    referee = Referee(played, [Identity(f"P{player}") for player in range(number)], Setup(seed=5))
+    players = [make_builtin(played, "random", player, 5) for player in range(number)]
+    while referee.turns_played < turns:
+        referee.hear({asked.player: players[asked.player].answer(asked) for asked in referee.pending()})
+    return referee
+
+
+@pytest.mark.parametrize("game", names())
+def test_a_draw_ends_the_match_where_it_stands(game: str) -> None:
+    referee = begun(game)
+    entries = len(referee.record.turns)
+    referee.agree()
+    assert referee.over
+    assert referee.pending() == ()
+    record = parse_record(referee.record.to_json())
+    assert len(record.turns) == entries
+    outcome = verify(record)
+    assert outcome is not None
+    assert (outcome.termination, outcome.ranks, outcome.scores) == (Termination.AGREED, (1, 1), ())
+    assert (outcome.culprit, outcome.termination.is_fault, outcome.termination.counts) == (None, False, True)
+    shown = film(record)
+    assert (shown["outcome"]["termination"], shown["cut"]) == ("agreed", "")
+
+
+def test_what_is_no_agreement_is_refused() -> None:
+    referee = begun(names()[0])
+    referee.agree()
+    for wrong in (
+        RecordedOutcome([1, 0], [1, 1], Termination.AGREED),
+        RecordedOutcome(None, [1, 2], Termination.AGREED),
+        RecordedOutcome(None, [1, 1], Termination.AGREED, culprit=0),
+    ):
+        record = deepcopy(referee.record)
+        record.outcome = wrong
+        with pytest.raises(RecordError, match="agreed"):
+            verify(record)
+    finished: Record = play_match(names()[0], ["random", "random"], seed=3)
+    finished.outcome = referee.record.outcome
+    with pytest.raises(RecordError, match="over by the rules"):
+        verify(finished)
+
+
+@pytest.mark.parametrize("game", names())
+def test_who_gives_up_is_out_by_the_rules(game: str) -> None:
+    referee = begun(game)
+    while not referee.pending():
+        referee.hear({})
+    player = referee.pending()[0].player
+    gives_up = Fault(player, Termination.RESIGNED, "resigned")
+    answers = {asked.player: Answer(gives_up) for asked in referee.pending() if asked.player == player}
+    referee.hear(answers)
+    record = parse_record(referee.record.to_json())
+    fault = next(entry.fault for entry in reversed(record.turns) if entry.player == player)
+    assert fault is not None
+    assert fault.termination == Termination.RESIGNED
+    verify(record)
+    assert film(record)["turns"]

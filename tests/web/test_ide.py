@@ -1,0 +1,139 @@
+"""A newcomer writes a bot in a real Chromium: from the first page to a bot that is promoted over its boss."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from lapilli.players.sandbox import why_no_sandbox
+from web.client import Site
+from web.test_browser import People, until
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+pytestmark = pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")
+
+
+@pytest.fixture
+def people(browser: Browser, site: Site) -> Iterator[People]:
+    made = People(browser, site)
+    yield made
+    for context in made.contexts:
+        context.close()
+    assert made.problems == []
+
+
+def new_bot(page: Page, site: Site, name: str, game: str) -> None:
+    page.goto(site.url)
+    page.get_by_role("navigation").get_by_role("link", name="Bots").click()
+    page.select_option("[name=game]", game)
+    page.fill("[name=name]", name)
+    page.click("form button")
+    until(page, "!!window.lapilliIde")
+
+
+def write(page: Page, text: str) -> None:
+    """Puts a text in place of the bot's."""
+    page.evaluate("text => { lapilliIde.editor.text = text; }", text)
+
+
+def axe(page: Page) -> list[object]:
+    if not AXE.exists():
+        assert not os.environ.get("CI"), "axe-core is missing: .ci/run installs it"
+        return []
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then(({violations}) => violations)")
+    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]
+
+
+def test_from_the_first_page_to_a_promotion(people: People, site: Site) -> None:
+    page = people.person(color_scheme="dark", bypass_csp=True)
+    new_bot(page, site, "newcomer", "pyramids")
+    page.locator("lapilli-editor .cm-content").click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# mine now\n")
+    assert page.inner_text("#saved") == "Not saved"
+    page.keyboard.press("Control+s")
+    until(page, "document.querySelector('#saved').textContent === 'Saved as version 2'")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Tab")
+    assert page.evaluate("lapilliIde.editor.text.startsWith('    # mine now')")
+    assert page.evaluate("document.activeElement.id") == "editor", "Tab indents"
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") != "editor", "after Escape it leaves"
+    page.fill("[name=seed]", "5")
+    page.click("#start")
+    until(page, "!document.querySelector('#player').hidden")
+    until(page, "/^(Won|Lost|Drawn): /.test(document.querySelector('#status').textContent)")
+    page.evaluate("lapilliIde.player.toTurn(1)")
+    until(page, "document.querySelector('#told').textContent.includes('Input')")
+    assert axe(page) == []
+    page.click("#tab-rules")
+    assert page.locator(".rules h3").count()
+    assert axe(page) == []
+    page.click("#tab-league")
+    page.click("#submit")
+    until(page, "document.querySelector('#league-place').textContent.includes('Promoted to bronze')")
+    assert "above wood boss" in page.inner_text("#league-place")
+    assert axe(page) == []
+    page.get_by_role("link", name="Rating curve and battles").click()
+    assert page.locator("svg.chart polyline").count() == 2
+    assert axe(page) == []
+    page.locator(".battles a").first.click()
+    page.wait_for_selector("lapilli-player:not([aria-busy])")
+    page.goto(f"{site.url}/leagues/pyramids")
+    assert page.locator("tr.own").count() == 1
+    assert axe(page) == []
+
+
+def test_errors_lead_to_their_lines(people: People, site: Site) -> None:
+    page = people.person()
+    new_bot(page, site, "careless", "tictactoe")
+    write(page, "import sys\n\ndef f(:\n    pass\n")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("button", name='bot.py", line 3').click()
+    line = "lapilliIde.editor.view.state.doc.lineAt(lapilliIde.editor.view.state.selection.main.head).number"
+    assert page.evaluate(line) == 3
+    assert page.locator("lapilli-editor .cm-wrong").count() == 1
+    write(page, "import sys\nprint('hm', file=sys.stderr)\nsys.stdin.readline()\n1 / 0\n")
+    page.click("#start")
+    page.get_by_role("button", name='bot.py", line 4').click()
+    assert page.evaluate(line) == 4
+    assert "ZeroDivisionError" in page.inner_text("#told")
+    write(page, "print(9)\n")
+    page.click("#again")
+    until(page, "document.querySelector('#again-told').textContent.includes('Output, again')")
+    assert page.inner_text("#again-told pre") == "9"
+    page.select_option("#version", "1")
+    until(page, 'lapilliIde.editor.text.startsWith(\'"""A starter\')')
+    page.keyboard.type("nothing")
+    page.click("#restore")
+    page.click("#save")
+    until(page, "document.querySelector('#saved').textContent === 'Saved as version 5'")
+    page.reload()
+    until(page, "!!window.lapilliIde && !document.querySelector('#player').hidden")
+
+
+def test_a_phone_shows_one_part_at_a_time(people: People, site: Site) -> None:
+    page = people.person("phone", has_touch=True, bypass_csp=True)
+    new_bot(page, site, "pocket", "tictactoe")
+    assert [page.locator(f"section#{part}").is_visible() for part in ("code", "board", "console")] == [
+        True,
+        False,
+        False,
+    ]
+    page.click("[data-view=board]")
+    assert not page.locator("section#code").is_visible()
+    page.click("#start")
+    until(page, "!document.querySelector('#player').hidden")
+    page.click("[data-view=console]")
+    assert page.locator("#told").is_visible()
+    for address in (page.url, f"{site.url}/bots", f"{site.url}/leagues"):
+        page.goto(address)
+        until(page, "document.readyState === 'complete'")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+        assert axe(page) == []

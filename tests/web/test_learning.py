@@ -1,0 +1,253 @@
+"""People analyse, learn from mistakes, solve puzzles and walk through tutorials in a real Chromium."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from lapilli.games import load, names
+from lapilli.games.lessons import read_lessons
+from web.client import Site, Visitor
+
+WAIT = 60.0
+SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+TAUGHT = [name for name in names() if read_lessons(load(name).folder).steps]
+GAME = TAUGHT[-1]
+
+
+@pytest.fixture
+def page(browser: Browser, site: Site) -> Iterator[Page]:
+    """A browser's page, in which nothing may go wrong."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=site.url)
+    problems: list[str] = []
+    opened = context.new_page()
+    opened.set_default_timeout(1000 * WAIT)
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda message: problems.append(message.text))
+    yield opened
+    context.close()
+    assert [one for one in problems if "400" not in one] == [], "what is refused on purpose is said by the browser, too"
+
+
+def until(page: Page, expression: str) -> None:
+    end = time.monotonic() + WAIT
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"{expression}: {page.inner_text('body')}"
+        time.sleep(0.05)
+
+
+def open_board(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_selector("#board:not([aria-busy])", state="attached")
+
+
+def click(page: Page, key: str) -> None:
+    """Clicks a shape of the board, once it may be chosen."""
+    until(page, f"document.querySelector('#board').walk?.keys().includes({json.dumps(key)})")
+    middle = """key => {
+        const box = document.querySelector('#board').sight.rectOf(key);
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    }"""
+    for _ in range(20):  # what still glides is missed
+        page.mouse.click(*page.evaluate(middle, key))
+        time.sleep(0.1)
+        if not page.evaluate(f"document.querySelector('#board').walk?.keys().includes({json.dumps(key)})"):
+            return
+
+
+def play(page: Page, reply: str) -> None:
+    """Plays a turn of one action, as the game writes it, by pointing."""
+    until(page, "document.querySelector('#board').choices?.length > 0")
+    found = page.evaluate("document.querySelector('#board').choices")
+    for step in next(choice[1] for choice in found if reply in choice[2].split()):
+        click(page, step)
+
+
+def test_an_analysis_with_variations(page: Page) -> None:
+    open_board(page, f"/analyse?game={GAME}")
+    turns = ["N01", "S01", "N07"]
+    for turn in turns:
+        play(page, turn)
+        until(page, f"lapilliAnalysis.at.move === {turn!r} && !lapilliAnalysis.study.showing.isBusy")
+    page.keyboard.press("ArrowLeft")
+    until(page, "lapilliAnalysis.study.told.turn === 4")
+    play(page, "N30")
+    rows = page.locator("#tree li")
+    until(page, "document.querySelectorAll('#tree li').length === 4")
+    assert page.evaluate("lapilliAnalysis.at.moves()") == ["N01", "S01", "N30"]
+    page.keyboard.press("ArrowUp")
+    until(page, "lapilliAnalysis.at.move === 'N07'")
+    page.keyboard.press("ArrowDown")
+    until(page, "lapilliAnalysis.at.move === 'N30'")
+    page.keyboard.press("p")
+    assert "N30" in rows.nth(2).inner_text()
+    assert page.input_value("#moves").split() == ["N01", "S01", "N30"]
+    until(
+        page,
+        "document.querySelector('#engine').dataset.state === 'thinking' && document.querySelector('#engine .line')",
+    )
+    page.locator("#engine button.line").first.click()
+    until(page, "lapilliAnalysis.at.depth === 4 && lapilliAnalysis.at.words.length > 0")
+    page.click("#link")
+    address = page.url
+    position = page.input_value("#position")
+    page.goto(address)
+    page.wait_for_selector("#board:not([aria-busy])", state="attached")
+    until(page, f"document.querySelector('#position').value === {position!r}")
+    assert page.locator("#tree li").count() == 4
+    page.keyboard.press("Delete")
+    until(page, "document.querySelectorAll('#tree li').length === 3")
+    page.click("#notation summary")
+    page.fill("#moves", "N02\nS02")
+    page.click("#load")
+    until(page, "lapilliAnalysis.at.move === 'S02'")
+    page.fill("#moves", "N02\nS99")
+    with page.expect_response("**/analyse/at") as refused:
+        page.click("#load")
+    assert refused.value.status == 400
+    until(page, "document.querySelector('#note').textContent.includes('turn 2')")
+
+
+def test_all_act_at_once_on_the_analysis_board(page: Page) -> None:
+    game = next(name for name in TAUGHT if len(load(name).new_initial_state(seed=1).asked()) > 1)
+    open_board(page, f"/analyse?game={game}")
+    for player in (0, 1):
+        until(page, f"lapilliAnalysis.study.told.draft.player === {player}")
+        page.evaluate("lapilliAnalysis.study.pick(0)")
+    until(page, "lapilliAnalysis.at.depth === 1 && lapilliAnalysis.study.told.turn === 2")
+    assert page.locator("#whose option").count() == 2
+
+
+def test_a_mistake_is_found(page: Page, site: Site) -> None:
+    with Visitor(site) as visitor:
+        table = visitor.lay(GAME, opponent1="greedy")
+        with visitor.live(table) as live:
+            chance = random.Random(4)
+            while live.wait_for_turn():
+                live.play_turn(chance)
+    page.goto(table.replace("/t/", "/m/"))
+    page.click("text=Learn from mistakes")
+    until(page, "document.querySelector('#status').textContent === 'Find a better move'")
+    one: dict[str, Any] = page.evaluate("lapilliMistakes.these[0]")
+    play(page, one["reply"])
+    until(page, "document.querySelector('#status').classList.contains('bad')")
+    page.click("#again")
+    until(page, "document.querySelector('#status').textContent === 'Find a better move'")
+    play(page, one["best"])
+    until(page, "document.querySelector('#status').classList.contains('good')")
+    page.reload()
+    until(page, "!document.querySelector('#found').hidden")  # it is kept: no engine looks again
+    assert page.evaluate("lapilliMistakes.all.length") >= 1
+
+
+def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
+    page.goto("/puzzles")
+    page.click(f"article a.button[href*={GAME}]")
+    page.wait_for_selector("#board:not([aria-busy])", state="attached")
+    path = page.url
+    page.click("#solution")
+    until(page, "document.querySelector('#counted').textContent.startsWith('Your rating is')")
+    solution = page.evaluate("lapilliPuzzle.solving.line[0]")
+    until(page, "document.querySelector('#line-at').textContent.startsWith('1 of')")
+    page.click("#again")
+    until(page, "document.querySelector('#status').textContent === 'Your turn'")
+    others = [
+        one for one in page.evaluate("document.querySelector('#board').choices") if solution not in one[2].split()
+    ]
+    play(page, _tile(others[0]))
+    until(page, "document.querySelector('#status').className !== ''")
+    assert "Not the best" in page.inner_text("#status")
+    page.click("#again")
+    until(page, "document.querySelector('#status').textContent === 'Your turn'")
+    play(page, solution)
+    until(page, "document.querySelector('#status').classList.contains('good')")
+    page.click("#next")
+    page.wait_for_selector("#board:not([aria-busy])", state="attached")
+    assert page.url != path
+
+
+def test_a_tutorial_is_walked_to_its_end(page: Page) -> None:
+    steps = read_lessons(load(GAME).folder).steps
+    page.goto("/learn")
+    page.click(f"article a.button[href*={GAME}]")
+    for number, step in enumerate(steps):
+        until(
+            page,
+            f"window.lapilliLesson?.at === {number} && document.querySelector('#status').textContent !== 'Loading …'",
+        )
+        assert page.inner_text("#title") == step.title
+        if step.accept:
+            if number == 1:
+                play(page, next(_tile(one) for one in _choices(page) if step.accept[0] not in one[2]))
+                until(page, "document.querySelector('#status').className === 'bad'")
+                assert step.hint in page.inner_text("#why")
+                page.click("#again")
+            play(page, step.accept[0])
+        elif step.goal:
+            _reach(page)
+        until(page, f"lapilliLesson.done.has({number}) || {json.dumps(not step.accept and not step.goal)}")
+        page.click("#next")
+    page.wait_for_selector("#over:not([hidden])")
+    page.reload()
+    page.wait_for_selector("#board:not([aria-busy])", state="attached")
+    assert page.locator("#steps .done").count() == len(steps), "it is remembered"
+
+
+def _choices(page: Page) -> list[Any]:
+    until(page, "document.querySelector('#board').choices?.length > 0")
+    found: list[Any] = page.evaluate("document.querySelector('#board').choices")
+    return found
+
+
+def _tile(choice: Any) -> str:
+    """The turn of a choice, as the game writes it."""
+    label: str = choice[2]
+    return next(word for word in label.split() if len(word) == 3 and word[1:].isdigit())
+
+
+def _reach(page: Page) -> None:
+    """Tries one choice after the other until the goal is reached."""
+    at = page.evaluate("lapilliLesson.at")
+    for choice in _choices(page):
+        answer = page.evaluate(
+            """async ([game, at, reply]) => (await (await fetch(`/learn/${game}/${at}`,
+                {method: "POST", body: JSON.stringify({reply})})).json()).good""",
+            [GAME, at, _tile(choice)],
+        )
+        if answer:
+            play(page, _tile(choice))
+            return
+    raise AssertionError("no turn reaches the goal")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_fit_and_axe_finds_nothing(browser: Browser, site: Site, size: str, theme: Any) -> None:
+    width, height = SIZES[size]
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=theme, base_url=site.url, bypass_csp=True
+    )
+    page = context.new_page()
+    with Visitor(site) as visitor:
+        puzzle = visitor.http.get(f"/puzzles/{GAME}").headers["location"]
+    paths = [f"/analyse?game={GAME}&moves=N01%0AS01", puzzle, f"/learn/{GAME}", "/puzzles", "/learn", f"/rules/{GAME}"]
+    for path in paths:
+        page.goto(path)
+        until(page, "!document.querySelector('#board[aria-busy]')")
+        if path.startswith("/analyse"):
+            until(page, "document.querySelector('#engine .line') !== null")
+            for summary in page.locator("summary").all():
+                summary.click()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then(({violations}) => violations)")
+        assert [(path, one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found] == []
+    context.close()

@@ -1,0 +1,130 @@
+"""Several processes serve one store on a real PostgreSQL server, and are killed."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from arena.store.conftest import Server, running
+from lapilli.games import load, names
+from lapilli.match import verify
+from web.client import Site, Visitor
+
+
+def in_turn() -> str:
+    """A game in which players act in turn."""
+    return next(name for name in names() if len(load(name).new_initial_state(seed=1).asked()) == 1)
+
+
+def at_once() -> str:
+    """One in which they act at once."""
+    return next(name for name in names() if len(load(name).new_initial_state(seed=1).asked()) > 1)
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[Server]:
+    yield from running()
+
+
+@pytest.fixture
+def sites(database: Server) -> Iterator[tuple[Site, Site]]:
+    """Two processes."""
+    where = database.new_place()
+    made = Site(where), Site(where)
+    for site in made:
+        site.start()
+    yield made
+    for site in made:
+        _, errors = site.stop()
+        assert errors == ""
+
+
+def same_browser(visitor: Visitor, site: Site) -> Visitor:
+    """The same cookies, at another process."""
+    there = Visitor(site)
+    there.http.cookies.update(visitor.http.cookies)
+    return there
+
+
+def test_two_people_at_two_processes_see_the_same_match(sites: tuple[Site, Site]) -> None:
+    chance = random.Random(3)
+    one, other = sites
+    with Visitor(one) as ada, Visitor(other) as grace, Visitor(other) as watcher:
+        table = ada.lay(in_turn(), opponent1="person", time="10+5")
+        with ada.live(table) as first, watcher.live(table) as watching:
+            grace.sit(f"{table}/seat/{first.now['links']['1']}")
+            with grace.live(table) as second:
+                for turn in range(1, 5):
+                    first.until(lambda: first.now["turn"] == turn and first.now["asked"])  # noqa: B023
+                    playing = (first, second)[first.now["asked"][0]]
+                    playing.until(lambda: playing.now.get("draft") and playing.now["turn"] == turn)  # noqa: B023
+                    playing.play_turn(chance)
+                for live in (first, second, watching):
+                    live.until(lambda: live.now["turn"] == 5)  # noqa: B023
+                    assert live.log == first.log
+                    assert [player["name"] for player in live.hello["look"]["players"]] == ["Ada", "Grace"]
+                    assert max(abs(a - b) for a, b in zip(live.now["clocks"], first.now["clocks"], strict=True)) < 3000
+                second.say("resign")
+                while first.wait_for_turn():  # it counts with the next turn of who resigns
+                    first.play_turn(chance)
+                for live in (first, second, watching):
+                    live.until(lambda: live.now["outcome"])  # noqa: B023
+        assert verify(grace.record(table)) is not None
+
+
+def test_who_was_first_counts(sites: tuple[Site, Site]) -> None:
+    """A player's two tabs, each at another process, play one turn differently, again and again."""
+    one, other = sites
+    with Visitor(one) as ada, Visitor(other) as grace:
+        table = ada.lay(at_once(), opponent1="person")
+        with ada.live(table) as first:
+            grace.sit(f"{table}/seat/{first.now['links']['1']}")
+            with same_browser(ada, other).live(table) as second, grace.live(table) as against:
+                for turn in range(1, 5):
+                    for live in (first, second, against):
+                        live.until(lambda: live.now["turn"] == turn and live.now.get("draft"))  # noqa: B023
+                    for live in (first, second):
+                        live.say("pick", turn=turn, action=min(live.draft["choices"])[0])
+                    against.say_of_turn("pick", action=min(against.draft["choices"])[0])
+                for live in (first, second, against):
+                    live.until(lambda: live.now["turn"] == 5)  # noqa: B023
+                for live in (first, against):
+                    live.say("resign")
+                for live in (first, second, against):
+                    live.until(lambda: live.now["outcome"])  # noqa: B023
+        record = ada.record(table)
+    assert verify(record) is not None
+    assert [(entry.turn, entry.player) for entry in record.turns] == [(t, p) for t in range(1, 6) for p in (0, 1)]
+
+
+def test_what_a_killed_process_drove_goes_on_in_another(sites: tuple[Site, Site]) -> None:
+    """Its engines think there, and its clocks fall."""
+    chance = random.Random(3)
+    one, other = sites
+    with Visitor(one) as ada:
+        table = ada.lay(in_turn(), opponent1="level1", seat="1")
+        falling = ada.lay(in_turn(), opponent1="level1", seat="1", time="turn-30")
+        with ada.live(table) as live, ada.live(falling):
+            assert live.wait_for_turn()
+            live.play_turn(chance)
+            assert live.wait_for_turn()
+        with same_browser(ada, other).live(table) as live, same_browser(ada, other).live(falling) as clock:
+            assert live.wait_for_turn()
+            before = clock.now["clocks"][0]
+            one.stop(signal.SIGKILL)
+            killed = time.monotonic()
+            turn = live.now["turn"]
+            live.play_turn(chance)
+            live.until(lambda: live.now["turn"] > turn + 1 or live.now["outcome"])
+            assert time.monotonic() - killed < 15
+            assert clock.now["running"] == [0]
+            assert before <= 30_000
+            for said in (live, clock):
+                said.say("resign")
+                said.until(lambda: said.now["outcome"])  # noqa: B023
+        one.start()
+        assert verify(ada.record(table)) is not None
