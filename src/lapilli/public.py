@@ -17,6 +17,7 @@ from lapilli.viewer.notebook import show_in_notebooks
 if TYPE_CHECKING:
     from lapilli.arena.compare import compare
     from lapilli.arena.tournament import tournament
+    from lapilli.envs.batch import batch
 
 __all__ = [
     "Clock",
@@ -28,6 +29,7 @@ __all__ = [
     "Sprt",
     "State",
     "analyse",
+    "batch",
     "compare",
     "load",
     "load_record",
@@ -42,7 +44,11 @@ __all__ = [
 show_in_notebooks()
 analyse_states()
 
-_LATER = {"compare": "lapilli.arena.compare", "tournament": "lapilli.arena.tournament"}
+_LATER = {
+    "batch": "lapilli.envs.batch",
+    "compare": "lapilli.arena.compare",
+    "tournament": "lapilli.arena.tournament",
+}
 """Names whose modules take their time to load, as a database's library does: they are loaded when they are wanted."""
 
 

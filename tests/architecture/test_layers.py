@@ -19,7 +19,7 @@ PACKAGE = Path(lapilli.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
 OURS = [game for game in map(load, names()) if in_package(game)]
 """The games that come with Lapilli."""
-SOURCES = [source for room in ("games", "search") for source in sorted((PACKAGE / room).rglob("*.py"))]
+SOURCES = [source for room in ("games", "search", "envs") for source in sorted((PACKAGE / room).rglob("*.py"))]
 """Where kernels are."""
 
 FENCES = {
@@ -27,14 +27,23 @@ FENCES = {
     "llvmlite": ("games",),
     "subprocess": ("players",),
     "sqlalchemy": ("arena/store",),
-    "psycopg": (),  # SQLAlchemy finds it by a URL
+    "psycopg": ("arena/store/site/notices.py",),  # elsewhere SQLAlchemy finds it by a URL
+    "prometheus_client": ("web/metrics.py",),
+    "httpx": ("players",),
     "openskill": ("arena",),
     "ray": ("arena/raypool.py",),
     "nicegui": ("web",),
     "fastapi": ("web",),
     "starlette": ("web",),
     "uvicorn": ("web",),
+    "h11": ("web",),
     "jinja2": ("web",),
+    "argon2": ("web",),
+    "pettingzoo": ("envs/pettingzoo.py",),
+    "gymnasium": ("envs/pettingzoo.py", "envs/gymnasium.py"),
+    "pyspiel": ("envs/openspiel.py",),
+    "open_spiel": (),
+    "torch": (),
     "typer": ("cli",),
     "rich": ("cli",),
 }
