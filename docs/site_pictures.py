@@ -25,6 +25,7 @@ def home(page: Page) -> None:
     page.goto("/")
     games = page.locator("lapilli-board").count()
     page.locator("lapilli-board[data-lives]").nth(games - 1).wait_for(state="attached")
+    page.wait_for_timeout(12_000)  # so that the matches have begun
 
 
 def bot(page: Page) -> None:
@@ -70,16 +71,17 @@ def main() -> None:
     """Makes them all."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", "0"]
-        site = subprocess.Popen([*command, "--store", f"{folder}/site.db"], stdout=subprocess.PIPE, text=True)
-        assert site.stdout is not None
-        found = re.search(r"http://\S+", site.stdout.readline())
-        assert found is not None
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, size in (("home", WIDE), ("bot", WIDE), ("analysis", WIDE), ("puzzle", PHONE)):
-            shoot(browser, found[0], name, size)
-        browser.close()
-        site.terminate()
-        site.wait()
+        with subprocess.Popen([*command, "--store", f"{folder}/site.db"], stdout=subprocess.PIPE, text=True) as site:
+            try:
+                assert site.stdout is not None
+                found = re.search(r"http://\S+", site.stdout.readline())
+                assert found is not None
+                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                for name, size in (("home", WIDE), ("bot", WIDE), ("analysis", WIDE), ("puzzle", PHONE)):
+                    shoot(browser, found[0], name, size)
+                browser.close()
+            finally:
+                site.terminate()
 
 
 if __name__ == "__main__":

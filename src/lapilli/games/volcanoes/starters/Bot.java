@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest ones.
+// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,11 +21,11 @@ class Bot {
             int[] levels = new int[tiles]; // yours positive, the opponent's negative, 0 empty
             for (int i = 0; i < tiles; i++) levels[i] = Integer.parseInt(words[i]);
             String best = "RANDOM";
-            int bestValue = -1;
+            int bestValue = -9;
             for (String move : in.readLine().split(" ")) { // your idea goes here
                 if (move.isEmpty()) continue;
-                int tile = index.get(move), value = levels[tile];
-                for (int near : neighbours[tile]) value += Math.max(0, levels[near]);
+                int tile = index.get(move), value = -levels[tile];
+                for (int near : neighbours[tile]) if (levels[near] == 0) value++; // room
                 if (value > bestValue) {
                     bestValue = value;
                     best = move;

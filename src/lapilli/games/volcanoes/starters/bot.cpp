@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest ones.
+// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -23,11 +23,11 @@ int main() {
         std::getline(std::cin, line);  // the valid moves
         std::istringstream moves(line);
         std::string best = "RANDOM";
-        int bestValue = -1;
+        int bestValue = -9;
         for (std::string move; moves >> move;) {  // your idea goes here
-            int tile = index[move], value = levels[tile];
+            int tile = index[move], value = -levels[tile];
             for (int near : neighbours[tile])
-                if (levels[near] > 0) value += levels[near];
+                if (levels[near] == 0) value++;  // room
             if (value > bestValue) bestValue = value, best = move;
         }
         std::cerr << "chose " << best << " worth " << bestValue << std::endl;  // stderr is yours, for debugging

@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest ones.
+// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
 const lines = require("readline").createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const next = async () => (await lines.next()).value;
 
@@ -17,12 +17,12 @@ async function main() {
     const levels = line.split(" ").map(Number); // yours positive, the opponent's negative, 0 empty
     const moves = (await next()).split(" ").filter(Boolean);
     let best = "RANDOM";
-    let bestValue = -1;
+    let bestValue = -9;
     for (const move of moves) { // your idea goes here
       const tile = names.indexOf(move);
-      const friends = neighbours[tile].reduce((sum, near) => sum + Math.max(0, levels[near]), 0);
-      if (friends + levels[tile] > bestValue) {
-        bestValue = friends + levels[tile];
+      const room = neighbours[tile].filter((near) => levels[near] === 0).length;
+      if (room - levels[tile] > bestValue) {
+        bestValue = room - levels[tile];
         best = move;
       }
     }

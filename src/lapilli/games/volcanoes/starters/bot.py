@@ -1,4 +1,4 @@
-"""A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest one."""
+"""A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones."""
 
 import sys
 
@@ -18,8 +18,8 @@ def choose(names, neighbours, levels, moves):
 
     def value(name):
         tile = names.index(name)
-        friends = sum(levels[near] for near in neighbours[tile] if levels[near] > 0)
-        return friends + levels[tile]
+        room = sum(levels[near] == 0 for near in neighbours[tile])
+        return room - levels[tile]
 
     return max(moves, key=value)
 

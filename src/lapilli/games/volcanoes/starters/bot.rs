@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It prefers to raise its own volcanoes next to its highest ones.
+// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
 use std::io::{self, BufRead};
 
 fn main() {
@@ -16,12 +16,12 @@ fn main() {
         let levels: Vec<i32> = line.split(' ').map(|word| word.parse().unwrap()).collect(); // yours positive
         let moves = lines.next().unwrap();
         let mut best = "RANDOM";
-        let mut best_value = -1;
+        let mut best_value = -9;
         for name in moves.split_whitespace() { // your idea goes here
             let tile = names.iter().position(|known| known == name).unwrap();
-            let friends: i32 = neighbours[tile].iter().map(|&near| levels[near].max(0)).sum();
-            if friends + levels[tile] > best_value {
-                best_value = friends + levels[tile];
+            let room = neighbours[tile].iter().filter(|&&near| levels[near] == 0).count() as i32;
+            if room - levels[tile] > best_value {
+                best_value = room - levels[tile];
                 best = name;
             }
         }
