@@ -234,7 +234,9 @@ def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebo
     python(code, copy)
     base = copy / "cache" / "lapilli"
     kept = {folder.name for folder in base.iterdir()}
-    assert len(kept) == 3, "a folder, what is remembered of imports, a lock"
+    folders = {name for name in kept if name.startswith("lapilli.games.")}
+    assert folders, "one for each file of kernels that was loaded"
+    assert kept - folders == {".lock", "imports.json"}, "a lock, and what is remembered of imports"
     (base / "rules-0123456789abcdef").mkdir()
     (base / "torn-0123456789abcdef").mkdir()
     (base / "torn-0123456789abcdef" / "made-of.json").write_text('{"root": 7')
@@ -245,12 +247,14 @@ def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebo
     python(code, other, NUMBA_CACHE_DIR=str(copy / "cache"))
     after = {folder.name for folder in base.iterdir()}
     assert kept < after, "two checkouts share a cache"
-    assert len(after) == 4
+    assert 1 <= len(after - kept) <= len(folders)
     shutil.rmtree(other)
     kernel_file = copy / "lapilli" / "games" / "kernel.py"
     kernel_file.write_text(kernel_file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     python(code, copy)
-    assert len({folder.name for folder in base.iterdir()}) == 3, "an edit and a checkout that is gone leave nothing"
+    assert len({folder.name for folder in base.iterdir()}) == len(kept), (
+        "an edit and a checkout that is gone leave nothing"
+    )
 
 
 PLAYED = """

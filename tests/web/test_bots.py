@@ -293,6 +293,7 @@ def test_a_bot_enters_its_league_which_outlasts_a_kill(own_site: Site) -> None:
         assert "style=" not in page
         assert author.does("submit", author.save(FIRST))["state"] == "done"
         assert standing()["version"] == 3
+    own_site.stop()  # else the league goes on while it is looked at
     with Store.open(own_site.store) as store:
         [event] = store.events(most=1)
         numbers = [stored.result.number for stored in store.results(event.id)]

@@ -169,7 +169,7 @@ def test_two_people_in_two_browsers(people: People, at_once: bool) -> None:
     assert grace.inner_text("#status").startswith("You win")
 
 
-@pytest.mark.parametrize("game", ["kingdomino", "volcanoes"])
+@pytest.mark.parametrize("game", ["kingdomino", "pyramids", "volcanoes"])
 def test_two_people_play_a_game_to_its_end(people: People, game: str) -> None:
     pages = ada, grace = people.person(), people.person()
     people.lay(ada, game, opponent1="person")
