@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -213,6 +214,26 @@ def test_reload_second_tab_and_lost_connection(people: People) -> None:
     click_turn(second)
     choices(page)
     assert page.locator("#log li").all_inner_texts()[: len(log)] == log
+
+
+def test_a_page_goes_on_when_the_server_was_killed(browser: Browser, own_site: Site) -> None:
+    people = People(browser, own_site)
+    page = people.person()
+    people.lay(page, names()[0])
+    click_turn(page)
+    before = choices(page)
+    log = page.locator("#log li").all_inner_texts()
+    own_site.stop(signal.SIGKILL)
+    until(page, "!document.body.hasAttribute('data-connected')")
+    assert "connecting again" in page.inner_text("#status")
+    own_site.start()
+    until(page, "document.body.hasAttribute('data-connected') && lapilliTable.now?.draft")
+    assert choices(page) == before
+    assert page.locator("#log li").all_inner_texts() == log
+    click_turn(page)
+    choices(page)
+    page.context.close()
+    assert people.problems == []
 
 
 @pytest.mark.parametrize("size", SIZES)
