@@ -25,6 +25,9 @@ from numba.core.runtime import rtsys
 from lapilli.games.codecache import claimed
 from lapilli.games.codeparts import Part, PartCompiler, load_part, save_part
 
+_OPTIONS = {"nopython": True, "_nrt": False}
+"""Kernels own no memory: whoever calls keeps the arrays. Counting who looks at them took half of a batch's step."""
+
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A compiled function: what Python calls. Other kernels that name it get its `_Callee`.
@@ -34,7 +37,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     """
 
     def __init__(self, function: Any, parallel: bool = False) -> None:
-        super().__init__(function, targetoptions={"nopython": True})
+        super().__init__(function, targetoptions=_OPTIONS)
         self._callee = _Callee(function)
         self._parallel = parallel
         self._compiler.compile = self._put_together
@@ -93,7 +96,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
     """A function that other kernels call. It has no machine code of its own."""
 
     def __init__(self, function: Any) -> None:
-        super().__init__(function, targetoptions={"nopython": True}, pipeline_class=PartCompiler)
+        super().__init__(function, targetoptions=_OPTIONS, pipeline_class=PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """As Numba's own, but for the types that arguments are passed as."""
@@ -109,7 +112,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         args = tuple(sig)
         if args in self.overloads:
             return
-        known = load_part(self.py_func, args, self.targetctx.subtarget(enable_nrt=True))
+        known = load_part(self.py_func, args, self.targetctx.subtarget(enable_nrt=False))
         if known is not None:
             self.add_overload(known)
         else:
