@@ -23,7 +23,7 @@ from typing import NamedTuple
 _HAS_PROC = os.path.exists("/proc/self/environ")
 
 _LOOKS_AT_UNSURE = 3
-"""How often a process without an environment is looked at: it may be in the middle of an exec."""
+"""How often a process without an environment is looked at: it may be in the middle of an exec, or at its end."""
 
 
 def kill_group(group: int) -> None:
@@ -39,17 +39,19 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
         tag: a text that occurs in no other process's environment.
         session: a session of ours. Its leader must not have been reaped, else the number may be someone else's; the
             leader itself is left alone, since whoever started it reaps it.
-        patience: seconds after which to give up.
+        patience: seconds of this thread's processor time after which to give up: on a busy machine a look around takes
+            longer, and whoever flees goes no slower for it.
     """
     if not _HAS_PROC:
         return
     needle = tag.encode()
     looks: dict[int, int] = {}
-    give_up = time.perf_counter() + patience
+    strangers = {session}
+    give_up = time.thread_time() + patience
     while True:
         again = False
         for pid in _all_pids():
-            if pid == session:
+            if pid in strangers:
                 continue
             ours = _is_ours(pid, needle, session)
             if ours:
@@ -58,9 +60,11 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
             elif ours is None:
                 looks[pid] = looks.get(pid, 0) + 1
                 again |= looks[pid] < _LOOKS_AT_UNSURE
-        if not again or time.perf_counter() > give_up:
+            else:
+                strangers.add(pid)
+        if not again or time.thread_time() > give_up:
             return
-        time.sleep(0.001)
+        time.sleep(0.0002)
 
 
 def _all_pids() -> list[int]:
@@ -72,20 +76,20 @@ def _all_pids() -> list[int]:
 
 
 def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
-    """Whether the living process `pid` is a bot's descendant; None where that cannot be told yet."""
+    """Whether the living process `pid` is a bot's descendant; None where that cannot be told: yet, or any more."""
     try:
         its_session = os.getsid(pid)
-    except OSError:
-        return False
+    except OSError:  # ended since it was listed: a child of its last moment is in no list yet
+        return None
     if its_session == 0:  # a kernel thread, or a process whose session began outside our pid namespace
         return False
     environment = contents(f"/proc/{pid}/environ")
     if environment and tag in environment:
         return True
     if its_session != session and environment != b"":
-        return False
+        return None if environment is None and _is_dead(pid) else False
     if _is_dead(pid):
-        return False
+        return None
     return True if its_session == session else None
 
 
