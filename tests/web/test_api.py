@@ -8,9 +8,11 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,25 @@ from lapilli.players.starters import write_starter
 from web.client import WAIT, Site, Visitor, new_token
 
 GAME = next(name for name in names() if len(load(name).new_initial_state(seed=1).asked()) == 1)
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[str]:
+    """The address of a web server that is no site of ours, and answers everything with a page."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<html>It works!</html>")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 class Program:
@@ -230,10 +251,13 @@ def test_two_bots_from_elsewhere_play_each_other_while_the_server_is_killed(
         (["URL", "--bot", "cat"], "a token is missing"),
         (["URL", "--bot", "./no such bot", "--token", "x"], "no such bot"),
         (["ftp://x", "--bot", "cat", "--token", "x"], "http"),
+        (["http://x:99999", "--bot", "cat", "--token", "x"], "no address of a site"),
+        (["ELSEWHERE", "--bot", "cat", "--token", "x"], "is that the address of a Lapilli site?"),
     ],
 )
-def test_what_cannot_be_connected_is_said_in_a_line(site: Site, given: list[str], said: str) -> None:
-    command = [sys.executable, "-m", "lapilli", "connect", *(site.url if word == "URL" else word for word in given)]
+def test_what_cannot_be_connected_is_said_in_a_line(site: Site, elsewhere: str, given: list[str], said: str) -> None:
+    addresses = {"URL": site.url, "ELSEWHERE": elsewhere}
+    command = [sys.executable, "-m", "lapilli", "connect", *(addresses.get(word, word) for word in given)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT, env=os.environ | {"NO_PROXY": "*"})
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert said in done.stderr

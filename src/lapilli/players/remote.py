@@ -26,6 +26,8 @@ _LONGEST_LINE = 8 << 20
 _UNLIMITED_MS = 60_000.0
 """How long the bot may think where the match has no clock."""
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
+_LAST_PORT = 65_535
+_NO_SITE = "is that the address of a Lapilli site?"
 
 
 class Remote:
@@ -51,11 +53,14 @@ class Remote:
     ) -> None:
         timeout = httpx.Timeout(_SILENCE_S, pool=None)
         try:
+            address = httpx.URL(f"{url.rstrip('/')}/api/v1")
             self._http = httpx.AsyncClient(
-                base_url=f"{url.rstrip('/')}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=timeout
+                base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=timeout
             )
         except (httpx.InvalidURL, UnicodeEncodeError):
-            raise LapilliError(f"{shortened(url, 80)!r} is no address of a site") from None
+            address = None
+        if address is None or not address.host or (address.port or 0) > _LAST_PORT:
+            raise LapilliError(f"{shortened(url, 80)!r} is no address of a site")
         self._bot, self._game, self._said = bot, game, said
         self._room = asyncio.Semaphore(at_once)
         self._matches: dict[str, asyncio.Task[None]] = {}
@@ -67,6 +72,8 @@ class Remote:
                 account = await self._asked("GET", "/account")
             except httpx.HTTPError as error:
                 raise LapilliError(f"the site cannot be reached: {_told(error)}") from None
+            if "name" not in account:
+                raise LapilliError(f"the answer is none that a site of ours gives; {_NO_SITE}")
             self._said(f"Connected as {account['name']}; waiting for challenges (Ctrl-C ends it).")
             try:
                 async for event in self._lines("/events"):
@@ -138,7 +145,7 @@ class Remote:
         """What the site answers. Raises HTTPError for what may pass, LapilliError for what the site refuses."""
         answer = await self._http.request(method, path, json=body or None)
         _check(answer)
-        return answer.json()
+        return _object(answer.text)
 
     async def _lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
         """A stream's objects; after a lost connection, those of a new one. It ends after an `end`."""
@@ -154,7 +161,7 @@ class Remote:
                             raise LapilliError("the site sends more than any match has")
                         delay = _FIRST_DELAY_S
                         if line:
-                            told = json.loads(line)
+                            told = _object(line)
                             yield told
                             if told["type"] == "end":
                                 return
@@ -208,8 +215,19 @@ def _check(answer: httpx.Response) -> None:
     try:
         detail = str(answer.json()["detail"])
     except (ValueError, KeyError, TypeError):
-        detail = f"it answers {answer.status_code}; is that the address of a Lapilli site?"
+        detail = f"it answers {answer.status_code}; {_NO_SITE}"
     raise LapilliError(shortened(" ".join(detail.split()), 200))
+
+
+def _object(text: str) -> dict[str, Any]:
+    """A JSON object; raises LapilliError where it is none, as what is no site of ours may send."""
+    try:
+        told = json.loads(text)
+    except ValueError:
+        told = None
+    if not isinstance(told, dict):
+        raise LapilliError(f"the answer is none that a site of ours gives; {_NO_SITE}")
+    return told
 
 
 def _told(error: httpx.HTTPError) -> str:
