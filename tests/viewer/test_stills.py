@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 from PIL import Image, ImageSequence
@@ -33,6 +34,14 @@ def test_files_show_the_players_names_and_how_they_stand(record: Record) -> None
     assert panels.headline[:20] in text
     for plate in panels.plates:
         assert f"{plate.score} {plate.unit}" in text
+
+
+def test_what_no_document_has_a_place_for_is_left_out() -> None:
+    state = played("volcanoes").load_game().new_initial_state()
+    scene = state.game.picture(state, None)
+    names = ["bell \x07", "half \ud83d", "no character \uffff", "nought \x00"]
+    ElementTree.fromstring(svg(scene, names))
+    assert "half" in svg(scene, names)
 
 
 def test_bold_text_is_bold_in_pixels() -> None:

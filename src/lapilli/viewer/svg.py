@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
@@ -15,6 +16,7 @@ STYLE = """
 .lapilli-says { font-family: system-ui, sans-serif; fill: var(--muted); }
 .lapilli-chip { stroke: var(--ink); stroke-width: .07; }
 """ + "".join(f".lapilli-chip.of-{player} {{ fill: var(--player-{player}); }}\n" for player in range(4))
+_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NO_LETTERS = ".lapilli-letter { display: none; }\n"
 
 
@@ -38,7 +40,7 @@ def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
     )
     parts = [
         opened,
-        f"<title>{escape(scene.label)}</title>",
+        f"<title>{_said(scene.label)}</title>",
         f"<style>{escape(style)}</style>",
         f"<defs>{scene.defs}</defs>" if scene.defs else "",
         '<rect class="lapilli-paper" width="100%" height="100%"/>',
@@ -63,9 +65,14 @@ def element(shape: Shape) -> str:
     attributes = {"transform": _transform(shape)} if shape.tag == "g" else dict(shape.attributes)
     written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     classes = f" class={quoteattr(' '.join(shape.classes.split()))}" if shape.classes else ""
-    title = f"<title>{escape(shape.title)}</title>" if shape.title else ""
-    content = escape(shape.text) + "".join(map(element, shape.parts))
+    title = f"<title>{_said(shape.title)}</title>" if shape.title else ""
+    content = _said(shape.text) + "".join(map(element, shape.parts))
     return f"<{shape.tag}{classes}{written}>{title}{content}</{shape.tag}>"
+
+
+def _said(text: str) -> str:
+    """Text as an element's content; what XML has no place for, even escaped, is left out."""
+    return escape(_NOT_IN_XML.sub("", text))
 
 
 def _transform(piece: Shape) -> str:
