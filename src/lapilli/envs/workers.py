@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 from lapilli.envs.training import Play
+from lapilli.players.following import follow_parent
 
 
 @contextmanager
@@ -21,7 +19,7 @@ def players(jobs: int) -> Iterator[Play]:
         yield map
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=follow_parent)
     try:
         yield pool.map
     except BaseException:
@@ -34,16 +32,3 @@ def players(jobs: int) -> Iterator[Play]:
 
 def _processes(pool: Any) -> list[Any]:
     return list((pool._processes or {}).values())
-
-
-def _begin() -> None:
-    """Ctrl-C is for the process that started this one; when that is gone, even killed, this one goes, too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow, daemon=True).start()
-
-
-def _follow() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)

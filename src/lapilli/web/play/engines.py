@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +16,7 @@ from typing import ParamSpec, TypeVar
 from lapilli.games.api import State
 from lapilli.players import Question
 from lapilli.players.analysing import analyse
+from lapilli.players.following import follow_parent
 from lapilli.players.roster import make_builtin
 from lapilli.players.stopwatch import ReplyLimits
 
@@ -26,6 +25,8 @@ T = TypeVar("T")
 THINKS_MS = 1000
 """How long an engine that goes by the clock thinks about a turn."""
 HINT_MS = 700
+NICENESS = 5
+"""How far thinking stands back behind pages."""
 
 
 class Engines:
@@ -48,7 +49,7 @@ class Engines:
 
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")  # a fork would take along locks that threads hold
-        return ProcessPoolExecutor(self._workers, mp_context=context, initializer=settle_in)
+        return ProcessPoolExecutor(self._workers, mp_context=context, initializer=follow_parent, initargs=(NICENESS,))
 
     def close(self) -> None:
         """Ends the workers, whatever they think about."""
@@ -92,20 +93,6 @@ class Engines:
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
     """When a worker began, and what came of it."""
     return time.time(), work()
-
-
-def settle_in() -> None:
-    """A worker leaves Ctrl-C to the server, yields to pages, and ends with the server however that ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(5)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        parent.join()
-        os._exit(0)
-
-    threading.Thread(target=follow, daemon=True).start()
 
 
 def _reply(state: State, engine: str, player: int, turn: int, seed: int) -> tuple[str, float]:

@@ -18,7 +18,8 @@ from itertools import count
 from typing import Any
 
 from lapilli.games.errors import LapilliError
-from lapilli.web.play.engines import settle_in
+from lapilli.players.following import follow_parent
+from lapilli.web.play.engines import NICENESS
 
 Work = Callable[..., Generator[Any, None, None]]
 """A study as its worker does it: a module's generator function, each of whose pieces takes about a second at most."""
@@ -84,7 +85,9 @@ class Lanes:
         pool = self._pools[lane]
         if pool is None:
             context = multiprocessing.get_context("spawn")  # a fork would take along locks that threads hold
-            pool = self._pools[lane] = ProcessPoolExecutor(1, mp_context=context, initializer=settle_in)
+            pool = self._pools[lane] = ProcessPoolExecutor(
+                1, mp_context=context, initializer=follow_parent, initargs=(NICENESS,)
+            )
         try:
             return await asyncio.get_running_loop().run_in_executor(pool, partial(work, *about))
         except BrokenProcessPool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import threading
 import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -17,6 +16,7 @@ import msgspec
 from lapilli.arena.places import beside
 from lapilli.arena.store import Store
 from lapilli.games.errors import LapilliError
+from lapilli.players.following import follow_parent
 from lapilli.players.trouble import in_one_line
 from lapilli.web.workshop.asks import (
     COMPARE,
@@ -118,17 +118,8 @@ class Worker:
 
 def _work(connection: Connection, places: Places, niceness: int) -> None:
     """A worker's life."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # its bots end with it: the warden sees to that
-    os.nice(niceness)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        parent.join()
-        os._exit(0)
-
-    threading.Thread(target=follow, daemon=True).start()
+    follow_parent(niceness)
     from lapilli.web.workshop.jobs import Bench  # what the server itself has no need of, and would start later with
 
     bench = Bench(*places)
