@@ -19,6 +19,12 @@ LAPILLI = [sys.executable, "-m", "lapilli"]
 RECORD = '{"format": "lapilli-record/1", "game": "volcanoes", "turns": [{"turn": 1, "player": 0, "action": "N07"}]}\n'
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """Commands that must compile say so among their complaints."""
+    compile_ahead(load("volcanoes"), lambda done, wanted: None)
+
+
 def told(*words: object, **environment: str) -> tuple[int, str, str]:
     """Exit code, output and complaints of a command."""
     command = [*LAPILLI, *map(str, words)]

@@ -105,7 +105,9 @@ def _trouble(sealed: Sequence[str]) -> str:
     command = [_bubblewrap(), *_walls("/", Limits(), sealed, ()), "--", "/bin/sh", "-c", "exit 0"]
     try:
         tried = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PATIENCE_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        return f"bubblewrap does not work (a first try took more than {_PATIENCE_S:g} s)"
+    except OSError as error:
         return f"bubblewrap does not work ({error})"
     if tried.returncode == 0:
         return ""
