@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,6 +60,7 @@ def site(
 
     With --public it is served to others: docs/hosting.md tells how.
     """
+    gc.disable()  # until pages can be asked for: what is loaded stays, as in lapilli.__main__
     try:
         from lapilli.web.logs import log_as_json
         from lapilli.web.serving import HOST, listen, serve
@@ -84,6 +86,7 @@ def _greeting(address: str, store: Store, public: Public | None, browser: bool, 
     """What is said once the site is served."""
 
     def ready() -> None:
+        gc.enable()
         console.print(f"The site is at {address} (Ctrl-C ends it)", highlight=False)
         if public is not None:
             from lapilli.web.accounts.accounts import owner_link

@@ -37,7 +37,13 @@ _MOST_REMEMBERED = 5000
 def folder_of(function: Callable[..., object]) -> Path:
     """The folder for the code of a function."""
     made_on = function.__globals__.get("__made_on__", ())  # see `instantiate`
-    return cache_folder(Path(function.__code__.co_filename).resolve(), *made_on)
+    return cache_folder(_resolved(function.__code__.co_filename), *made_on)
+
+
+@cache
+def _resolved(name: str) -> Path:
+    """A source file by its name; it has many kernels."""
+    return Path(name).resolve()
 
 
 @contextmanager
@@ -153,11 +159,19 @@ def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, 
     words = (*_package(importer, len(module) - len(path), root, elsewhere), *filter(None, path.split(".")))
     # `from package import name` takes a module of that name, if there is one, or what the package's __init__ has.
     for wanted in ((*words, name), words) if name and name != "*" else (words,):
-        for place in _places(wanted, root, elsewhere):
-            for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
-                if file.is_file():
-                    yield file
-                    return
+        if file := _file_of(wanted, root, elsewhere):
+            yield file
+            return
+
+
+@cache
+def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Path | None:
+    """The file of a module, if it is one of the package below `root` or of a game elsewhere; many import the same."""
+    for place in _places(module, root, elsewhere):
+        for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+            if file.is_file():
+                return file
+    return None
 
 
 def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ disk, so that another kernel, and another process, need not compile them again.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from llvmlite.binding import Linkage
@@ -38,7 +39,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: Any, parallel: bool = False) -> None:
         super().__init__(function, targetoptions=_OPTIONS)
-        self._callee = _Callee(function)
         self._parallel = parallel
         self._compiler.compile = self._put_together
         self.enable_caching()
@@ -46,6 +46,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     @property
     def _numba_type_(self) -> Any:
         return _KernelType(self)
+
+    @cached_property
+    def _callee(self) -> _Callee:
+        """What other kernels call, made when it is compiled: most kernels of a process never are."""
+        return _Callee(self.py_func)
 
     def enable_caching(self) -> None:
         """Looks on disk before it compiles, and keeps there what it has compiled."""

@@ -52,8 +52,7 @@ def create_app(store: Store, public: Public | None = None) -> FastAPI:
         workshop = app.state.workshop = Workshop(store)
         try:
             await hall.start()
-            gc.collect()
-            gc.freeze()  # what is there from the beginning need not be looked through again and again
+            gc.freeze()  # what is there from the beginning need not be looked through, neither now nor again and again
             yield
         finally:
             hall.close()

@@ -6,13 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
 
 from lapilli.games import load, names
@@ -25,6 +23,10 @@ from lapilli.web.forms import body_of
 from lapilli.web.limits import POSITIONS, limited
 from lapilli.web.rendering import rendered
 from lapilli.web.study.positions import Data, Place, position, turn_text
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -121,6 +123,8 @@ async def rules(name: str) -> Response:
 @cache
 def _renderer() -> MarkdownIt:
     """No HTML of the text's own gets through."""
+    from markdown_it import MarkdownIt  # sixty files, which no other page needs
+
     return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 
