@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import resources
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Page, Route
+from playwright.sync_api import BrowserContext, Locator, Page, Route
 
+from lapilli.games.choices import Choice
 from lapilli.games.scene import Moment, Scene
 from lapilli.viewer.frames import Frames, drawn_parts
 from lapilli.viewer.theme import rules
+from viewer.marbles import START, marbles
 
+Boards = Callable[..., Page]
+"""Opens pages of boards: `boards(film, size=(390, 700))`."""
+PHONE = {"size": (390, 700), "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
 SITE = "http://board.test/"
 _STATIC = resources.files("lapilli.viewer") / "static"
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
@@ -90,3 +95,53 @@ _PAGE = """<!doctype html>
 <body><header><h1>Boards</h1></header><main></main><script type="module" src="page.js"></script></body>
 </html>
 """
+
+
+STEPS = [
+    marbles(START),
+    marbles(START | {"b1": "C2"}, turn=2),
+    marbles({"b1": "C1", "b2": "D2", "o2": "E0"}, (1, 0), turn=3),
+    marbles({"b1": "C1", "o2": "E0"}, (1, 0), turn=4),
+]
+MATCH = film_of(STEPS, ["Ada", "Grace"])
+
+
+def rect(shown: Locator) -> tuple[float, float, float, float]:
+    """Left, top, width, height."""
+    box = shown.bounding_box()
+    assert box is not None
+    return box["x"], box["y"], box["width"], box["height"]
+
+
+def middle(shown: Locator) -> tuple[float, float]:
+    left, top, width, height = rect(shown)
+    return left + width / 2, top + height / 2
+
+
+def key(page: Page, name: str) -> Locator:
+    return page.locator(f".camera .layer [data-key='{name}'], .strip .layer [data-key='{name}']")
+
+
+def choose(page: Page, choices: list[Choice]) -> None:
+    page.evaluate("(choices) => { board.choices = choices }", [list(choice) for choice in choices])
+
+
+def told(page: Page, name: str) -> list[Any]:
+    """The details of the events of that name so far."""
+    return [detail for kind, detail, _ in page.evaluate("told") if kind == name]
+
+
+def targets(page: Page) -> set[str]:
+    return set(page.evaluate("[...board.shadowRoot.querySelectorAll('.target')].map((one) => one.dataset.key)"))
+
+
+def touch(page: Page, *fingers: tuple[tuple[float, float], tuple[float, float]]) -> None:
+    """Fingers go from their first to their last point, all at once."""
+    hand = page.context.new_cdp_session(page)
+    for step in range(11):
+        points = [
+            {"x": x + (to_x - x) * step / 10, "y": y + (to_y - y) * step / 10, "id": number}
+            for number, ((x, y), (to_x, to_y)) in enumerate(fingers)
+        ]
+        hand.send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": points})
+    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

@@ -1,9 +1,10 @@
-"""Records' pages in a real Chromium."""
+"""Records' pages and boards in a real Chromium."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -12,6 +13,7 @@ from lapilli.games import names
 from lapilli.match import Record
 from lapilli.match.analysis import Analysis
 from lapilli.viewer import page
+from viewer.boards import MATCH, Boards, open_boards
 from viewer.pages import WIDTHS, Open, played
 
 
@@ -51,6 +53,22 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         made.goto(file.as_uri() + at)
         made.wait_for_selector("#player:not([aria-busy])", timeout=5000)
         return made
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.fixture
+def boards(browser: Browser) -> Iterator[Boards]:
+    """Opens pages of boards; afterwards nothing may have gone wrong in any of them."""
+    problems: list[str] = []
+    contexts = []
+
+    def open_page(*films: dict[str, Any], size: tuple[int, int] = (1000, 760), **options: Any) -> Page:
+        contexts.append(browser.new_context(viewport={"width": size[0], "height": size[1]}, **options))
+        return open_boards(contexts[-1], films or [MATCH], problems)
 
     yield open_page
     for context in contexts:

@@ -3,50 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Page
 
 import lapilli
 from lapilli.games import names
-from lapilli.games.choices import WORD, Choice
+from lapilli.games.choices import WORD
 from lapilli.viewer.film import film
-from viewer.boards import film_of, open_boards
+from viewer.boards import MATCH, PHONE, Boards, choose, film_of, key, middle, rect, targets, told, touch
 from viewer.marbles import CHOICES, START, marbles
 from viewer.pages import played, until
 
-Boards = Callable[..., Page]
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 GAMES = ("volcanoes", "kingdomino", "pyramids", "tryangle")
-STEPS = [
-    marbles(START),
-    marbles(START | {"b1": "C2"}, turn=2),
-    marbles({"b1": "C1", "b2": "D2", "o2": "E0"}, (1, 0), turn=3),
-    marbles({"b1": "C1", "o2": "E0"}, (1, 0), turn=4),
-]
-MATCH = film_of(STEPS, ["Ada", "Grace"])
 DRAWN = "[...board.shadowRoot.querySelectorAll('.camera .layer, .strip .layer')].map(layer => layer.outerHTML).join('')"
 MOVING = "board.shadowRoot.getAnimations().length"
-
-
-@pytest.fixture
-def boards(browser: Browser) -> Iterator[Boards]:
-    """Opens pages of boards; afterwards nothing may have gone wrong in any of them."""
-    problems: list[str] = []
-    contexts = []
-
-    def open_page(*films: dict[str, Any], size: tuple[int, int] = (1000, 760), **options: Any) -> Page:
-        contexts.append(browser.new_context(viewport={"width": size[0], "height": size[1]}, **options))
-        return open_boards(contexts[-1], films or [MATCH], problems)
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -58,41 +33,12 @@ def show(page: Page, number: int, glide: int = 0) -> None:
     page.evaluate(f"board.show(board.pictures.seek({number}), {{glide: {glide}}})")
 
 
-def rect(shown: Locator) -> tuple[float, float, float, float]:
-    """Left, top, width, height."""
-    box = shown.bounding_box()
-    assert box is not None
-    return box["x"], box["y"], box["width"], box["height"]
-
-
-def middle(shown: Locator) -> tuple[float, float]:
-    left, top, width, height = rect(shown)
-    return left + width / 2, top + height / 2
-
-
-def key(page: Page, name: str) -> Locator:
-    return page.locator(f".camera .layer [data-key='{name}'], .strip .layer [data-key='{name}']")
-
-
 def halfway(page: Page) -> None:
     """Stops everything that moves halfway."""
     page.evaluate(
         "board.shadowRoot.getAnimations().forEach((one) => "
         "{ one.pause(); one.currentTime = one.effect.getComputedTiming().duration / 2 })"
     )
-
-
-def choose(page: Page, choices: list[Choice]) -> None:
-    page.evaluate("(choices) => { board.choices = choices }", [list(choice) for choice in choices])
-
-
-def told(page: Page, name: str) -> list[Any]:
-    """The details of the events of that name so far."""
-    return [detail for kind, detail, _ in page.evaluate("told") if kind == name]
-
-
-def targets(page: Page) -> set[str]:
-    return set(page.evaluate("[...board.shadowRoot.querySelectorAll('.target')].map((one) => one.dataset.key)"))
 
 
 # -- pictures
@@ -361,21 +307,6 @@ def test_wheel_keys_and_double_clicks_zoom(boards: Boards) -> None:
     assert pixels_per_unit(page) > 1.3 * whole
     page.keyboard.press("0")
     assert pixels_per_unit(page) == pytest.approx(whole)
-
-
-def touch(page: Page, *fingers: tuple[tuple[float, float], tuple[float, float]]) -> None:
-    """Fingers go from their first to their last point, all at once."""
-    hand = page.context.new_cdp_session(page)
-    for step in range(11):
-        points = [
-            {"x": x + (to_x - x) * step / 10, "y": y + (to_y - y) * step / 10, "id": number}
-            for number, ((x, y), (to_x, to_y)) in enumerate(fingers)
-        ]
-        hand.send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": points})
-    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-
-PHONE = {"size": (390, 700), "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
 
 
 def on_a_long_page(boards: Boards) -> Page:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from lapilli.games.state import State
@@ -21,11 +21,18 @@ class Choice(NamedTuple):
         way: what is pointed at, one after the other: keys of shapes of the scene, or words (`WORD`). No way is the
             beginning of another one, so that the last step settles it.
         label: the action as people say it: "grow N11", "cap from A1 to A2".
+        held: the key of the piece that comes to lie where the way goes, if its first place is not the one that the
+            piece lies on now: people may drag it there. (What lies on a way's beginning can be dragged anyway.)
     """
 
     action: int
     way: tuple[str, ...]
     label: str
+    held: str = ""
+
+    def told(self) -> list[Any]:
+        """As the board's component takes it."""
+        return [self.action, list(self.way), self.label, *([self.held] if self.held else [])]
 
 
 def worded(state: State, player: int) -> list[Choice]:

@@ -165,7 +165,7 @@ class Table:
         shown = draft.shown() if draft.actions else None
         return {
             "frame": None if shown is None else _whole(self.game.picture(shown, None)),
-            "choices": [[choice.action, list(choice.way), choice.label] for choice in draft.choices()],
+            "choices": [choice.told() for choice in draft.choices()],
             "undoable": bool(draft.actions),
             "complete": draft.complete,
             "labels": draft.labels,

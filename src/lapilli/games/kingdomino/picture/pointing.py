@@ -12,7 +12,8 @@ from lapilli.games.state import State
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Every legal action: two places for a put, a tile for a pick, a word for a discard."""
+    """Every legal action: two places for a put, to which the tile can be dragged; a tile for a pick, a word for a
+    discard."""
     own = cast(KingdominoState, state)
     if player != own.current_player():
         return []
@@ -28,4 +29,4 @@ def _choice(action: int, player: int, tile: int) -> Choice:
     x, y, rotation = put_parts(action)
     right, down = ROTATIONS[rotation]
     way = f"place-{player}-{x}-{y}", f"place-{player}-{x + right}-{y + down}"
-    return Choice(action, way, f"put tile {tile} at {x}, {y} and {x + right}, {y + down}")
+    return Choice(action, way, f"put tile {tile} at {x}, {y} and {x + right}, {y + down}", f"tile-{tile}")

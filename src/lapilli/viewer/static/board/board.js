@@ -3,6 +3,7 @@
 
 import { BOARD_STYLE } from "./boardstyle.js";
 import { Walk } from "./choosing.js";
+import { Drag } from "./dragging.js";
 import { Globe } from "./globe.js";
 import { Hands } from "./hands.js";
 import { LAYERS, Layers } from "./layers.js";
@@ -69,6 +70,7 @@ export class LapilliBoard extends HTMLElement {
     camera.append(marks);
     this.sight = new Sight(this.layers, this.plates, marks);
     this.overlay = new Overlay(this.sight);
+    this.drag = new Drag(this);
     this.hands = new Hands(this);
     this.zoom = new Zoom(stage, board, camera, () => this.hands.tip.show(""));
     this.watch = new ResizeObserver(() => this.arrange());
@@ -117,6 +119,7 @@ export class LapilliBoard extends HTMLElement {
 
   /** Shows the flat board or the globe, whichever is wanted and there is. */
   lookAt() {
+    this.drag.cancel();
     for (const overlay of this.sight.overlays()) overlay.replaceChildren();
     this.sight.globe = this.wantsGlobe ? this.globe : undefined;
     this.parts.stage.classList.toggle("is-globe", this.sight.globe !== undefined);
@@ -138,6 +141,7 @@ export class LapilliBoard extends HTMLElement {
    */
   show(picture, { glide = 0 } = {}) {
     const ms = this.calmed(glide);
+    this.drag.settle();
     this.parts.frame.classList.toggle("glides", ms > 0);
     const leavers = ms ? this.layers.leavers(picture) : new Map();
     this.picture = this.sight.picture = picture;
@@ -216,6 +220,8 @@ export class LapilliBoard extends HTMLElement {
 
   /** @param {Choice[] | null} choices none yet to come: []; null for a board that is only looked at */
   set choices(choices) {
+    this.drag.cancel();
+    this.drag.settle();
     this.walk = choices ? new Walk(choices) : undefined;
     this.overlay.marked.cursor = undefined;
     const before = this.bar.node.hidden;
@@ -242,7 +248,7 @@ export class LapilliBoard extends HTMLElement {
   /** Shows what can be chosen now and what has been. */
   mark() {
     const [targets, walked, words] = [this.walk?.keys() ?? [], this.walk?.path ?? [], this.walk?.words() ?? []];
-    this.overlay.mark({ targets, walked });
+    this.overlay.mark({ targets, loose: this.drag.loose(), walked });
     const hint = walked.length ? "Go on, or Escape to step back" : targets.length ? "Choose a place" : "";
     if (this.walk) this.bar.offer(words, hint);
   }

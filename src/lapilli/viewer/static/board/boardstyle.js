@@ -106,6 +106,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .stage:not(.close) .fit { visibility: hidden; }
 .sky { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; z-index: 2; }
 .leaving { pointer-events: none; }
+.carried { filter: drop-shadow(0 4px 4px rgb(0 0 0 / .45)); }
+.frame.carries, .frame.carries * { cursor: grabbing !important; user-select: none; -webkit-user-select: none; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
 :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
 .frame[data-narrow=true] .stage:not(.close) .lapilli-label { display: none; }
@@ -131,6 +133,10 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .outline.walked { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.cursor { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.target { fill: var(--mark); fill-opacity: .08; stroke: var(--mark); stroke-width: 1.5px; stroke-opacity: .6; pointer-events: all; cursor: pointer; }
+.marked .outline.loose { cursor: grab; touch-action: none; }
+.marked .outline.loose:not(.target) { pointer-events: all; }
+.marked .outline.loose:not(.target):hover { stroke: var(--mark); stroke-width: 3px; }
+.marked .outline.aimed { stroke: var(--mark); stroke-width: 4px; fill: var(--mark); fill-opacity: .28; }
 .marked.many .outline.target { fill-opacity: .05; stroke-opacity: .35; }
 .marked .outline.target:hover { fill-opacity: .28; stroke-width: 3px; stroke-opacity: 1; }
 .marked .outline.best { stroke: var(--mark); stroke-width: 4px; }

@@ -1,10 +1,15 @@
 // @ts-check
 // From clicks to an action: the ways of all choices as a tree that is walked from its root.
 
-/** @typedef {[action: number, way: string[], label: string]} Choice */
+/** @typedef {[action: number, way: string[], label: string, held?: string]} Choice held: the piece that can be dragged along the way */
 
 /** A step of a way that begins with it is a word to choose, no shape. */
 const WORD = "=";
+
+/** @param {string | undefined} step */
+function isPlace(step) {
+  return step !== undefined && !step.startsWith(WORD);
+}
 
 export class Walk {
   /** @param {Choice[]} choices none of whose ways is the beginning of another one */
@@ -14,14 +19,14 @@ export class Walk {
     this.path = [];
   }
 
-  /** The choices that are still possible. */
-  open() {
-    return this.choices.filter(([, way]) => this.path.every((step, i) => way[i] === step));
+  /** The choices that are still possible. @param {string[]} [path] once these steps have been taken */
+  open(path = this.path) {
+    return this.choices.filter(([, way]) => path.every((step, i) => way[i] === step));
   }
 
   /** The shapes that can be clicked next. @returns {string[]} */
   keys() {
-    return [...this.nexts()].filter((step) => !step.startsWith(WORD));
+    return [...this.nexts()].filter(isPlace);
   }
 
   /** The words that can be chosen next. @returns {string[]} */
@@ -29,9 +34,9 @@ export class Walk {
     return [...this.nexts()].filter((step) => step.startsWith(WORD)).map((step) => step.slice(WORD.length));
   }
 
-  /** @returns {Set<string>} */
-  nexts() {
-    return new Set(this.open().map(([, way]) => way[this.path.length]));
+  /** @param {string[]} [path] @returns {Set<string>} */
+  nexts(path = this.path) {
+    return new Set(this.open(path).map(([, way]) => way[path.length]));
   }
 
   /**
@@ -50,16 +55,55 @@ export class Walk {
    * @returns {boolean} whether there was such a step
    */
   point(key) {
-    const before = this.path;
-    for (let length = before.length; length >= 0; length--) {
-      this.path = before.slice(0, length);
-      if (before[length] !== key && this.nexts().has(key)) {
-        this.path.push(key);
-        return true;
+    const path = this.leading(key);
+    if (path) this.path = path;
+    return path !== undefined;
+  }
+
+  /** The way up to such a step. @param {string} key @returns {string[] | undefined} */
+  leading(key) {
+    for (let length = this.path.length; length >= 0; length--) {
+      const before = this.path.slice(0, length);
+      if (this.path[length] !== key && this.nexts(before).has(key)) return [...before, key];
+    }
+    return undefined;
+  }
+
+  /**
+   * What has been walked once something is lifted at a key: what is held, the last place, or one to begin with.
+   * @param {string} key
+   * @returns {string[] | undefined} nothing where no place to go comes after
+   */
+  lifted(key) {
+    const isThere = this.path.at(-1) === key || this.open().some(([, , , held]) => held === key);
+    const path = isThere ? this.path : this.leading(key);
+    return path && [...this.nexts(path)].some(isPlace) ? path : undefined;
+  }
+
+  /** The keys at which something may be lifted. @returns {Set<string>} */
+  loose() {
+    /** @type {Set<string>} */
+    const found = new Set();
+    for (let length = this.path.length; length >= 0; length--) {
+      for (const [, way, , held] of this.open(this.path.slice(0, length))) {
+        if (isPlace(way[length + 1])) found.add(way[length]);
+        if (held && length === this.path.length && isPlace(way[length])) found.add(held);
       }
     }
-    this.path = before;
-    return false;
+    return found;
+  }
+
+  /**
+   * The steps that are meant by what is dragged to a place: that one; or, where it leaves places to be chosen, first the
+   * one that was come from.
+   * @param {string} key
+   * @param {string | undefined} from
+   * @returns {string[]} none where it cannot go there
+   */
+  reaching(key, from) {
+    const [alone, along] = [this.nexts([...this.path, key]), [...this.path, from ?? "", key]];
+    if ((!alone.size || [...alone].some(isPlace)) && this.open(along).length) return along.slice(this.path.length);
+    return alone.size ? [key] : [];
   }
 
   /** @param {string} word one of the words */

@@ -70,15 +70,16 @@ export class Hands {
     this.board.tell("point", { key: key ?? null });
   }
 
-  /**
-   * The shapes at a place of the screen: the upmost that can be chosen, or else all of them.
-   * @param {MouseEvent} event
-   * @returns {string[]}
-   */
+  /** The shapes at a place of the screen, the upmost first. @param {MouseEvent} event @returns {string[]} */
+  allAt(event) {
+    const nodes = this.board.shadowRoot?.elementsFromPoint(event.clientX, event.clientY) ?? [];
+    return nodes.map((node) => /** @type {HTMLElement | null} */ (node.closest("[data-key]"))?.dataset.key).filter((key) => key !== undefined);
+  }
+
+  /** The same, but only the upmost that can be chosen, where there is one. @param {MouseEvent} event @returns {string[]} */
   keysAt(event) {
     const targets = new Set(this.board.walk?.keys());
-    const nodes = this.board.shadowRoot?.elementsFromPoint(event.clientX, event.clientY) ?? [];
-    const keys = nodes.map((node) => /** @type {HTMLElement | null} */ (node.closest("[data-key]"))?.dataset.key).filter((key) => key !== undefined);
+    const keys = this.allAt(event);
     const target = keys.find((key) => targets.has(key));
     return target === undefined ? keys : [target];
   }

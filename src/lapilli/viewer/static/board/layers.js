@@ -29,6 +29,8 @@ export class Layers {
     this.midway = new Map();
     /** @type {Set<SVGElement>} elements of shapes that are gone, and copies of those that travel */
     this.passing = new Set();
+    /** @type {string | undefined} a piece that a hand has put where the next picture has it */
+    this.landed = undefined;
     for (const name of LAYERS) {
       const layer = svg("g", { class: `layer ${name}` });
       this.places.set(name, layer);
@@ -66,7 +68,7 @@ export class Layers {
     const found = new Map();
     for (const [key, { shape, node }] of this.kept) {
       const next = picture.shapes.get(key);
-      if (!next || next[6] === shape[6] || next[1] !== "g" || shape[1] !== "g") continue;
+      if (!next || key === this.landed || next[6] === shape[6] || next[1] !== "g" || shape[1] !== "g") continue;
       const matrix = onScreen(node);
       if (matrix) found.set(key, matrix);
     }
@@ -91,6 +93,7 @@ export class Layers {
       else if (shape) this.drop(key, this.kept.get(key)?.node, 0);
     }
     this.order(picture);
+    this.landed = undefined;
     if (ms) this.fly(leavers, ms);
   }
 
@@ -130,7 +133,7 @@ export class Layers {
    */
   glide(node, old, shape, ms) {
     const [from, to] = [transformOf(poseOf(old)), transformOf(poseOf(shape))];
-    if (from === to) return;
+    if (from === to || shape[0] === this.landed) return;
     this.move(node, [{ transform: this.midway.get(node) ?? from }, { transform: to }], ms);
   }
 

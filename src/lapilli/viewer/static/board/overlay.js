@@ -24,7 +24,9 @@ import { svg } from "./drawing.js";
  * All that is drawn over the board.
  * @typedef {object} Marked
  * @property {string[]} targets keys that can be chosen now
+ * @property {string[]} loose keys at which a piece can be taken up now
  * @property {string[]} walked keys that have been chosen on the way
+ * @property {string[]} aimed keys that what is dragged would go to
  * @property {string | undefined} pointed
  * @property {Link[]} linked to what is pointed at
  * @property {string | undefined} cursor where the keyboard is
@@ -42,7 +44,7 @@ export class Overlay {
   constructor(view) {
     this.view = view;
     /** @type {Marked} */
-    this.marked = { targets: [], walked: [], pointed: undefined, linked: [], cursor: undefined, arrows: [], dots: [] };
+    this.marked = { targets: [], loose: [], walked: [], aimed: [], pointed: undefined, linked: [], cursor: undefined, arrows: [], dots: [] };
   }
 
   /** @param {Partial<Marked>} changes */
@@ -54,23 +56,25 @@ export class Overlay {
 
   /** Draws all of it anew; after the picture, the view or the globe's turn have changed, too. */
   draw() {
-    const { targets } = this.marked;
+    const { targets, loose } = this.marked;
     for (const overlay of this.view.overlays()) {
       overlay.replaceChildren(svg("g"), svg("g"));
       overlay.classList.toggle("many", targets.length > MANY);
     }
-    for (const key of targets) this.outline(key, "target");
+    for (const key of targets) this.outline(key, loose.includes(key) ? "target loose" : "target");
+    for (const key of loose) if (!targets.includes(key)) this.outline(key, "loose");
     this.drawRest();
   }
 
   /** Draws what no click is for anew: an element that is replaced while it is pressed hears no click. */
   drawRest() {
-    const { walked, pointed, linked, cursor, arrows, dots } = this.marked;
+    const { walked, aimed, pointed, linked, cursor, arrows, dots } = this.marked;
     for (const overlay of this.view.overlays()) {
       if (overlay.childElementCount < 2) overlay.replaceChildren(svg("g"), svg("g"));
       overlay.lastElementChild?.replaceChildren();
     }
     for (const key of walked) this.outline(key, "walked");
+    for (const key of aimed) this.outline(key, "aimed");
     this.link(pointed, linked);
     if (pointed !== undefined) this.outline(pointed, "pointed");
     const own = this.view.overlays()[0].lastElementChild ?? this.view.overlays()[0];
@@ -86,16 +90,17 @@ export class Overlay {
    */
   outline(key, kind) {
     const [node, box, overlay] = [this.view.nodeOf(key), this.view.boxOf(key), this.view.overlayOf(key)];
-    const holder = kind === "target" ? overlay?.firstElementChild : overlay?.lastElementChild;
+    const isPressed = kind.startsWith("target") || kind === "loose";
+    const holder = isPressed ? overlay?.firstElementChild : overlay?.lastElementChild;
     if (!node || !box || !holder) return;
     const isPlain = node.tagName !== "g" && node.tagName !== "text";
     const around = isPlain ? node : (contour(node) ?? frame(box, 0.4 * this.view.unit()));
     for (const part of ["halo", kind]) {
       const made = /** @type {SVGElement} */ (around.cloneNode(false));
       made.setAttribute("class", `outline ${part}`);
-      if (part === "target") made.dataset.key = key;
+      if (isPressed) made.dataset.key = key;
       else delete made.dataset.key;
-      if (part !== "halo" || kind !== "target") holder.append(made);
+      if (part !== "halo" || !isPressed) holder.append(made);
     }
   }
 

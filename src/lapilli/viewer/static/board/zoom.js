@@ -27,6 +27,8 @@ export class Zoom {
     /** @type {Map<number, {x: number, y: number}>} fingers, and the mouse's button, that are down */
     this.held = new Map();
     this.isDragged = false;
+    /** Whether a piece is dragged, and the board is not: until something is pressed again. */
+    this.rests = false;
     this.listen();
   }
 
@@ -65,6 +67,7 @@ export class Zoom {
     const was = this.held.get(event.pointerId);
     if (!was) return;
     const now = { x: event.clientX, y: event.clientY };
+    if (this.rests) return void this.held.set(event.pointerId, now);
     const other = [...this.held].find(([id]) => id !== event.pointerId)?.[1];
     if (!other && !this.isClose) return;
     if (!this.isDragged && Math.hypot(now.x - was.x, now.y - was.y) < STRAY) return;
