@@ -137,3 +137,43 @@ def test_a_phone_shows_one_part_at_a_time(people: People, site: Site) -> None:
         until(page, "document.readyState === 'complete'")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
         assert axe(page) == []
+
+
+def shown(page: Page) -> str:
+    """What is seen of two texts and their differences."""
+    text: str = page.evaluate("document.querySelector('lapilli-differences').shadowRoot.textContent")
+    return text
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_versions_are_seen_against_each_other_and_brought_back(people: People, site: Site, size: str) -> None:
+    page = people.person(size, color_scheme="dark", bypass_csp=True)
+    new_bot(page, site, f"historian-{size}", "tictactoe")
+    hostile = "# <img src=x onerror=alert(1)></script><script>alert(2)</script>\n"
+    write(page, f"{hostile}print(1)\n")
+    page.click("#save")
+    until(page, "document.querySelector('#saved').textContent === 'Saved as version 2'")
+    write(page, f"{hostile}print(3)\n")
+    page.click("#differ")
+    until(page, "document.querySelector('#differ-told').textContent === '1 place differs'")
+    columns = "document.querySelector('lapilli-differences').shadowRoot.querySelectorAll('.cm-editor').length"
+    assert page.evaluate(columns) == (2 if size == "desktop" else 1)
+    page.select_option("#differ-from", "2")
+    until(page, "document.querySelector('#differ-restore').textContent === 'Bring back version 2'")
+    assert hostile.strip() in shown(page), "it is text"
+    assert "print(3)" in shown(page), "what is not saved is there, too"
+    assert page.evaluate("document.querySelector('lapilli-differences').shadowRoot.querySelector('img')") is None
+    page.select_option("#differ-to", "1")
+    until(page, "document.querySelector('lapilli-differences').shadowRoot.textContent.includes('A starter')")
+    page.select_option("#differ-how", "one" if size == "desktop" else "two")
+    until(page, f"{columns} === {1 if size == 'desktop' else 2}")
+    assert axe(page) == []
+    page.keyboard.type("nothing")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.select_option("#differ-to", "now")
+    page.click("#differ-restore")
+    until(page, "document.querySelector('#differences').hidden")
+    assert page.evaluate("lapilliIde.editor.text") == f"{hostile}print(1)\n"
+    assert page.inner_text("#saved") == "", "it is the last version again"
+    page.keyboard.press("Control+z")
+    assert page.evaluate("lapilliIde.editor.text") == f"{hostile}print(3)\n", "and that can be taken back"

@@ -7,6 +7,7 @@ import { prose } from "../../viewer/static/player/prose.js";
 import { Tabs } from "../../viewer/static/player/tabs.js";
 import { Following, get, getText, post, Refused, toldOf } from "./ide/asking.js";
 import { Comparing } from "./ide/comparing.js";
+import { Differing } from "./ide/differing.js";
 import "./ide/editor.js";
 import { linked, linesIn } from "./ide/lines.js";
 import { Standing } from "./ide/standing.js";
@@ -52,6 +53,7 @@ class Ide {
     this.tabs = new Tabs($("console"), () => {});
     this.comparing = new Comparing($("compare"), this.bot, this.fail);
     this.standing = new Standing($("league"), this.bot, { file: this.data.file, go: this.go, version: () => this.save(), fail: this.fail });
+    this.differing = new Differing($("code"), this.bot, { language: this.data.language, now: () => this.now, bringBack: (text) => this.bringBack(text), fail: this.fail });
     this.listen();
     this.layOutRules();
     this.offer();
@@ -118,10 +120,16 @@ class Ide {
   /** @param {number} line @param {number} [column] */
   go(line, column) {
     this.view("code");
+    this.differing.open(false);
     this.editor.go(line, column);
   }
 
   // -- texts and versions
+
+  /** The text that is worked on, also while an older one is looked at. */
+  get now() {
+    return this.isLooking ? this.draft : this.editor.text;
+  }
 
   get isDirty() {
     return !this.isLooking && this.editor.text !== this.saved;
@@ -135,6 +143,7 @@ class Ide {
     const options = this.versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`));
     $("version").replaceChildren(...options);
     this.comparing.offer(this.versions);
+    this.differing.offer(this.versions);
   }
 
   /** Keeps the text, if it is another one; the number of the last version. */
@@ -160,6 +169,7 @@ class Ide {
     this.isLooking = !isLast;
     this.editor.text = isLast ? this.draft : text;
     this.editor.lock(!isLast);
+    if (this.differing.isOpen) this.differing.open(true, number);
     $("restore").hidden = isLast;
     $("saved").textContent = isLast ? "" : "To look at";
     this.tellSaved();
@@ -172,6 +182,13 @@ class Ide {
     $("restore").hidden = true;
     $("version").value = String(this.versions[0].number);
     this.tellSaved();
+  }
+
+  /** Makes an older text the one to work on; what was there comes again by taking that back. @param {string} text */
+  bringBack(text) {
+    if (this.isLooking) this.restore();
+    this.editor.text = text;
+    this.editor.focus();
   }
 
   // -- play my code

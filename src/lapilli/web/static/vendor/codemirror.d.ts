@@ -1,1 +1,1 @@
-export { Editor } from "../../editor/codemirror.js";
+export { Differences, Editor } from "../../editor/codemirror.js";

@@ -1,0 +1,69 @@
+// @ts-check
+// Two texts of a bot and what differs in them: side by side, or in one column. Nothing in them can be changed.
+
+import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@codemirror/merge";
+import { syntaxHighlighting } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, lineNumbers } from "@codemirror/view";
+import { COLOURS, LANGUAGES, LOOK } from "./look.js";
+
+/** @typedef {{text: string, label: string}} Side */
+
+const GUTTER = { width: "2ch", paddingLeft: "0.5ch", fontFamily: "ui-monospace, monospace", backgroundColor: "transparent !important", color: "var(--ink)" };
+const [GONE, COME] = ["gone", "come"].map((what) => ({ background: `var(--${what}-here)`, textDecoration: "none" }));
+/** Told apart by their signs, too. */
+const MARKS = EditorView.theme({
+  ".cm-changeGutter": { width: "2ch", paddingLeft: "0" },
+  ".cm-changedLineGutter, .cm-deletedLineGutter": GUTTER,
+  ".cm-changedLineGutter::before": { content: "'+'" },
+  "&.cm-merge-a .cm-changedLineGutter::before, .cm-deletedLineGutter::before": { content: "'\u2212'" },
+  ".cm-changedLine, &.cm-merge-b .cm-changedLine, .cm-inlineChangedLine": { backgroundColor: "var(--come)" },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--gone)" },
+  ".cm-changedText, &.cm-merge-b .cm-changedText": COME,
+  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText, &.cm-merge-b .cm-deletedText": GONE,
+  ".cm-deletedLine, .cm-deletedLine del": { textDecoration: "none" },
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: "'\u22ef'" },
+  ".cm-collapsedLines": { color: "var(--ink)", background: "var(--soft)", padding: "2px 12px" },
+});
+/** So that both columns are as long as their texts, and are scrolled as one. */
+const LONG = EditorView.theme({ "&": { height: "auto" }, ".cm-scroller": { overflow: "visible" } });
+const SHOWN = { gutter: true, collapseUnchanged: { margin: 3, minSize: 6 }, diffConfig: { scanLimit: 1000, timeout: 1000 } };
+
+export class Differences {
+  /**
+   * @param {ShadowRoot} root where they are put
+   * @param {{from: Side, to: Side, language: keyof typeof LANGUAGES, isSplit: boolean}} options
+   */
+  constructor(root, { from, to, language, isSplit }) {
+    /** @param {Side} side */
+    const extensions = ({ label }) => [
+      MARKS, lineNumbers(), LOOK, syntaxHighlighting(COLOURS), LANGUAGES[language](),
+      EditorState.readOnly.of(true), EditorView.editable.of(false),
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
+    ];
+    if (isSplit) {
+      const [a, b] = [from, to].map((side) => ({ doc: side.text, extensions: [LONG, EditorView.lineWrapping, ...extensions(side)] }));
+      const both = new MergeView({ a, b, root, parent: root, ...SHOWN });
+      this.view = both.b;
+      this.whole = both;
+    } else {
+      const one = unifiedMergeView({ original: from.text, mergeControls: false, ...SHOWN });
+      const state = EditorState.create({ doc: to.text, extensions: [...extensions(to), EditorView.lineWrapping, one] });
+      this.whole = this.view = new EditorView({ state, root, parent: root });
+    }
+  }
+
+  /** In how many places they differ. */
+  get places() {
+    return getChunks(this.view.state)?.chunks.length ?? 0;
+  }
+
+  /** To the next place, or the one before. @param {number} by 1 or -1 */
+  go(by) {
+    (by > 0 ? goToNextChunk : goToPreviousChunk)(this.view);
+  }
+
+  close() {
+    this.whole.destroy();
+  }
+}
