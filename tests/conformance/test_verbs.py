@@ -138,6 +138,27 @@ def test_an_observation_is_written_wholly_and_tells_nothing_hidden(game: Game, s
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
+def test_what_is_observed_again_is_what_is_observed(game: Game, setup: Setup) -> None:
+    state, random = game.new_initial_state(setup), Random(6)
+    while state.current_player() == CHANCE:
+        state.apply_action(random.choice(state.legal_actions()))
+    joint = state.current_player() == SIMULTANEOUS
+    viewers = actors(state)
+    seen = [state.observation(player) for player in viewers]
+    for _ in range(1500):
+        if state.is_terminal():
+            break
+        actions = [random.choice(state.legal_actions(player)) for player in viewers]
+        state.apply_actions(actions) if joint else state.apply_action(*actions)
+        while state.current_player() == CHANCE:
+            state.apply_action(random.choice(state.legal_actions()))
+        viewers = viewers if joint else [max(state.current_player(), 0)]
+        for player, out in zip(viewers, seen, strict=True):
+            game.verbs.observe_again(state.record, player, out)
+            assert out.tolist() == state.observation(player).tolist()
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
 def test_random_play_to_the_end(game: Game, setup: Setup) -> None:
     for seed in range(3):
         state = game.new_initial_state(setup)

@@ -88,9 +88,9 @@ def batch(
 class Batch:
     """Environments 0 to n - 1 of one game. `batch` makes one.
 
-    All arrays are the batch's own memory, written anew with every step: copy what is to stay. A player who is to act
-    is a *seat*. Where turns are simultaneous every player has a seat, and arrays that are told to go by seat have an
-    axis for it after the environments'; in other games they have none.
+    All arrays are the batch's own memory, and every step writes what it changes: copy what is to stay, and write to
+    none but `states`. A player who is to act is a *seat*. Where turns are simultaneous every player has a seat, and
+    arrays that are told to go by seat have an axis for it after the environments'; in other games they have none.
 
     Attributes:
         game: what is played. setup: how. num_envs: n.

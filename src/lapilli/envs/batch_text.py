@@ -56,12 +56,30 @@ def _draw(p: Position, rng: Rng, world: World) -> None:
 def show(a: Arrays, number: int, room: Ints) -> None:
     """Writes who is to act, and for each seat what it sees and may play: a lone one sees what the mover does, or at the
     end what player 0 does."""
-    p, world = a.states[number], world_of(a.worlds, a.started[number])
+    p = a.states[number]
     mover = rules.mover(p)
+    for seat in range(a.counts.shape[1]):
+        rules.observe(p, seat if a.counts.shape[1] > 1 else max(mover, 0), a.observations[number, seat])
+    _offer(a, number, mover, room)
+
+
+@kernel
+def _show_again(a: Arrays, number: int, room: Ints) -> None:
+    """As `show`, where an action before was shown."""
+    p = a.states[number]
+    mover = rules.mover(p)
+    for seat in range(a.counts.shape[1]):
+        rules.observe_again(p, seat if a.counts.shape[1] > 1 else max(mover, 0), a.observations[number, seat])
+    _offer(a, number, mover, room)
+
+
+@kernel
+def _offer(a: Arrays, number: int, mover: int, room: Ints) -> None:
+    """Writes who is to act, and what each seat may play."""
+    p, world = a.states[number], world_of(a.worlds, a.started[number])
     a.current[number] = mover
     for seat in range(a.counts.shape[1]):
         player = seat if a.counts.shape[1] > 1 else max(mover, 0)
-        rules.observe(p, player, a.observations[number, seat])
         acts = mover in (player, SIMULTANEOUS)
         count = 0
         if not acts:
@@ -128,7 +146,9 @@ def advance(a: Arrays, number: int, again: int, room: Ints) -> None:
         rules.values(p, a.rewards[number])
         if again:
             begin(a, number)
-    show(a, number, room)
+            show(a, number, room)
+            return
+    _show_again(a, number, room)
 
 
 @kernel

@@ -84,6 +84,12 @@ def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
 
 
 @kernel
+def observe_again(p: Position, player: int, out: Any) -> None:
+    """All of it."""
+    rules.observe(p, player, out)
+
+
+@kernel
 def leave(p: Position, player: int, why: int) -> None:
     """Notes it in the record's field `left`, one number a player; `mover` and `values` heed it."""
     p.left[player] = why

@@ -80,3 +80,7 @@ class Verbs(Protocol):
 
     def observe(self, p: Position, player: int, out: Any) -> None:
         """Writes what `player` may know, from its own side, into `out`, as the game's `Observation` describes it."""
+
+    def observe_again(self, p: Position, player: int, out: Any) -> None:
+        """As `observe`, where `out` holds what was observed one action before in the same game: by this player, or in
+        a game of single turns by whoever was to act then. What has not changed need not be written."""

@@ -90,6 +90,22 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 
 @kernel
+def observe_again(p: Position, player: int, out: Any) -> None:
+    """A quiet step moves a cap and nothing else; after an eruption nobody has taken one yet."""
+    quiet = False
+    for cap in range(MAX_CAPS):
+        quiet |= p.steps[cap] > 0
+    if not quiet or p.player != player:
+        observe(p, player, out)
+        return
+    for place in range(_AREA, 2 * _AREA):
+        out[place] = 0
+    for place in range(_VISITED, _PIECES):
+        out[place] = 0
+    _show_caps(p, out)
+
+
+@kernel
 def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
     """Shows how many pieces lie on a cell, and the topmost ones."""
     height = 0

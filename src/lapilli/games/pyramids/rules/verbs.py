@@ -33,6 +33,7 @@ from lapilli.games.pyramids.board import (
 )
 from lapilli.games.pyramids.rules.observation import OBSERVATION as OBSERVATION  # offered here, with the other verbs
 from lapilli.games.pyramids.rules.observation import observe as observe
+from lapilli.games.pyramids.rules.observation import observe_again as observe_again
 from lapilli.games.pyramids.rules.points import score
 from lapilli.games.two_sides import write_values
 

@@ -9,7 +9,7 @@ import numpy as np
 from lapilli.games.kernel import Position, kernel
 from lapilli.games.observation import Observation, Part
 from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS
-from lapilli.games.tryangle.rules.position import bit, mask_of
+from lapilli.games.tryangle.rules.position import bit
 
 MOST = 32767
 _MIRROR_X, _MIRROR_Y = 1919, 959
@@ -46,32 +46,71 @@ def observe(p: Position, player: int, out: Any) -> None:
     """Writes what OBSERVATION describes; nothing of what the other player has lined up."""
     for place in range(_SCORES):
         out[place] = 0
-    other = 1 - player
     for h in range(int(p.houses)):
         x, y = int(p.x[h]), int(p.y[h])
         out[h] = 1
         out[MAX_HOUSES + h] = x if player == 0 else _MIRROR_X - x
         out[2 * MAX_HOUSES + h] = y if player == 0 else _MIRROR_Y - y
-        out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)
+    _write_turn(p, player, out)
+    _write_lined_up(p, player, out)
+
+
+@kernel
+def observe_again(p: Position, player: int, out: Any) -> None:
+    """While commands are lined up, little changes; where none is, the turn may be a new one."""
+    if p.queued[0] == 0 and p.queued[1] == 0:
+        _write_turn(p, player, out)
+    _write_lined_up(p, player, out)
+
+
+@kernel
+def _write_lined_up(p: Position, player: int, out: Any) -> None:
+    """Writes what a command that is lined up changes."""
+    for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
+    for t in range(int(p.triangles)):
+        out[_TRIANGLES + 6 * MAX_TRIANGLES + t] = 1 if p.spent[player, t >> 6] & bit(t & 63) else 0
+    out[_SCORES + 4] = int(p.queued[player])
+    out[_SCORES + 5] = int(p.done[player])
+
+
+@kernel
+def _write_turn(p: Position, player: int, out: Any) -> None:
+    """Writes what a turn changes, over what was there before it in the same game, or over zeros."""
+    other = 1 - player
+    for h in range(int(p.houses)):
+        out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)
         out[5 * MAX_HOUSES + h] = min(int(p.units[other, h]), MOST)
         for near in range(int(p.houses)):
             out[_PATHS + h * MAX_HOUSES + near] = 1 if p.paths[h] & bit(near) else 0
     for t in range(int(p.triangles)):
         may = int(p.may[t])
         place = _TRIANGLES + t
+        _write_corners(p, t, out)
         out[place] = 1
         out[place + MAX_TRIANGLES] = 1 if p.owner[t] == player else 0
         out[place + 2 * MAX_TRIANGLES] = 1 if p.owner[t] == other else 0
         out[place + 3 * MAX_TRIANGLES] = 1 if p.owner_at_start[t] == player else 0
         out[place + 4 * MAX_TRIANGLES] = may >> player & 1
         out[place + 5 * MAX_TRIANGLES] = may >> other & 1
-        out[place + 6 * MAX_TRIANGLES] = 1 if p.spent[player, t >> 6] & bit(t & 63) else 0
-        for h in range(int(p.houses)):
-            out[_CORNERS + t * MAX_HOUSES + h] = 1 if mask_of(p, t) & bit(h) else 0
+    for t in range(int(p.triangles), MAX_TRIANGLES):
+        if out[_TRIANGLES + t]:
+            for part in range(7):
+                out[_TRIANGLES + part * MAX_TRIANGLES + t] = 0
+            for h in range(MAX_HOUSES):
+                out[_CORNERS + t * MAX_HOUSES + h] = 0
     out[_SCORES] = int(p.score[player]) if p.left[player] == ACTIVE else -1
     out[_SCORES + 1] = int(p.score[other]) if p.left[other] == ACTIVE else -1
     out[_SCORES + 2] = MAX_TURNS + 1 - int(p.turn)
     out[_SCORES + 3] = int(p.league)
-    out[_SCORES + 4] = int(p.queued[player])
-    out[_SCORES + 5] = int(p.done[player])
+
+
+@kernel
+def _write_corners(p: Position, t: int, out: Any) -> None:
+    """Writes a triangle's corners, if they are not there already: to look at three places is faster."""
+    row = _CORNERS + t * MAX_HOUSES
+    a, b, c = row + int(p.corners[t, 0]), row + int(p.corners[t, 1]), row + int(p.corners[t, 2])
+    if out[a] == 0 or out[b] == 0 or out[c] == 0:
+        for h in range(MAX_HOUSES):
+            out[row + h] = 0
+        out[a] = out[b] = out[c] = 1

@@ -40,6 +40,7 @@ from lapilli.games.tryangle.rules.commands import amount_of, command_of, parts_o
 from lapilli.games.tryangle.rules.geometry import PAIRS, Table
 from lapilli.games.tryangle.rules.observation import OBSERVATION as OBSERVATION
 from lapilli.games.tryangle.rules.observation import observe as observe
+from lapilli.games.tryangle.rules.observation import observe_again as observe_again
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, linked, mask_of
 from lapilli.games.tryangle.rules.turn import can_apply, line_up, play_turn, set_free
 from lapilli.games.two_sides import write_values
