@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import json
 import os
 import random
@@ -79,7 +80,6 @@ class Match:
         self.heard.append(arrivals)
         turn, thinking = 0, 0.0
         async for text in socket:
-            assert isinstance(text, str)
             for message in messages_of(text):
                 if message["type"] == "step":
                     arrivals.append(time.perf_counter())
@@ -100,7 +100,8 @@ class Match:
         self.heard.append(arrivals)
         try:
             async for text in socket:
-                assert isinstance(text, str)
+                if isinstance(text, bytes):  # what a page begins with
+                    continue
                 if _STEP in text:
                     arrivals.append(time.perf_counter())
         except ConnectionClosed as error:
@@ -111,16 +112,14 @@ class Match:
         return [1000 * (came - sent) for one in self.heard for came, sent in zip(one, self.sent, strict=False)]
 
 
-def messages_of(text: str) -> list[dict[str, Any]]:
-    found = json.loads(text)
+def messages_of(text: str | bytes) -> list[dict[str, Any]]:
+    found = json.loads(text if isinstance(text, str) else gzip.decompress(text))
     return found if isinstance(found, list) else [found]
 
 
 async def told(socket: ClientConnection, kind: str) -> dict[str, Any]:
     while True:
-        text = await socket.recv()
-        assert isinstance(text, str)
-        for message in messages_of(text):
+        for message in messages_of(await socket.recv()):
             if message["type"] == kind:
                 return message
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -174,11 +175,17 @@ def new_token(visitor: Visitor, name: str, *scopes: str) -> str:
     return found[1]
 
 
+def unpacked(message: str | bytes) -> str | bytes:
+    """A message of a table as it was before it was packed, if it was."""
+    return message if isinstance(message, str) else gzip.decompress(message)
+
+
 class Live:
     """A connection to a table.
 
     Attributes:
         hello, now: the last of these messages. frames, log: all that came since the last `hello`.
+        hello_bytes: how many that one had on its way.
         refusals, hints: what came of them.
     """
 
@@ -186,6 +193,7 @@ class Live:
         self._connecting = connecting
         self.socket: ClientConnection
         self.hello: dict[str, Any] = {}
+        self.hello_bytes = 0
         self.now: dict[str, Any] = {}
         self.frames: list[Any] = []
         self.log: list[Any] = []
@@ -206,8 +214,10 @@ class Live:
     def hear(self) -> str:
         """Takes one message; its type."""
         if not self._heard:
-            heard = json.loads(self.socket.recv(timeout=WAIT))
+            came = self.socket.recv(timeout=WAIT)
+            heard = json.loads(unpacked(came))
             self._heard = heard if isinstance(heard, list) else [heard]
+            self.hello_bytes = len(came) if self._heard[0]["type"] == "hello" else self.hello_bytes
         message = self._heard.pop(0)
         match message["type"]:
             case "hello":

@@ -18,6 +18,8 @@ from lapilli.games.api import Termination
 from lapilli.match import verify
 from web.client import Site, Visitor
 
+LARGEST_HELLO = 20_000
+"""Bytes of the message with which a page begins: everything that it knows of the table."""
 LONG = 100
 """Referee turns; a match that lasts longer is given up, to save time."""
 
@@ -39,6 +41,7 @@ def test_a_match_is_played_to_its_end_and_its_record_verifies(site: Site, game: 
     with Visitor(site) as ada:
         table = ada.lay(game)
         with ada.live(table) as live:
+            assert live.hello_bytes < LARGEST_HELLO
             while live.wait_for_turn():
                 if live.now["turn"] < LONG:
                     live.play_turn(chance, most=2)
@@ -47,6 +50,9 @@ def test_a_match_is_played_to_its_end_and_its_record_verifies(site: Site, game: 
                     live.until(lambda: live.now["outcome"])
             outcome = live.now["outcome"]
             assert live.log
+            with ada.live(table) as later:
+                assert later.log == live.log
+                assert later.hello_bytes < LARGEST_HELLO
         record = ada.record(table)
         assert ada.http.get(table.replace("/t/", "/m/")).status_code == 200
         assert "Ada" in ada.http.get("/").text

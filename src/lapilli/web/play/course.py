@@ -19,7 +19,7 @@ from lapilli.web.play.plan import Plan, Seat
 from lapilli.web.play.services import Services
 from lapilli.web.play.table import RESIGNED, Data, Table
 from lapilli.web.play.telling import hello_of, now_of
-from lapilli.web.play.watching import Audience, Watcher, text_of
+from lapilli.web.play.watching import Audience, Watcher, packed_of
 from lapilli.web.tasks import Tasks
 from lapilli.web.workshop.sitting import SitAsk
 
@@ -63,7 +63,7 @@ class Course:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._timer: asyncio.Task[None] | None = None
         self._work = Tasks(self._failed)
-        self._hellos: dict[int | None, str] = {}
+        self._hellos: dict[int | None, bytes] = {}
         self._moved = moved
         self._rebuild(answers)
         if plan.ready and not drives:
@@ -283,7 +283,7 @@ class Course:
     def _greet(self, watcher: Watcher) -> None:
         seat = self.plan.seat_of(watcher.holder)
         if seat not in self._hellos:
-            self._hellos[seat] = text_of(hello_of(self, seat))
+            self._hellos[seat] = packed_of(hello_of(self, seat))
         watcher.put(self._hellos[seat])
 
     def _tell(self, player: int | None = None) -> None:

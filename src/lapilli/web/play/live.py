@@ -59,6 +59,6 @@ async def _listen(socket: WebSocket, room: Room, watcher: Watcher) -> None:
 async def _tell(socket: WebSocket, watcher: Watcher) -> None:
     """Sends what there is to say, until the page is gone or no longer reads."""
     with suppress(WebSocketDisconnect):
-        while (text := await watcher.next()) is not None:
-            await socket.send_text(text)
+        while (message := await watcher.next()) is not None:
+            await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))
         await socket.close(1013, "the page does not read")

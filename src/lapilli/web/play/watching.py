@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections import deque
 from collections.abc import Callable, Iterator
 
@@ -20,6 +21,11 @@ def text_of(data: Data) -> str:
     return _ENCODER.encode(data).decode()
 
 
+def packed_of(data: Data) -> bytes:
+    """A large message as it is sent, with gzip: packed once for all, where the connection would pack it for each."""
+    return gzip.compress(_ENCODER.encode(data), mtime=0)
+
+
 class Watcher:
     """A page that looks at a table.
 
@@ -31,7 +37,7 @@ class Watcher:
 
     def __init__(self, holder: str) -> None:
         self.holder = holder
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[str | bytes] = deque()
         self._wanted: asyncio.Future[None] | None = None
         self._is_behind = False
 
@@ -39,25 +45,29 @@ class Watcher:
         """Has the page told something."""
         self.put(text_of(data))
 
-    def put(self, text: str) -> None:
-        """The same for what is a text already."""
+    def put(self, message: str | bytes) -> None:
+        """The same for what is a text already, or packed."""
         if len(self._waiting) < BACKLOG:
-            self._waiting.append(text)
+            self._waiting.append(message)
         else:
             self._is_behind = True
         if self._wanted is not None and not self._wanted.done():
             self._wanted.set_result(None)
 
-    async def next(self) -> str | None:
-        """What is to be sent next, as soon as there is something: a message, or several as a list. None for a page
-        that is so far behind that it is to be let go."""
+    async def next(self) -> str | bytes | None:
+        """What is to be sent next, as soon as there is something: a message, or several texts as a list. None for a
+        page that is so far behind that it is to be let go."""
         while not self._waiting and not self._is_behind:
             self._wanted = asyncio.get_running_loop().create_future()
             await self._wanted
         if self._is_behind:
             return None
-        texts = list(self._waiting)
-        self._waiting.clear()
+        texts: list[str] = []
+        while self._waiting and isinstance(text := self._waiting[0], str):
+            texts.append(text)
+            self._waiting.popleft()
+        if not texts:
+            return self._waiting.popleft()
         return texts[0] if len(texts) == 1 else f"[{','.join(texts)}]"
 
 

@@ -1,6 +1,8 @@
 // @ts-check
 // A WebSocket that connects again by itself.
 
+import { unzipped } from "../../viewer/static/player/packed.js";
+
 const FIRST_MS = 300;
 const LONGEST_MS = 5000;
 /** What the site closes with where there is nothing to connect to. */
@@ -20,6 +22,8 @@ export class Connection {
     this.timer = 0;
     /** @type {WebSocket | undefined} */
     this.socket = undefined;
+    /** Once all that has come is told. @type {Promise<unknown>} */
+    this.told = Promise.resolve();
     addEventListener("online", () => this.open());
     addEventListener("pageshow", (event) => event.persisted && this.open());
     this.open();
@@ -29,19 +33,30 @@ export class Connection {
     if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
     clearTimeout(this.timer);
     const socket = (this.socket = new WebSocket(this.url));
+    socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => {
       this.delay = FIRST_MS;
-      const heard = JSON.parse(data);
-      for (const message of Array.isArray(heard) ? heard : [heard]) this.hear(message);
+      this.inTurn(() => this.read(data));
     });
-    socket.addEventListener("open", () => this.tell(true));
+    socket.addEventListener("open", () => this.inTurn(() => this.tell(true)));
     socket.addEventListener("close", ({ code }) => {
       if (this.socket !== socket) return;
-      this.tell(false);
+      this.inTurn(() => this.tell(false));
       if (code === GONE) return;
       this.timer = window.setTimeout(() => this.open(), this.delay);
       this.delay = Math.min(LONGEST_MS, 2 * this.delay);
     });
+  }
+
+  /** Does one thing after the other, since unpacking takes a while. @param {() => unknown} act */
+  inTurn(act) {
+    this.told = this.told.then(act).then(undefined, reportError);
+  }
+
+  /** @param {string | ArrayBuffer} data text as it is, or packed */
+  async read(data) {
+    const heard = JSON.parse(typeof data === "string" ? data : await unzipped(new Uint8Array(data)));
+    for (const message of Array.isArray(heard) ? heard : [heard]) this.hear(message);
   }
 
   /** @param {object} message is lost where there is no connection */

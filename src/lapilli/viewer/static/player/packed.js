@@ -10,8 +10,15 @@ const SIGN = "~";
  * @param {string} text packed with gzip, in base64
  * @returns {Promise<string>}
  */
-export async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+export function unpacked(text) {
+  return unzipped(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)));
+}
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes a text with gzip
+ * @returns {Promise<string>}
+ */
+export async function unzipped(bytes) {
   if (!("DecompressionStream" in globalThis)) return new TextDecoder().decode(gunzip(bytes));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();
