@@ -39,6 +39,7 @@ def look(state: State, is_drawn: bool = True) -> None:
     """
     game, asked = state.game, state.asked()
     pointed: set[str] = set()
+    held: set[str] = set()
     for player in range(state.num_players):
         choices = game.choices(state, player)
         legal = state.legal_actions(player) if player in asked else []
@@ -48,8 +49,11 @@ def look(state: State, is_drawn: bool = True) -> None:
         assert "" not in labels
         assert len(labels) == len(choices)
         pointed |= {step for choice in choices for step in choice.way if not step.startswith(WORD)}
+        held |= {choice.held for choice in choices if choice.held}
     if is_drawn:
-        assert pointed <= {shape.key for shape in game.picture(state, None).in_order()}
+        shapes = list(game.picture(state, None).in_order())
+        assert pointed <= {shape.key for shape in shapes}
+        assert held <= {shape.key for shape in shapes if shape.tag == "g"}, "what is held is a piece"
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)

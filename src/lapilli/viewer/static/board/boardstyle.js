@@ -133,7 +133,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .outline.walked { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.cursor { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.target { fill: var(--mark); fill-opacity: .08; stroke: var(--mark); stroke-width: 1.5px; stroke-opacity: .6; pointer-events: all; cursor: pointer; }
-.marked .outline.loose { cursor: grab; touch-action: none; }
+.marked .outline.loose { cursor: grab; }
 .marked .outline.loose:not(.target) { pointer-events: all; }
 .marked .outline.loose:not(.target):hover { stroke: var(--mark); stroke-width: 3px; }
 .marked .outline.aimed { stroke: var(--mark); stroke-width: 4px; fill: var(--mark); fill-opacity: .28; }

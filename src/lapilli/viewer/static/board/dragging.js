@@ -29,6 +29,9 @@ export class Drag {
     this.lift = undefined;
     /** @type {Ghost | undefined} of a piece that was put down, until the picture says so, too */
     this.put = undefined;
+    /** Whether the finger that came first is for a piece: the page stays where it is. */
+    this.isHeld = false;
+    this.hold = (/** @type {TouchEvent} */ event) => this.isHeld && event.cancelable && event.preventDefault();
     this.escape = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
@@ -47,6 +50,8 @@ export class Drag {
     frame.addEventListener("pointerup", (event) => this.up(event), first);
     frame.addEventListener("pointercancel", (event) => event.pointerId === this.press?.pointer && this.cancel(), first);
     frame.addEventListener("lostpointercapture", (event) => event.target === this.press?.holder && this.cancel(), first);
+    // `touch-action` means nothing to what is drawn.
+    frame.addEventListener("touchmove", this.hold, { passive: false });
     // What ends a drag is no click; one by the keyboard has no count.
     frame.addEventListener("click", (event) => this.board.zoom.rests && event.detail && event.stopImmediatePropagation(), first);
   }
@@ -77,13 +82,18 @@ export class Drag {
     const { parts, hands, sight, walk, zoom } = this.board;
     zoom.rests = false;
     if (this.press && this.press.pointer !== event.pointerId) return this.cancel(); // fingers that zoom
+    if (event.isPrimary) this.isHeld = false;
     this.press = undefined;
     if (event.button || !event.isPrimary || !walk || sight.globe) return;
     if (!(event.target instanceof Element) || event.target.closest("button")) return;
     const key = hands.keysAt(event)[0];
     const piece = key !== undefined && walk.lifted(key) ? this.pieceOf(key) : undefined;
     const holder = parts.stage.contains(event.target) ? parts.stage : parts.frame;
-    if (piece !== undefined) this.press = { pointer: event.pointerId, x: event.clientX, y: event.clientY, key, piece, holder };
+    if (piece === undefined) return;
+    this.press = { pointer: event.pointerId, x: event.clientX, y: event.clientY, key, piece, holder };
+    this.isHeld = true;
+    // What is pressed is soon drawn anew, and the finger's events stay with the element that is gone.
+    event.target.addEventListener("touchmove", /** @type {EventListener} */ (this.hold), { passive: false });
   }
 
   // -- in the air
