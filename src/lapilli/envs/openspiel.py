@@ -12,6 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from random import Random
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -40,25 +41,37 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = dict(params or {})
         self.setup = self.game.complete(_setup(given))
+        self._start = self.game.new_initial_state(self.setup)
         super().__init__(_type(self.game), _info(self.game, self.setup.players or 0), given)
 
     def new_initial_state(self, state: Any = None) -> SpielState:
         """The start."""
-        return SpielState(self, self.game.new_initial_state(self.setup))
+        return SpielState(self, self._start.clone())
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """Fills in what a player may know."""
-        return SpielObserver(self.game)
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | SpielRecall | None:
+        """What fills in what a player may know now or, with perfect recall, tells all that it has learned so far. None
+        for a part of it, such as what is public where something is hidden. OpenSpiel's own text and tensors of a state
+        come from here."""
+        if params:
+            raise LapilliError(f"params: an observer takes none, not {', '.join(params)}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        own = not takes_all(self.game) or kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if not (kind.public_info and own):
+            return None
+        return SpielRecall(self.game) if kind.perfect_recall else SpielObserver(self.game)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A position. `own` is ours."""
+    """A position.
+
+    Attributes:
+        own: ours. seen: by player, what it has seen and done in turns in which all acted.
+    """
 
     def __init__(self, game: SpielGame, own: State) -> None:
         super().__init__(game)
         self.own = own
-        self._hidden = takes_all(game.game)
-        self._seen = [""] * own.num_players
+        self.seen = [""] * own.num_players
 
     def current_player(self) -> int:
         """The player to act, or OpenSpiel's number for chance, all at once, and the end: they are ours, too."""
@@ -75,8 +88,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.own.apply_action(action)
 
     def _apply_actions(self, actions: list[int]) -> None:
-        self._seen = [f"{seen}{_digest(self.own, player)}:{actions[player]} " for player, seen in enumerate(self._seen)]
+        seen = [f"{seen}{_digest(self.own, player)}:" for player, seen in enumerate(self.seen)]
         self.own.apply_actions(actions)
+        self.seen = [f"{text}{action} " for text, action in zip(seen, actions, strict=True)]
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == CHANCE and self.own.current_player() != CHANCE:
@@ -89,11 +103,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def returns(self) -> list[float]:
         """Utilities in [-1, 1] that sum to 0; zeros before the end."""
         return self.own.returns()
-
-    def information_state_string(self, player: int | None = None) -> str:
-        """All that a player has learned and done: the position, where nothing is hidden."""
-        who = self.current_player() if player is None else player
-        return f"{self._seen[who]}{_digest(self.own, who)}" if self._hidden else self.own.position()
 
     def __str__(self) -> str:
         return self.own.position()
@@ -120,15 +129,40 @@ class SpielObserver:
         return _digest(state.own, player) if takes_all(self._game) else state.own.position()
 
 
+class SpielRecall:
+    """All that a player has seen and done so far, as a text; the two attributes say that there are no numbers of it."""
+
+    tensor = None
+
+    def __init__(self, game: Game) -> None:
+        self._hidden = takes_all(game)
+        self.dict: dict[str, Any] = {}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Nothing is to be filled."""
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """Where something is hidden, a digest of what the player saw before each of its actions, and now; elsewhere all
+        actions, lots included."""
+        if not self._hidden:
+            return str(state.history_str())
+        return f"{state.seen[player]}{_digest(state.own, player)}"
+
+
 def _digest(state: State, player: int) -> str:
     return blake2b(state.observation(player).tobytes(), digest_size=8).hexdigest()
 
 
 def _setup(params: dict[str, Any]) -> Setup:
-    """The setup that parameters describe, where an empty one stands for the default."""
+    """The setup that parameters describe, where an empty one stands for the default.
+
+    In one text with the game's name, OpenSpiel takes commas and brackets for its own; %2C and the like stand for them.
+    """
     keys = {key: value for key, value in params.items() if value not in ("", 0) or key == "seed"}
     if keys.get("seed", _NO_SEED) == _NO_SEED:
         keys.pop("seed", None)
+    if "position" in keys:
+        keys["position"] = unquote(keys["position"])
     return Setup.from_dict(keys)
 
 

@@ -247,6 +247,9 @@ class State(ABC):
     def __hash__(self) -> int:
         return hash(self.array.tobytes())
 
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.clone()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.setup, self.array.tobytes())
 
