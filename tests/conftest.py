@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clusters import cluster, machine
+
+__all__ = ["browser", "cluster", "machine"]
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 

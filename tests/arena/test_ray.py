@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,7 @@ import pytest
 
 import lapilli
 from arena.played import ROOT, of, plain, sleepers, tasks
+from clusters import need_ray
 from lapilli.arena import raypool
 from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.playing import Pool, Recipe, play
@@ -30,38 +28,8 @@ from lapilli.games.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
 from players.conftest import running, wait_until
 
-os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nobody is to be told of our tests
-if os.environ.get("CI"):  # there it must be
-    import_module("ray")
-else:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'lapilli[ray]'")
-
-from ray.cluster_utils import Cluster
-
-MEMORY = 80 << 20
+need_ray()
 BOT = ROOT / "examples" / "volcanoes" / "chain.py"
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head that plays nothing, and a machine that stays."""
-    quick = {"health_check_period_ms": 500}  # else a machine that is gone is believed in for up to 15 s
-    head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": MEMORY, "_system_config": quick}
-    made = Cluster(initialize_head=True, head_node_args=head)
-    try:
-        made.add_node(num_cpus=2, object_store_memory=MEMORY)
-        yield made
-    finally:
-        made.shutdown()
-
-
-@pytest.fixture
-def machine(cluster: Any) -> Iterator[Any]:
-    """A second machine, which a test may take away."""
-    made = cluster.add_node(num_cpus=2, object_store_memory=MEMORY)
-    yield made
-    if made in cluster.worker_nodes:
-        cluster.remove_node(made)
 
 
 def compared(where: Path, question: Question, pool: Pool, **more: Any) -> tuple[Comparison, list[MatchResult]]:

@@ -16,6 +16,7 @@ from lapilli.envs.selfplay import lesson_dtype, lessons_of
 from lapilli.envs.training import checkpoint_of, new_training, resumed_training
 from lapilli.games import load, names
 from lapilli.games.errors import LapilliError
+from lapilli.games.policy import read_weights, shipped_weights
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
 
@@ -27,8 +28,8 @@ TRAIN = [sys.executable, "-m", "lapilli", "train", GAME.name, "--nodes", str(NOD
 ROUND = 16
 
 
-def train(*words: str | Path | int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*TRAIN, *map(str, words)], capture_output=True, text=True, timeout=300)
+def train(*words: str | Path | int, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*TRAIN, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=cwd)
 
 
 def is_running(pid: int) -> bool:
@@ -148,6 +149,7 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
     training.keep(tmp_path / "weights.npz")
     cases = [([OTHERS[0].name], "nothing to train")] if OTHERS else []
     cases += [([GAME.name, "--seed", "6"], "with seed 5"), ([GAME.name, "--nodes", "77", "--seed", "5"], "120 nodes")]
+    cases += [([*TRAIN[4:], "--from-scratch"], "120 nodes and not from scratch: say the same")]
     for words, said in cases:
         command = [sys.executable, "-m", "lapilli", "train", *words, "--out", str(tmp_path / "weights.npz")]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -156,6 +158,29 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
         assert "Traceback" not in done.stderr
     done = train("--out", tmp_path / "nowhere" / "weights.npz")
     assert (done.returncode, "no folder" in done.stderr) == (2, True)
-    checkpoint_of(tmp_path / "weights.npz").write_bytes(b"PK\x03\x04 and no more")
-    with pytest.raises(LapilliError, match="no training to go on with"):
-        resumed_training(GAME, 5, NODES, tmp_path / "weights.npz")
+    kept = checkpoint_of(tmp_path / "weights.npz").read_bytes()
+    for damaged in (b"PK\x03\x04 and no more", kept[:-50], b"", kept.replace(b"begun.npy", b"begum.npy")):
+        checkpoint_of(tmp_path / "weights.npz").write_bytes(damaged)
+        with pytest.raises(LapilliError, match="no training to go on with"):
+            resumed_training(GAME, 5, NODES, tmp_path / "weights.npz")
+    checkpoint_of(tmp_path / "weights.npz").unlink()
+    done = train("--out", tmp_path / "weights.npz")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is there, but no weights.npz.training to go on from" in done.stderr
+
+
+def test_from_scratch_it_begins_with_nothing_and_what_it_learns_can_be_played(tmp_path: Path) -> None:
+    """Both by its own name for the file, in the folder where it is started."""
+    before = shipped_weights(GAME)
+    done = train("--games", ROUND, "--from-scratch", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = done.stdout.splitlines()[-1]
+    assert told == f"weights in {GAME.name}.npz; to play with them: {GAME.policy.search}:weights={GAME.name}.npz"  # type: ignore[union-attr]
+    learned = read_weights(GAME, tmp_path / f"{GAME.name}.npz")
+    assert learned.any()
+    assert np.count_nonzero(learned) < np.count_nonzero(before)
+    assert not new_training(GAME, 5, NODES, scratch=True).weights.any()
+    assert np.array_equal(new_training(GAME, 5, NODES).weights, before)
+    player = f"{told.rpartition(' ')[2]},nodes=20"
+    command = [sys.executable, "-m", "lapilli", "match", GAME.name, player, "random", "--quiet"]
+    assert subprocess.run(command, cwd=tmp_path, timeout=240).returncode == 0

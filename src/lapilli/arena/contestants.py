@@ -19,6 +19,7 @@ from lapilli.players import PlayerLike, PlayerSpec, check_startable, is_builtin
 from lapilli.players.command import name_of, split_command
 from lapilli.players.interpreters import is_interpreter
 from lapilli.players.player import lapilli_version
+from lapilli.players.thinkers import weights_of
 
 _NOT_THERE = (Termination.NOT_STARTED, Termination.EXITED, Termination.CLOSED_INPUT)
 _NAMED = re.compile(r"([^\s/'\"=:]{1,64})=(.*)", re.DOTALL)
@@ -55,7 +56,7 @@ def contestant_of(game: Game, player: PlayerLike) -> Contestant:
         name, command = (named[1], named[2]) if named else ("", player)
         check_startable(game, command)
         if is_builtin(game, command):
-            return Contestant(name=name or command, player=command, hash=f"{command} of Lapilli {lapilli_version()}")
+            return Contestant(name=name or command, player=command, hash=_builtin_hash(game, command))
         return Contestant(name=name or command, player=command, hash=_fingerprint(PlayerSpec(command=command)))
     if isinstance(player, PlayerSpec):
         return Contestant(name=player.name or name_of(player.command), player=player, hash=_fingerprint(player))
@@ -67,6 +68,12 @@ def contestant_of(game: Game, player: PlayerLike) -> Contestant:
     raise LapilliError(
         f"{player!r} is no contestant: give a built-in's name, a command line, a PlayerSpec or a function"
     )
+
+
+def _builtin_hash(game: Game, name: str) -> str:
+    """What tells a built-in opponent from that of another Lapilli, or from the same with other weights."""
+    weights = weights_of(game, name)
+    return f"{name} of Lapilli {lapilli_version()}" + (f" sha256:{_file_hash(Path(weights))}" if weights else "")
 
 
 def functions_of(players: Sequence[PlayerLike]) -> dict[int, PlayerLike]:

@@ -27,6 +27,7 @@ from lapilli.games.elsewhere import ELSEWHERE
 from lapilli.games.errors import LapilliError
 from lapilli.players import PlayerSpec, is_builtin
 from lapilli.players.ahead import compile_ahead, thinks
+from lapilli.players.thinkers import weights_of
 from lapilli.players.trouble import OutOfResources
 
 _BATCH_S = 1.0
@@ -73,10 +74,7 @@ class RayPool:
 
     def __init__(self, recipe: Recipe, address: str, *, cores: int | None = None) -> None:
         bots, files = _packed(recipe)
-        self._ray = _library()
-        self._ours = not self._ray.is_initialized()
-        if self._ours:
-            _connect(self._ray, address)
+        self._ray, self._ours = joined(address)
         try:
             self._cores = min(self._most_cores(), cores or (2 if bots else 1))
             kept = {key: self._ray.put(data) for key, data in files.items()}
@@ -178,8 +176,7 @@ def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
 
 def _here(order: _Order) -> Recipe:
     """The recipe as this machine can follow it: with its kernels compiled, and the bots' files unpacked."""
-    if order.sources != sources():
-        raise LapilliError(f"{socket.gethostname()} has another Lapilli than this machine: install the same on both")
+    check_sources(order.sources)
     recipe = order.recipe
     game = load(recipe.game)
     searches = thinks(game, (contestant.player for contestant in recipe.contestants))
@@ -197,7 +194,10 @@ def _packed(recipe: Recipe) -> tuple[dict[int, Bot], dict[str, bytes]]:
     files: dict[str, bytes] = {}
     for place, contestant in enumerate(recipe.contestants):
         player = contestant.player
-        if not is_builtin(load(recipe.game), player):
+        game = load(recipe.game)
+        if weights_of(game, player):
+            raise LapilliError(f"player {contestant.name!r}: weights= names a file of this machine: leave ray out")
+        if not is_builtin(game, player):
             spec = player if isinstance(player, PlayerSpec) else PlayerSpec(command=player, sandbox=recipe.sandbox)
             bots[place], data = packed(spec)
             files[bots[place].hash] = data
@@ -212,6 +212,21 @@ def sources() -> str:
         for file in sorted(root.rglob("*.py")):
             digest.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def check_sources(theirs: str) -> None:
+    """Raises LapilliError where these are not the `sources` of the Lapilli that is here."""
+    if theirs != sources():
+        raise LapilliError(f"{socket.gethostname()} has another Lapilli than this machine: install the same on both")
+
+
+def joined(address: str) -> tuple[Any, bool]:
+    """Ray, in a cluster; and whether it was this call that joined it. Raises LapilliError where that cannot be."""
+    ray = _library()
+    ours = not ray.is_initialized()
+    if ours:
+        _connect(ray, address)
+    return ray, ours
 
 
 def _library() -> Any:

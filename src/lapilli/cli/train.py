@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from lapilli.cli.console import console, path_of
+from lapilli.cli.console import console, file_option, path_of, visible
+from lapilli.cli.options import RayOption
 from lapilli.cli.panels import TOOLS
 from lapilli.cli.setups import GameName, example_game
 from lapilli.envs.selfplay import NODES
-from lapilli.envs.training import Training, checkpoint_of, resumed_training
+from lapilli.envs.training import Training, resumed_training
 from lapilli.envs.workers import players
 from lapilli.games import load
 from lapilli.games.errors import LapilliError
@@ -29,34 +30,43 @@ _SEEDS = 2**31 - 1
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    epilog = f"Example: lapilli train {example_game()} --minutes 30 --jobs 2 --out weights.npz"
+    epilog = f"Example: lapilli train {example_game()} --minutes 30 --jobs 2"
     app.command("train", rich_help_panel=TOOLS, epilog=epilog)(train)
 
 
 def train(
     game: GameName,
-    out: Annotated[Path, typer.Option(help="Where the weights are written.")],
+    out: Annotated[
+        Path | None, file_option("--out", "Where the weights are written.", default="GAME.npz, here")
+    ] = None,
+    scratch: Annotated[
+        bool, typer.Option("--from-scratch", help="Begin with nothing, not with the weights of the game.")
+    ] = False,
     minutes: Annotated[float, typer.Option(min=0.01, max=_MOST_MINUTES, help="How long to train, in all.")] = 30,
     games: Annotated[int | None, typer.Option(min=1, help="Stop after so many matches, in all.")] = None,
     seed: Annotated[int, typer.Option(min=0, max=_SEEDS, help="Of all chance.")] = 0,
     nodes: Annotated[int, typer.Option(min=1, max=MAX_NODES, help="Simulations for a turn.")] = NODES,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=_MOST_JOBS, help="Matches at once.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, max=_MOST_JOBS, help="Matches at once.", show_default="1")
+    ] = None,
+    ray: RayOption = None,
 ) -> None:
     """Learns what a game's search is to look at first, from matches of the search with itself.
 
     Stopped with Ctrl-C, or killed, it goes on where it was when it is started again. Seed and number of matches decide
-    what is learned, not the number of jobs.
+    what is learned, not the number of jobs. To play with what was learned, name a player as best:weights=FILE.
     """
     chosen = load(game)
     policy_of(chosen)
+    out = out or Path(f"{chosen.name}.npz")
     if not out.resolve().parent.is_dir():
         raise LapilliError(f"there is no folder {path_of(str(out.resolve().parent))} to write weights into")
-    training = resumed_training(chosen, seed, nodes, out)
+    training = resumed_training(chosen, seed, nodes, out, scratch)
     if training.games:
         console.print(Text(f"going on after {training.games} matches, {training.seconds / 60:.1f} minutes"))
     kept = -_KEEP_S
     try:
-        with players(jobs) as play:
+        with players(jobs, ray) as play:
             while training.seconds < 60 * minutes and (games is None or training.games < games):
                 training = training.after_round(play)
                 console.print(Text(_told(training, minutes)), soft_wrap=True)
@@ -66,7 +76,8 @@ def train(
     finally:
         if training.games:
             training.keep(out)
-    console.print(Text(f"weights in {path_of(str(out))}; to go on from there: {path_of(str(checkpoint_of(out)))}"))
+    player = f"{policy_of(chosen).search}:weights={out}"
+    console.print(Text(f"weights in {path_of(str(out))}; to play with them: {visible(player)}"), soft_wrap=True)
 
 
 def _told(training: Training, minutes: float) -> str:

@@ -9,10 +9,9 @@ weights, whether or not they were interrupted. What a training needs to go on li
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import repeat
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -21,9 +20,11 @@ import numpy as np
 
 from lapilli.envs.selfplay import Lessons, lesson_dtype, lessons_of
 from lapilli.games.api import Game
+from lapilli.games.arrays import read_arrays
 from lapilli.games.errors import LapilliError
 from lapilli.games.kernel import Ints
-from lapilli.games.policy import Weights, policy_of, write_file
+from lapilli.games.policy import Weights, policy_of, shipped_weights, write_weights
+from lapilli.games.wording import shortened
 
 GAMES = 16
 """Matches a round."""
@@ -32,8 +33,10 @@ AGAIN = 3
 """Of the lessons that are remembered so many times as many as there are new ones are learned again."""
 REMEMBERED = 30_000
 """Lessons that are kept for that."""
+_KEPT = ("game", "begun", "games", "figures", "weights", "squares", "positions", "lessons")
+"""What lies in the file from which a training goes on."""
 
-Play = Callable[..., Iterable[Lessons]]
+Play = Callable[[Callable[[int], Lessons], Iterable[int]], Iterable[Lessons]]
 """As `map`: where a round's matches are played."""
 
 
@@ -42,8 +45,9 @@ class Training:
     """A training after some rounds.
 
     Attributes:
-        game: what is learned. seed: of all chance. nodes: of each search. games: matches until now.
-        seconds: how long they and learning took.
+        game: what is learned. seed: of all chance. nodes: of each search.
+        scratch: whether it began with nothing, not with the weights that come with the game.
+        games: matches until now. seconds: how long they and learning took.
         loss: the mean cross entropy of the last round's lessons before they were learned, in nats.
         weights, squares: what `lessons_text.learn` changes. remembered: lessons to be learned again.
     """
@@ -51,6 +55,7 @@ class Training:
     game: Game
     seed: int
     nodes: int
+    scratch: bool
     games: int
     seconds: float
     loss: float
@@ -62,8 +67,8 @@ class Training:
         """This training one round later."""
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)
-        name, weights, nodes, seed = map(repeat, (self.game.name, self.weights, self.nodes, self.seed))
-        new = Lessons.joined(list(play(lessons_of, name, weights, nodes, seed, numbers)))
+        match = partial(lessons_of, self.game.name, self.weights, self.nodes, self.seed)
+        new = Lessons.joined(list(play(match, numbers)))
         known = Lessons.joined([self.remembered, new])
         random = Random(f"{self.seed}/{self.games}/order")
         later = replace(
@@ -99,13 +104,12 @@ class Training:
     def keep(self, out: Path) -> None:
         """Writes the weights, and what is needed to go on; a process that is killed meanwhile leaves what was there."""
         new = out.with_name(f"{out.name}.new")
-        write_file(new, self.weights)
-        os.replace(new, out)
         with new.open("wb") as file:
             np.savez(
                 file,
                 game=np.array(self.game.name),
-                numbers=np.array([self.seed, self.nodes, self.games], np.int64),
+                begun=np.array([self.seed, self.nodes, self.scratch], np.int64),
+                games=np.array(self.games),
                 figures=np.array([self.seconds, self.loss]),
                 weights=self.weights,
                 squares=self.squares,
@@ -113,6 +117,8 @@ class Training:
                 lessons=np.frombuffer(self.remembered.lessons.tobytes(), np.uint8),
             )
         os.replace(new, checkpoint_of(out))
+        write_weights(new, self.game, self.weights)
+        os.replace(new, out)
 
 
 def checkpoint_of(out: Path) -> Path:
@@ -120,36 +126,35 @@ def checkpoint_of(out: Path) -> Path:
     return out.with_name(f"{out.name}.training")
 
 
-def new_training(game: Game, seed: int, nodes: int) -> Training:
+def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Training:
     """A training at its beginning. Raises LapilliError where a game has nothing to learn."""
-    weights = policy_of(game).initial()
+    weights = np.zeros(policy_of(game).patterns, np.float32) if scratch else shipped_weights(game)
     nothing = Lessons(np.zeros(0, game.state.DTYPE), np.zeros(0, lesson_dtype(game)))
-    return Training(game, seed, nodes, 0, 0.0, 0.0, weights, np.zeros_like(weights), nothing)
+    return Training(game, seed, nodes, scratch, 0, 0.0, 0.0, weights, np.zeros_like(weights), nothing)
 
 
-def resumed_training(game: Game, seed: int, nodes: int, out: Path) -> Training:
+def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool = False) -> Training:
     """The training whose weights lie in `out`, where it stopped; a new one, if there is none.
 
     Raises:
-        LapilliError: the file beside `out` is none of a training, or of one of another game, seed, policy or number of
-            nodes; or the game has nothing to learn.
+        LapilliError: the file beside `out` is none of a training, or of one that began otherwise; or it is missing, so
+            that `out` is something else; or the game has nothing to learn.
     """
-    file, new = checkpoint_of(out), new_training(game, seed, nodes)
+    file, new = checkpoint_of(out), new_training(game, seed, nodes, scratch)
     if not file.exists():
+        if out.exists():
+            raise LapilliError(f"{out} is there, but no {file.name} to go on from: remove it, or choose another --out")
         return new
     try:
-        with file.open("rb") as source, np.load(source) as kept:
-            name, (*begun, games) = str(kept["game"]), kept["numbers"].tolist()
-            seconds, loss = kept["figures"].tolist()
-            weights, squares = kept["weights"], kept["squares"]
-            remembered = Lessons(
-                kept["positions"].view(game.state.DTYPE).copy(), kept["lessons"].view(lesson_dtype(game)).copy()
-            )
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        name, begun, games, figures, weights, squares, positions, lessons = read_arrays(file, *_KEPT)
+        name, begun, (seconds, loss) = str(name), begun.tolist(), figures.tolist()
+        if (name, begun, weights.shape) == (game.name, [seed, nodes, scratch], new.weights.shape):
+            remembered = Lessons(positions.view(game.state.DTYPE).copy(), lessons.view(lesson_dtype(game)).copy())
+            return Training(game, seed, nodes, scratch, int(games), seconds, loss, weights, squares, remembered)
+        its_seed, its_nodes, its_scratch = begun
+    except (ValueError, TypeError) as error:
         raise LapilliError(f"{file} is no training to go on with ({error}): remove it to begin anew") from None
-    if (name, begun, weights.shape) != (game.name, [seed, nodes], new.weights.shape):
-        raise LapilliError(
-            f"{file} is a training of {name} with seed {begun[0]} and {begun[1]} nodes: remove it, or choose another"
-            " file for the weights"
-        )
-    return Training(game, seed, nodes, games, seconds, loss, weights, squares, remembered)
+    raise LapilliError(
+        f"{file} is a training of {shortened(name, 40)} with seed {its_seed}, {its_nodes} nodes and"
+        f" {'' if its_scratch else 'not '}from scratch: say the same, remove it, or choose another --out"
+    )

@@ -1,4 +1,4 @@
-"""Processes that play a training's matches."""
+"""Processes that play a training's matches, here or on the machines of a cluster."""
 
 from __future__ import annotations
 
@@ -9,26 +9,48 @@ from contextlib import contextmanager
 from typing import Any
 
 from lapilli.envs.training import Play
+from lapilli.games.errors import LapilliError
 from lapilli.players.following import follow_parent
 
 
 @contextmanager
-def players(jobs: int) -> Iterator[Play]:
-    """Where matches are played, so many at once; with one job in this process. At the end no process is left."""
-    if jobs == 1:
+def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
+    """Where matches are played.
+
+    Args:
+        jobs: so many at once on this machine; one by default, in this process. At the end no process is left.
+        ray: the address of a Ray cluster that plays instead.
+
+    Raises:
+        LapilliError: a number of jobs for a cluster; or as `cluster_players`.
+    """
+    if ray is not None:
+        if jobs is not None:
+            raise LapilliError("how many matches a Ray cluster plays at once is said by its cores: leave jobs out")
+        from lapilli.envs.rayplayers import cluster_players
+
+        with cluster_players(ray) as play:
+            yield play
+    elif jobs is None or jobs == 1:
         yield map
-        return
+    else:
+        with _processes(jobs) as play:
+            yield play
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[Play]:
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=follow_parent)
     try:
         yield pool.map
     except BaseException:
-        for process in list(_processes(pool)):
+        for process in _children(pool):
             process.terminate()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _processes(pool: Any) -> list[Any]:
+def _children(pool: Any) -> list[Any]:
     return list((pool._processes or {}).values())

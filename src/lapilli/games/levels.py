@@ -18,10 +18,12 @@ class Search:
     Attributes:
         method: its name there.
         settings: those that differ from the method's own defaults, by name.
+        weights: a file of somebody's own of what the search goes by, as training writes it; by default the game's.
     """
 
     method: str
     settings: Mapping[str, float] = field(default_factory=dict)
+    weights: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,25 +7,27 @@ see `lapilli.search.mcts_text.MctsEngine`.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
-from importlib.resources.abc import Traversable
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lapilli.games.arrays import read_arrays
 from lapilli.games.errors import LapilliError
 from lapilli.games.kernel import kernel
+from lapilli.games.wording import shortened
 
 if TYPE_CHECKING:
     from lapilli.games.game import Game
 
 FILE = "weights.npz"
 """Where a game's folder keeps the weights that come with it."""
+_SPARE = 4096
+"""A file of weights has at most so many bytes beside them."""
 Weights = np.ndarray[Any, np.dtype[np.float32]]
 
 
@@ -50,29 +52,35 @@ class Policy:
         """What a training begins with: `start`'s weights, or such that make all actions alike."""
         return np.zeros(self.patterns, np.float32) if self.start is None else self.start()
 
-    def shipped(self, folder: Traversable) -> Weights:
-        """The weights in a game's folder; where it has none, the initial ones."""
-        if not (folder / FILE).is_file():
-            return self.initial()
-        with resources.as_file(folder / FILE) as file:
-            return self.read_file(file)
 
-    def read_file(self, file: Path) -> Weights:
-        """Weights from a file that `write_file` has written. Raises LapilliError where it is none of this policy."""
-        try:
-            with file.open("rb") as source, np.load(source) as kept:
-                weights = np.ascontiguousarray(kept["weights"], np.float32)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise LapilliError(f"{file} holds no weights: {error}") from None
-        if weights.shape != (self.patterns,):
-            raise LapilliError(f"{file} holds {weights.size} weights, and this policy has {self.patterns}")
-        return weights
+def shipped_weights(game: Game) -> Weights:
+    """The weights in a game's folder; where it has none, its policy's initial ones."""
+    if not (game.folder / FILE).is_file():
+        return policy_of(game).initial()
+    with resources.as_file(game.folder / FILE) as file:
+        return read_weights(game, file)
 
 
-def write_file(file: Path, weights: Weights) -> None:
-    """Writes weights as 16-bit floating-point numbers, compressed."""
+def read_weights(game: Game, file: Path) -> Weights:
+    """Weights from a file that `write_weights` has written. Raises LapilliError where it has none for this game."""
+    policy = policy_of(game)
+    try:
+        name, weights = read_arrays(file, "game", "weights", most=_SPARE + 4 * policy.patterns)
+    except ValueError as error:
+        raise LapilliError(f"{file} holds no weights: {error}") from None
+    if str(name) != game.name:
+        raise LapilliError(f"{file} holds weights of the game {shortened(str(name), 40)!r}, not of {game.name}")
+    if weights.shape != (policy.patterns,):
+        raise LapilliError(f"{file} holds {weights.size} weights, and the policy has {policy.patterns}: train it anew")
+    if weights.dtype.kind != "f" or not np.isfinite(weights).all():
+        raise LapilliError(f"{file} holds weights that are no finite floating-point numbers: train it anew")
+    return np.ascontiguousarray(weights, np.float32)
+
+
+def write_weights(file: Path, game: Game, weights: Weights) -> None:
+    """Writes weights of a game's policy as 16-bit floating-point numbers, compressed."""
     with file.open("wb") as out:
-        np.savez_compressed(out, weights=weights.astype(np.float16))
+        np.savez_compressed(out, game=np.array(game.name), weights=weights.astype(np.float16))
 
 
 def policy_of(game: Game) -> Policy:

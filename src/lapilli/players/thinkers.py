@@ -48,7 +48,8 @@ def level_names(game: Game) -> tuple[str, ...]:
 
 
 def find_thinker(game: Game, text: str) -> Thinker | None:
-    """What a player's description says, if it is one of a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`.
+    """What a player's description says, if it is one of a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`; one
+    setting, `weights`, names a file.
 
     Raises:
         LapilliError: the name is known, and what follows the colon cannot be. UnknownName: no such setting.
@@ -56,7 +57,7 @@ def find_thinker(game: Game, text: str) -> Thinker | None:
     name, colon, options = text.partition(":")
     if name not in thinker_names(game):
         return None
-    settings = _settings(text, options) if colon else {}
+    settings, weights = _settings(text, options) if colon else ({}, "")
     nodes, ms = settings.pop("nodes", None), settings.pop("ms", None)
     if nodes is not None and nodes != int(nodes):
         raise LapilliError(f"player {text!r}: nodes must be a whole number")
@@ -67,23 +68,33 @@ def find_thinker(game: Game, text: str) -> Thinker | None:
         known = game.searches[level.search]
         search = Search(method=known.method, settings={**known.settings, **level.settings, "blunder": level.blunder})
         nodes = level.nodes if nodes is None and ms is None else nodes
-    search = Search(method=search.method, settings={**search.settings, **settings})
-    new_searcher(game, search, {})  # says what is wrong with a setting
+    search = Search(method=search.method, settings={**search.settings, **settings}, weights=weights)
+    new_searcher(game, search, {})  # says what is wrong with a setting, or with a file
     budget = None if nodes is None and ms is None else Budget(None if nodes is None else int(nodes), ms)
     return Thinker(text, search, budget)
 
 
-def _settings(text: str, options: str) -> dict[str, float]:
-    settings = {}
+def weights_of(game: Game, spec: object) -> str:
+    """The file of weights that a player's description names; "" where it names none."""
+    thinker = find_thinker(game, spec) if isinstance(spec, str) else None
+    return "" if thinker is None else thinker.search.weights
+
+
+def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
+    """The settings with numbers, and the file of weights."""
+    settings, weights = dict[str, float](), ""
     for option in options.split(","):
-        name, _, value = option.partition("=")
+        name, _, value = (part.strip() for part in option.partition("="))
+        if name == "weights" and value:
+            weights = value
+            continue
         try:
-            settings[name.strip()] = float(value)
+            settings[name] = float(value)
         except ValueError:
             raise LapilliError(
-                f"player {text!r}: after the colon come settings with numbers, as in nodes=20000,ms=80"
+                f"player {text!r}: after the colon come settings with numbers, as in nodes=20000,ms=80, or weights=FILE"
             ) from None
-    return settings
+    return settings, weights
 
 
 class ThinkingPlayer(Player):
@@ -103,7 +114,8 @@ class ThinkingPlayer(Player):
         settings: Mapping[str, object] = self._searcher.settings
         budget = self._thinker.budget
         limits = {} if budget is None else {"nodes": budget.nodes, "ms": budget.ms}
-        told = {name: value for name, value in {**limits, **settings}.items() if value is not None}
+        weights = {"weights": self._thinker.search.weights or None}
+        told = {name: value for name, value in {**limits, **settings, **weights}.items() if value is not None}
         return Identity(
             self._thinker.name, engine=self._thinker.name.partition(":")[0], settings=told, version=lapilli_version()
         )

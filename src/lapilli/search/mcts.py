@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from random import Random
 from time import monotonic_ns
 from typing import ClassVar
@@ -12,7 +13,7 @@ import numpy as np
 from lapilli.games.api import CHANCE, Game, Setup, State
 from lapilli.games.errors import LapilliError
 from lapilli.games.kernel import Batch, new_random
-from lapilli.games.policy import Policy, policy_of
+from lapilli.games.policy import Policy, read_weights, shipped_weights
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import Searcher
 from lapilli.search.thought import Line, Thought
@@ -67,9 +68,15 @@ class Mcts(Searcher):
         self._text = game.instantiate_engine("lapilli.search.mcts_text", "lapilli.search.mcts_defaults_text")
         self.weights = _NO_POLICY.initial()
         if self.settings["policy"]:
-            self.weights = policy_of(game).shipped(game.folder)
+            self.weights = shipped_weights(game)
         self._w: Workspace | None = None
         self._setup: Setup | None = None
+
+    def use_weights(self, file: Path) -> None:
+        if not self.settings["prior"]:
+            raise LapilliError(f"weights say what the prior is, and this search of {self.game.title} has prior=0")
+        self.weights = read_weights(self.game, file)
+        self.settings["policy"] = 1
 
     def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
         start = monotonic_ns()

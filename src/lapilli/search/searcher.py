@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
 from math import isfinite
+from pathlib import Path
 from typing import ClassVar, cast
 
 from lapilli.games.api import Game, State
@@ -47,6 +48,14 @@ class Searcher(ABC):
         """The settings that there are for this game, with what they are if nobody says otherwise; less `blunder`."""
         return self.DEFAULTS
 
+    def use_weights(self, file: Path) -> None:
+        """Goes by the weights in a file, in place of those that come with the game.
+
+        Raises:
+            LapilliError: it holds none for this game, or the search goes by none.
+        """
+        raise LapilliError(f"this search of {self.game.title} goes by no weights: leave weights= out")
+
     @abstractmethod
     def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
         """Looks for the best turn of `player`, who is to act.
@@ -64,4 +73,7 @@ def new_searcher(game: Game, search: Search, settings: Mapping[str, float]) -> S
     """A search of a game's, for one player in one match. Raises as `Searcher`."""
     module = import_module(f"lapilli.search.{METHODS[search.method]}")
     method = cast(type[Searcher], module.METHOD)
-    return method(game, {**search.settings, **settings})
+    searcher = method(game, {**search.settings, **settings})
+    if search.weights:
+        searcher.use_weights(Path(search.weights))
+    return searcher

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.games.errors import LapilliError
-from lapilli.games.policy import Policy, foretell, write_file
+from lapilli.games.policy import foretell, shipped_weights
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import patterns, policy
@@ -151,7 +150,7 @@ def test_patterns_have_weights_of_their_own_kind() -> None:
 
 
 def test_the_priors_of_the_weights_that_come_with_the_game_are_the_same_to_the_last_bit() -> None:
-    weights = policy.POLICY.shipped(GAME.folder)
+    weights = shipped_weights(GAME)
     kept = json.loads(KEPT.read_text())
     assert len(kept) > 3
     for position, bits in kept.items():
@@ -160,18 +159,7 @@ def test_the_priors_of_the_weights_that_come_with_the_game_are_the_same_to_the_l
         assert priors(state, weights).tobytes().hex() == bits
 
 
-def test_weights_survive_their_file_and_others_are_refused(tmp_path: Path) -> None:
-    small, file = Policy(search="any", patterns=5, features=1, room=1), tmp_path / "weights.npz"
-    write_file(file, np.array([0.5, -2, 0, 1.25, 600], np.float32))
-    assert small.read_file(file).tolist() == [0.5, -2, 0, 1.25, 600]
-    with pytest.raises(LapilliError, match="holds 5 weights, and this policy has 296208"):
-        policy.POLICY.read_file(file)
-    file.write_bytes(b"PK\x03\x04 and no more")
-    with pytest.raises(LapilliError, match="holds no weights"):
-        small.read_file(file)
-
-
 if __name__ == "__main__":
     shown = list(positions(2))[2::9]
-    held = policy.POLICY.shipped(GAME.folder)
+    held = shipped_weights(GAME)
     KEPT.write_text(json.dumps({one.position(): priors(one, held).tobytes().hex() for one in shown}, indent=1) + "\n")

@@ -35,18 +35,6 @@ GAME = Game(
     engines={"greedy": greedy},
     searches={
         "uct": Search(method="mcts"),
-        "learned": Search(
-            method="mcts",
-            settings={
-                "exploration": 0,
-                "prior": 0.3,
-                "policy": 1,
-                "alike": 0.003,
-                "first": 0.1,
-                "style": 1,
-                "sharpness": 1.7,
-            },
-        ),
         "rave": Search(
             method="mcts",
             settings={

@@ -13,7 +13,7 @@ from lapilli.games.api import Game, Setup
 from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.games.levels import Strength
 from lapilli.games.wording import shortened
-from lapilli.players import Identity, builtin_names, is_builtin, thinker_names
+from lapilli.players import Identity, builtin_names, thinker_names
 from lapilli.players.thinkers import BEST
 from lapilli.web.names import GUEST, name_of
 
@@ -178,8 +178,9 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
 
 
 def is_offered(game: Game, name: str) -> bool:
-    """Whether it is an opponent that is offered. (Not with settings: somebody would have it think for hours.)"""
-    return is_builtin(game, name) and name in {one for one, _ in opponents(game)}
+    """Whether it is an opponent that is offered. (Not with settings: somebody would have it think for hours, or read
+    files of this machine.)"""
+    return name in {one for one, _ in opponents(game)}
 
 
 def sides_of(game: Game, seats: Sequence[Seat]) -> list[str]:

@@ -95,7 +95,7 @@ def from_table() -> Weights:
     return weights
 
 
-POLICY = Policy(search="learned", patterns=PATTERNS, features=7, room=TILES, start=from_table)
+POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES, start=from_table)
 
 
 @kernel

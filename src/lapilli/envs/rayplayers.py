@@ -1,0 +1,97 @@
+"""A training's matches on many machines, by Ray; what is learned from them is learned here.
+
+Ray has a match that was under way in a process or on a machine that is lost played again elsewhere. Since a match
+follows from the training's seed and its own number, the lessons are the same, wherever and however often it is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from lapilli.arena.raypool import check_sources, joined, sources
+from lapilli.envs.selfplay import Lessons
+from lapilli.envs.training import Play
+from lapilli.games.errors import LapilliError
+
+_RETRIES = 3
+"""How often a match is played again whose machine was lost."""
+_TICK_S = 1.0
+"""So often at least it is looked whether a machine is left."""
+_LAST_S = 5.0
+
+
+@contextmanager
+def cluster_players(address: str) -> Iterator[Play]:
+    """Where matches are played: on the machines of a Ray cluster, as many at once as it has cores.
+
+    Args:
+        address: as for `lapilli.arena.raypool.RayPool`.
+
+    Raises:
+        LapilliError: Ray is not installed, the cluster is out of reach, or has no machine that can play; it is also
+            raised where matches are to be played, once that is so.
+    """
+    ray, ours = joined(address)
+
+    def play(work: Callable[[int], Lessons], numbers: Iterable[int]) -> list[Lessons]:
+        _check_machines(ray)
+        task, sent = ray.remote(num_cpus=1, max_retries=_RETRIES)(_played), ray.put(work)
+        return _heard_all(ray, [task.remote(sources(), sent, number) for number in numbers])
+
+    try:
+        yield play
+    finally:
+        if ours:
+            ray.shutdown()
+
+
+def _played(theirs: str, work: Callable[[int], Lessons], number: int) -> Lessons | str:
+    """What a machine of the cluster does: a match; or it says why it cannot."""
+    try:
+        check_sources(theirs)
+        return work(number)
+    except LapilliError as error:
+        return str(error)
+
+
+def _heard_all(ray: Any, tasks: Sequence[Any]) -> list[Lessons]:
+    """The results of all tasks, in their order. If there is trouble, the rest are stopped."""
+    found: dict[Any, Lessons] = {}
+    waiting = list(tasks)
+    try:
+        while waiting:
+            done, waiting = ray.wait(waiting, num_returns=1, timeout=_TICK_S)
+            found.update((task, _heard(ray, task)) for task in done)
+            if not done:
+                _check_machines(ray)
+    finally:
+        for task in waiting:
+            ray.cancel(task, force=True)
+        if waiting:
+            ray.wait(waiting, num_returns=len(waiting), timeout=_LAST_S)
+    return [found[task] for task in tasks]
+
+
+def _heard(ray: Any, task: Any) -> Lessons:
+    errors = ray.exceptions
+    try:
+        result = ray.get(task)
+    except errors.RayTaskError as error:  # what is not there, or another one
+        raise LapilliError(f"a machine of the Ray cluster cannot play: {error.cause}") from None
+    except errors.RayError as error:
+        raise LapilliError(
+            f"{_RETRIES + 1} machines were lost one after the other ({type(error).__name__}); the same command goes on"
+        ) from None
+    if isinstance(result, str):
+        raise LapilliError(result)
+    assert isinstance(result, Lessons)
+    return result
+
+
+def _check_machines(ray: Any) -> None:
+    if not any(node["Alive"] and node["Resources"].get("CPU", 0.0) >= 1 for node in ray.nodes()):
+        raise LapilliError(
+            "no machine of the Ray cluster has a core to play on; once one has, the same command goes on"
+        )

@@ -1,0 +1,94 @@
+"""Training with matches on a real Ray cluster: the same weights as on one machine, whatever is lost on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clusters import need_ray
+from lapilli.envs import rayplayers
+from lapilli.envs.rayplayers import cluster_players
+from lapilli.envs.training import new_training
+from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
+from players.conftest import running, wait_until
+
+need_ray()
+GAME = next(game for game in map(load, names()) if game.policy is not None)
+NODES, ROUND = 300, 16
+TRAIN = [sys.executable, "-m", "lapilli", "train", GAME.name, "--nodes", str(NODES), "--seed", "5"]
+AT_PLAY = "ray::_played"
+"""What Ray calls a process while it plays a match of ours."""
+
+
+def killed_at_play() -> bool:
+    """Kills a process in the midst of a match, if one is found: it is stopped first, so that it cannot end it."""
+    for number in map(int, running(AT_PLAY)):
+        with suppress(ProcessLookupError):
+            os.kill(number, signal.SIGSTOP)
+            if str(number) in running(AT_PLAY):
+                os.kill(number, signal.SIGKILL)
+                return True
+            os.kill(number, signal.SIGCONT)
+    return False
+
+
+def test_the_same_weights_as_on_one_machine_though_a_worker_is_killed(cluster: Any, tmp_path: Path) -> None:
+    here, there = tmp_path / "here.npz", tmp_path / "there.npz"
+    words = [*TRAIN, "--games", str(2 * ROUND), "--out"]
+    subprocess.run([*words, str(here)], check=True, stdout=subprocess.DEVNULL, timeout=300)
+    going = subprocess.Popen([*words, str(there), "--ray", cluster.address], stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(killed_at_play, 120)
+        _, complaints = going.communicate(timeout=300)
+    finally:
+        going.kill()
+        going.wait()
+    assert going.returncode == 0, complaints
+    assert there.read_bytes() == here.read_bytes()
+
+
+def test_ctrl_c_keeps_what_was_learned_and_stops_the_cluster(cluster: Any, tmp_path: Path) -> None:
+    out = tmp_path / "weights.npz"
+    words = [*TRAIN, "--games", "100000", "--out", str(out), "--ray", cluster.address]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as going:
+        assert going.stdout is not None
+        assert going.stdout.readline().startswith(str(ROUND))
+        wait_until(lambda: running(AT_PLAY), 60)
+        going.send_signal(signal.SIGINT)
+        _, complaints = going.communicate(timeout=120)
+    assert going.returncode == 130
+    assert "Traceback" not in complaints
+    assert out.exists()
+    wait_until(lambda: not running(AT_PLAY), 60)
+
+
+def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rayplayers, "sources", lambda: "of another version")
+    with (
+        cluster_players(cluster.address) as play,
+        pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"),
+    ):
+        new_training(GAME, 5, NODES).after_round(play)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--ray", "127.0.0.1:9"], "no Ray cluster is at 127.0.0.1:9: Connection refused"),
+        (["--ray", "auto", "--jobs", "2"], "said by its cores: leave jobs out"),
+    ],
+)
+def test_no_cluster(words: list[str], said: str, tmp_path: Path) -> None:
+    done = subprocess.run([*TRAIN, *words], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.strip().endswith(said)
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())

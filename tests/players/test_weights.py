@@ -1,0 +1,161 @@
+"""Weights of one's own: a player that is named with a file goes by what lies in it, and says what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lapilli.arena.contestants import contestant_of
+from lapilli.games import load, names
+from lapilli.games.errors import LapilliError
+from lapilli.games.policy import policy_of, shipped_weights, write_weights
+from lapilli.players.thinkers import find_thinker
+from lapilli.search.budget import Budget
+from lapilli.search.mcts import Mcts
+from lapilli.search.searcher import new_searcher
+
+GAMES = [game for game in map(load, names()) if game.searches]
+LEARNING = [game for game in GAMES if game.policy is not None]
+OTHERS = [game for game in GAMES if game.policy is None]
+GAME = LEARNING[0]
+POLICY = policy_of(GAME)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Weights by which an action is the likelier the lower its patterns' numbers are."""
+    made = tmp_path / "weights.npz"
+    write_weights(made, GAME, np.linspace(3, -3, POLICY.patterns, dtype=np.float32))
+    return made
+
+
+def searcher(player: str) -> Mcts:
+    thinker = find_thinker(GAME, player)
+    assert thinker is not None
+    made = new_searcher(GAME, thinker.search, {})
+    assert isinstance(made, Mcts)
+    return made
+
+
+def test_a_player_goes_by_the_weights_in_its_file(file: Path) -> None:
+    assert not np.array_equal(shipped_weights(GAME), searcher(f"best:weights={file}").weights)
+    state = GAME.new_initial_state(seed=1)
+    for name in ("best", POLICY.search):
+        own = searcher(f"{name}:weights={file},nodes=60")
+        assert own.weights.tolist() == np.linspace(3, -3, POLICY.patterns, dtype=np.float32).astype(np.float16).tolist()
+        others, theirs = (
+            [(line.turn, line.nodes) for line in one.think(state.clone(), 0, Budget(nodes=60), 1).lines]
+            for one in (own, searcher(name))
+        )
+        assert others != theirs
+
+
+def test_the_weights_that_come_with_a_game_are_those_of_its_file(tmp_path: Path) -> None:
+    """What a training begins with, written and named, foretells as the search does by itself."""
+    write_weights(tmp_path / "weights.npz", GAME, shipped_weights(GAME))
+    kept = searcher(f"best:weights={tmp_path / 'weights.npz'}").weights
+    assert kept == pytest.approx(shipped_weights(GAME), rel=1e-3)
+
+
+def test_matches_are_played_with_them_and_say_so(file: Path, tmp_path: Path) -> None:
+    player, record = f"best:nodes=20,weights={file}", tmp_path / "match.json"
+    command = [sys.executable, "-m", "lapilli", "match", GAME.name, player, "random", "--seed", "1", "--quiet"]
+    done = subprocess.run([*command, "--record", str(record)], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(record.read_text())["players"][0]
+    assert (told["name"], told["settings"]["weights"]) == (player, str(file))
+
+
+def test_other_weights_are_another_contestant(file: Path) -> None:
+    player = f"best:nodes=20,weights={file}"
+    before = contestant_of(GAME, player)
+    assert contestant_of(GAME, player) == before
+    write_weights(file, GAME, shipped_weights(GAME))
+    assert contestant_of(GAME, player).hash != before.hash
+
+
+def cut_short(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-100])
+
+
+def changed_within(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 255
+    file.write_bytes(content)
+
+
+def of_another_size(file: Path) -> None:
+    np.savez(file, game=np.array(GAME.name), weights=np.zeros(5, np.float16))
+
+
+def of_another_game(file: Path) -> None:
+    np.savez(file, game=np.array("chess"), weights=np.zeros(POLICY.patterns, np.float16))
+
+
+def of_whole_numbers(file: Path) -> None:
+    np.savez(file, game=np.array(GAME.name), weights=np.zeros(POLICY.patterns, np.int16))
+
+
+def with_one_that_is_none(file: Path) -> None:
+    np.savez(file, game=np.array(GAME.name), weights=np.full(POLICY.patterns, np.inf, np.float16))
+
+
+def of_objects(file: Path) -> None:
+    np.savez(file, game=np.array(GAME.name), weights=np.array([{}], object))
+
+
+def too_large(file: Path) -> None:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("weights.npy", bytes(40 * POLICY.patterns))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (Path.unlink, "holds no weights: No such file"),
+        (cut_short, "holds no weights: "),
+        (changed_within, "holds no weights: "),
+        (lambda file: file.write_text("weights"), "holds no weights: "),
+        (lambda file: np.savez(file, other=np.zeros(1)), "holds no weights: there is no array 'game' in it"),
+        (of_another_size, f"holds 5 weights, and the policy has {POLICY.patterns}: train it anew"),
+        (of_another_game, f"holds weights of the game 'chess', not of {GAME.name}"),
+        (of_whole_numbers, "holds weights that are no finite floating-point numbers"),
+        (of_objects, "holds no weights: Object arrays"),
+        (with_one_that_is_none, "holds weights that are no finite floating-point numbers"),
+        (too_large, "holds no weights: it is too large"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(file: Path, spoil: Callable[[Path], object], said: str) -> None:
+    spoil(file)
+    with pytest.raises(LapilliError) as raised:
+        find_thinker(GAME, f"best:weights={file}")
+    assert str(raised.value).startswith(f"{file} {said}")
+    assert "\n" not in str(raised.value)
+
+
+def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "lapilli", "match", GAME.name, f"best:weights={tmp_path / 'none.npz'}", "random"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"lapilli: {tmp_path / 'none.npz'} holds no weights: No such file or directory\n"
+
+
+def test_who_goes_by_no_weights_says_so(file: Path) -> None:
+    plain = [name for name, search in GAME.searches.items() if not search.settings.get("prior")]
+    assert plain
+    for name in plain:
+        with pytest.raises(LapilliError, match=r"weights say what the prior is, and this search .* has prior=0"):
+            find_thinker(GAME, f"{name}:weights={file}")
+    assert OTHERS
+    for game in OTHERS:
+        with pytest.raises(LapilliError, match=r"goes by no weights: leave weights= out|has prior=0"):
+            find_thinker(game, f"best:weights={file}")
+    with pytest.raises(LapilliError, match="or weights=FILE"):
+        find_thinker(GAME, "best:weights=")

@@ -1,0 +1,21 @@
+"""What may be asked for at a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lapilli.games import load, names
+from lapilli.games.errors import UnknownName
+from lapilli.players.thinkers import BEST
+from lapilli.web.play.plan import is_offered, plan_of
+
+
+@pytest.mark.parametrize("name", [name for name in names() if load(name).searches])
+def test_a_visitor_has_no_settings_to_choose_and_no_file_read(name: str, tmp_path: Path) -> None:
+    game = load(name)
+    assert is_offered(game, BEST)
+    for settings in ("nodes=100000000", f"weights={tmp_path / 'none.npz'}"):
+        with pytest.raises(UnknownName, match="no opponent"):
+            plan_of({"game": name, "opponent1": f"{BEST}:{settings}"}, "visitor")
