@@ -173,7 +173,8 @@ class LeagueRun(Run):
         only: the places of those who play, whatever their divisions, by the rules of the lowest; empty for everybody.
 
     Attributes:
-        recipe: what the pool is to be made with. entries: who plays, the best first, as of a second ago at most.
+        recipe: what the pool is to be made with. there: the places in it of those who may play: who enters later, or
+            again, does so in another run. entries: who plays, the best first, as of a second ago at most.
         promoted: who was promoted in this run, and to which division. Others as in `Run`.
 
     Raises:
@@ -196,6 +197,8 @@ class LeagueRun(Run):
         self._began = self._looked = time.monotonic()
         self._groups: dict[int, tuple[tuple[int, ...], int]] = {}
         self.entries = league.entries()
+        known = len(event.contestants)
+        self.there = frozenset(entry.number for entry in self.entries if entry.number < known)
         most = int(league.event.settings["setup"]["players"])
         self._sizes = [size for size in league.game.players if size <= most]
         self._lots = Random()
@@ -242,8 +245,7 @@ class LeagueRun(Run):
 
     def _drawn(self) -> tuple[tuple[int, ...], int]:
         """Who plays next, and in which division."""
-        there = len(self.recipe.contestants)
-        playing = [e for e in self.entries if e.number < there and (not self._only or e.number in self._only)]
+        playing = [e for e in self.entries if e.number in self.there and (not self._only or e.number in self._only)]
         lowest = min((entry.division for entry in playing), default=0)
         candidates = [
             Candidate(e.number, lowest if self._only else e.division, Skill(e.rating.mu, e.rating.sigma))

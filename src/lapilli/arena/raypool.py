@@ -11,7 +11,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any, Self
@@ -67,13 +67,16 @@ class RayPool:
             machine must have joined it: `ray start --address=HOST:PORT`.) A process that has joined one stays there.
         cores: how many cores a match has; by default two, for a bot and the referee, or one where all players live in
             the process. No more than the largest machine has.
+        playing: the places of those contestants who play, by default all; the files of others need not be there.
 
     Raises:
         LapilliError: Ray is not installed, the cluster is out of reach, or a bot cannot be sent.
     """
 
-    def __init__(self, recipe: Recipe, address: str, *, cores: int | None = None) -> None:
-        bots, files = _packed(recipe)
+    def __init__(
+        self, recipe: Recipe, address: str, *, cores: int | None = None, playing: Collection[int] | None = None
+    ) -> None:
+        bots, files = _packed(recipe, range(len(recipe.contestants)) if playing is None else playing)
         self._ray, self._ours = joined(address)
         try:
             self._cores = min(self._most_cores(), cores or (2 if bots else 1))
@@ -188,13 +191,14 @@ def _here(order: _Order) -> Recipe:
     return msgspec.structs.replace(recipe, contestants=tuple(contestants))
 
 
-def _packed(recipe: Recipe) -> tuple[dict[int, Bot], dict[str, bytes]]:
-    """The contestants whose files must travel, and the files by their hash."""
+def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], dict[str, bytes]]:
+    """The contestants at these places whose files must travel, and the files by their hash."""
     bots: dict[int, Bot] = {}
     files: dict[str, bytes] = {}
-    for place, contestant in enumerate(recipe.contestants):
+    game = load(recipe.game)
+    for place in playing:
+        contestant = recipe.contestants[place]
         player = contestant.player
-        game = load(recipe.game)
         if weights_of(game, player):
             raise LapilliError(f"player {contestant.name!r}: weights= names a file of this machine: leave ray out")
         if not is_builtin(game, player):

@@ -38,6 +38,12 @@ def site(
     ] = PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Show it in the browser.")] = True,
     store: StoreOption = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray", metavar="ADDRESS", help="Compare and rate bots on a Ray cluster: auto, or HOST:PORT of its head."
+        ),
+    ] = None,
     public: Annotated[bool, _public("--public", text="Serve it to others, with accounts.")] = False,
     url: Annotated[str, _public("--url", text="Its address, https://…", metavar="URL")] = "",
     registration: Annotated[
@@ -79,7 +85,7 @@ def site(
     with listen(port, host) as listening, open_store(store) as kept:
         address = f"{told.origin}/" if told else f"http://{HOST}:{listening.getsockname()[1]}/"
         with suppress(KeyboardInterrupt):  # how one ends it
-            serve(kept, listening, _greeting(address, kept, told, browser, new_owner), told)
+            serve(kept, listening, _greeting(address, kept, told, browser, new_owner), told, ray)
 
 
 def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:

@@ -38,18 +38,19 @@ from lapilli.web.study import analysing, learning, mistakes, puzzles
 from lapilli.web.workshop.lanes import Workshop
 
 
-def create_app(store: Store, public: Public | None = None) -> FastAPI:
+def create_app(store: Store, public: Public | None = None, ray: str | None = None) -> FastAPI:
     """The site on that store.
 
     Args:
         public: what one with accounts was told; None for one of one's own.
+        ray: the address of a Ray cluster that plays what is compared and rated; None: this machine does.
     """
     metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         hall = app.state.hall = Hall(store, Engines(waited=metrics.waited.observe), metrics)
-        workshop = app.state.workshop = Workshop(store)
+        workshop = app.state.workshop = Workshop(store, ray)
         try:
             await hall.start()
             gc.freeze()  # what is there from the beginning need not be looked through, neither now nor again and again

@@ -15,6 +15,7 @@ from lapilli.web.app import create_app
 from lapilli.web.patience import MAX_HEAD, Patient
 from lapilli.web.play.wire import MAX_MESSAGE
 from lapilli.web.settings import Public
+from lapilli.web.workshop.worker import Places, check_cluster
 
 HOST = "127.0.0.1"
 _DESCRIPTORS = 8192
@@ -44,13 +45,19 @@ def serve(
     listening: socket.socket,
     ready: Callable[[], object] | None = None,
     public: Public | None = None,
+    ray: str | None = None,
 ) -> None:
     """Serves the site until somebody stops it (Ctrl-C).
 
     Args:
-        ready: is called once pages can be asked for. public: what a site with accounts was told.
+        ready: is called once pages can be asked for. public, ray: as in `create_app`.
+
+    Raises:
+        LapilliError: the cluster cannot be joined.
     """
-    app = create_app(store, public)
+    if ray is not None:
+        check_cluster(Places.of(store, ray))
+    app = create_app(store, public, ray)
     logging.getLogger("uvicorn.error").addFilter(_is_trouble)
     config = uvicorn.Config(
         app,

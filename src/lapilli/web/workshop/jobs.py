@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from lapilli.arena.compare import question_of
 from lapilli.arena.comparison import Comparison
-from lapilli.arena.playing import HerePool, Keep
+from lapilli.arena.playing import HerePool, Keep, Pool, Recipe
+from lapilli.arena.raypool import RayPool, joined
 from lapilli.arena.results import Contestant, pack_record, unpack_record
 from lapilli.arena.running import Ending
 from lapilli.arena.statistics import Sprt
@@ -38,13 +41,30 @@ class Bench:
 
     Args:
         where: the store, as `Store.open` takes it. builds, leagues: the folders of built bots and of leagues' copies.
+        ray: the address of a Ray cluster that plays what is compared and rated; None: this process does.
     """
 
-    def __init__(self, where: str, builds: Path, league_copies: Path) -> None:
+    def __init__(self, where: str, builds: Path, league_copies: Path, ray: str | None = None) -> None:
+        self._ray = ray
         self.store = Store.open(where, create=False)
         self.builds = Builds(self.store, builds)
         self.league_copies = league_copies
         self.sitter = Sitter(self.builds)
+
+    def join(self) -> None:
+        """Joins the cluster, if there is one; once for all that is played. Raises LapilliError."""
+        if self._ray is not None:
+            joined(self._ray)
+
+    @contextmanager
+    def pool(self, recipe: Recipe, playing: Collection[int] | None = None) -> Iterator[Pool]:
+        """Where matches are played that count; see `RayPool`."""
+        self.join()
+        if self._ray is None:
+            yield HerePool(recipe)
+            return
+        with RayPool(recipe, self._ray, playing=playing) as pool:
+            yield pool
 
 
 def play(bench: Bench, asked: PlayAsk, tell: Tell) -> Result:
@@ -148,14 +168,16 @@ def compare(bench: Bench, asked: CompareAsk, tell: Tell) -> Result:
         games=MOST_MATCHES,
     )
     comparison = Comparison(question, bench.store, f"{contestants[0].name} against {contestants[1].name}")
-    pool, end = HerePool(question.recipe), time.monotonic() + SLICE_S
+    end = time.monotonic() + SLICE_S
 
     def show(now: Comparison) -> None:
         tell(_standing(now))
         if time.monotonic() > end and now.ending is None:
             raise KeyboardInterrupt  # as who has had enough of it for now does
 
-    comparison.run(pool, show) if comparison.ending is None else None
+    if comparison.ending is None:
+        with bench.pool(question.recipe) as pool:
+            comparison.run(pool, show)
     goes_on = comparison.ending == Ending.INTERRUPTED
     return Result(told=_standing(comparison), goes_on=goes_on)
 

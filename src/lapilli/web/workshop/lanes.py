@@ -40,14 +40,14 @@ class Workshop:
     """All lanes of a site.
 
     Args:
-        store: of the site.
+        store: of the site. ray: the address of a Ray cluster that plays what is compared and rated.
 
     Attributes:
         league_copies: where what plays in leagues lies. builds: where built bots do.
     """
 
-    def __init__(self, store: Store) -> None:
-        places = Places.of(store)
+    def __init__(self, store: Store, ray: str | None = None) -> None:
+        places = Places.of(store, ray)
         self.league_copies, self.builds = places.leagues, places.builds
         self._lanes = [
             _Lane("quick", places, 5, lambda lane: lane.do_trial(store, QUICK)),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from lapilli.arena.league import League, LeagueRun
-from lapilli.arena.playing import HerePool
+from lapilli.arena.playing import Pool, Recipe
 from lapilli.arena.promotion import DIVISIONS
 from lapilli.arena.statistics import Skill
 from lapilli.arena.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
@@ -64,13 +65,24 @@ def _has_company(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> bool:
     return any(other.division == entry.division and other.number != entry.number for other in entries)
 
 
-def play(store: Store, game: str, folder: Path, seconds: float) -> bool:
-    """Plays a game's league for about so long, where somebody is to be placed; whether somebody was."""
+def play(
+    store: Store,
+    game: str,
+    folder: Path,
+    seconds: float,
+    pool_of: Callable[[Recipe, Collection[int]], AbstractContextManager[Pool]],
+) -> bool:
+    """Plays a game's league for about so long, where somebody is to be placed; whether somebody was.
+
+    Args:
+        pool_of: where matches of a recipe are played, of which these contestants play.
+    """
     league = find(store, game, folder)
     if league is None or not being_placed(store, league):
         return False
     run = LeagueRun(league, seconds=seconds)
-    run.run(HerePool(run.recipe))
+    with pool_of(run.recipe, run.there) as pool:
+        run.run(pool)
     return True
 
 

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 LEAGUE = "league"
 """The kind of job that plays a game's league for a while; its ask is {"game": ...}."""
 LEAGUE_S = 8.0
+JOIN = "join"
+"""The kind of job that joins the cluster, if there is one; its ask is empty."""
+_JOIN_S = 60.0
 _TELL_S = 0.2
 _LAST_S = 2.0
 
@@ -48,12 +51,13 @@ class Places(NamedTuple):
     where: str
     builds: Path
     leagues: Path
+    ray: str | None = None
 
     @classmethod
-    def of(cls, store: Store) -> Places:
+    def of(cls, store: Store, ray: str | None = None) -> Places:
         """Those that belong to a store."""
         where = str(store.where)
-        return cls(where, beside(where, "builds"), beside(where, "leagues"))
+        return cls(where, beside(where, "builds"), beside(where, "leagues"), ray)
 
 
 class Said(NamedTuple):
@@ -116,6 +120,21 @@ class Worker:
             self._process = None
 
 
+def check_cluster(places: Places) -> None:
+    """Raises LapilliError where workers cannot join their cluster. One of them tries, since Ray stays with whoever
+    does."""
+    worker = Worker(places, 0)
+    try:
+        worker.give(JOIN, {})
+        said = worker.hear(_JOIN_S)
+    except EOFError:
+        said = None
+    finally:
+        worker.end()
+    if said is None or said.problem:
+        raise LapilliError(said.problem if said else f"the Ray cluster {places.ray!r} does not answer")
+
+
 def _work(connection: Connection, places: Places, niceness: int) -> None:
     """A worker's life."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # its bots end with it: the warden sees to that
@@ -161,4 +180,7 @@ def _do(bench: Bench, kind: str, ask: dict[str, Any], tell: Tell) -> Result:
         return bench.sitter.answer(ask["asked"])
     if kind == SUBMIT:
         return jobs.submit(bench, msgspec.convert(ask, SubmitAsk), tell)
-    return Result(goes_on=leagues.play(bench.store, ask["game"], bench.league_copies, LEAGUE_S))
+    if kind == JOIN:
+        bench.join()
+        return Result()
+    return Result(goes_on=leagues.play(bench.store, ask["game"], bench.league_copies, LEAGUE_S, bench.pool))
