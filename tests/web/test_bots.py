@@ -17,7 +17,7 @@ from lapilli.players.building import BuildError, build
 from lapilli.players.sandbox import why_no_sandbox
 from lapilli.players.starters import LANGUAGES
 from web.client import WAIT, Site, Visitor
-from web.writing import Author
+from web.writing import OPEN, Author
 
 HOSTILE = "</script><script>alert(1)</script>"
 GAME = "tictactoe"
@@ -26,6 +26,9 @@ sandboxed = pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubbl
 STARTER = (load(GAME).folder / "starters" / "bot.py").read_text(encoding="utf-8")
 FIRST = "import sys\nwhile sys.stdin.readline().strip():\n    print(input().split()[0], flush=True)\n"
 """Plays the first move it is told."""
+VARIED = FIRST.replace("import sys", "import random, sys").replace(
+    "input().split()[0]", "random.choice(input().split())"
+)
 CRASHES = "import sys\nsys.stdin.readline()\n\n\ndef think():\n    return [][0]\n\n\nthink()\n"
 PROBES = """import os, socket, sys
 def can(do):
@@ -245,17 +248,36 @@ def test_the_queue_is_bounded_and_what_waits_can_be_cancelled(site: Site) -> Non
 def test_versions_are_compared(site: Site) -> None:
     with Visitor(site) as ada:
         author = Author(ada, "better")
-        author.save(
-            FIRST.replace("import sys", "import random, sys").replace(
-                "input().split()[0]", "random.choice(input().split())"
-            )
-        )
+        author.save(VARIED)
         author.save("input()\n")
-        found = author.does("compare", 2, other=3)
-        assert (found["state"], found["told"]["verdict"]) == ("done", "better")
+        found = author.compares(2, other=3)
+        assert (found["state"], found["told"]["verdict"]) == ("done", "better"), found
         assert found["told"]["llr"] >= found["told"]["llr_bounds"][1]
         assert found["told"]["players"][1]["faults"]
-        assert author.does("compare", 2, other=3)["told"]["matches"] == found["told"]["matches"], "kept"
+        assert author.compares(2, other=3)["told"]["matches"] == found["told"]["matches"], "kept"
+
+
+@sandboxed
+def test_a_version_is_compared_with_levels_and_with_bots_of_ones_own(site: Site) -> None:
+    with Visitor(site) as ada:
+        strong, weak = Author(ada, "strong"), Author(ada, "feeble")
+        weak.save("input()\n")
+        strong.save(FIRST)
+        for against, called in (("random", "Random"), ("code:feeble", "feeble, version 2")):
+            trial = strong.begin("compare", 2, against=against)
+            while not (found := strong.look(trial))["told"].get("matches") and found["state"] in OPEN:
+                time.sleep(0.05)
+            ada.http.post(f"{strong.path}/trials/{trial}/stop")
+            assert found["against"] == called, found
+            assert found["told"]["players"][1]["name"] == called
+        listed = ada.http.get(f"{strong.path}/comparisons").json()
+        assert [one["against"] for one in listed] == ["feeble, version 2", "Random"]
+        usual: dict[str, object] = {"kind": "compare", "version": 2}
+        names = "code:strong", "code:nobody", "python3 x", "best:ms=99999", "x" * 900, 7
+        others: list[dict[str, object]] = [{"against": one} for one in names]
+        others += [{"against": f"bot:{weak.path.removeprefix('/bots/')}"}, {"other": 2}, {}]
+        for wrong in others:
+            assert ada.http.post(f"{strong.path}/trials", json=usual | wrong).status_code == 400, wrong
 
 
 @sandboxed

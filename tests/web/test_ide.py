@@ -118,6 +118,23 @@ def test_errors_lead_to_their_lines(people: People, site: Site) -> None:
     until(page, "!!window.lapilliIde && !document.querySelector('#player').hidden")
 
 
+def test_a_version_is_compared_with_a_level(people: People, site: Site) -> None:
+    page = people.person(bypass_csp=True)
+    new_bot(page, site, "climbs", "tictactoe")
+    page.click("#tab-compare")
+    assert page.locator("#compare-old option[value='code:climbs']").count() == 0, "not with itself"
+    for number, called in enumerate(("Random", "Best"), 1):
+        page.select_option("#compare-old", called.lower())
+        page.click("#compare-start")
+        until(page, f"document.querySelector('#compare-what').textContent === 'Version 1 against {called}'")
+        page.evaluate("lapilliIde.comparing.following.stop()")
+        until(page, "!document.querySelector('#compare-start').hidden")
+        until(page, f"document.querySelectorAll('#compare-earlier li').length === {number}")
+    assert axe(page) == []
+    page.get_by_role("button", name="Version 1 against Random").click()
+    until(page, "document.querySelector('#compare-what').textContent === 'Version 1 against Random'")
+
+
 def test_a_phone_shows_one_part_at_a_time(people: People, site: Site) -> None:
     page = people.person("phone", has_touch=True, bypass_csp=True)
     new_bot(page, site, "pocket", "tictactoe")

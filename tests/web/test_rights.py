@@ -118,6 +118,7 @@ ROUTES = {
     "POST /bots/{bot_id}/code": Rights(Who.MEMBER, "/bots/{bot}/code", MAX_CODE),
     "GET /bots/{bot_id}/versions/{number}": Rights(Who.MEMBER, "/bots/{bot}/versions/{number}"),
     "GET /bots/{bot_id}/league": Rights(Who.MEMBER, "/bots/{bot}/league"),
+    "GET /bots/{bot_id}/comparisons": Rights(Who.MEMBER, "/bots/{bot}/comparisons"),
     "POST /bots/{bot_id}/delete": Rights(Who.MEMBER, "/bots/none/delete"),
     "POST /bots/{bot_id}/trials": Rights(Who.MEMBER, "/bots/{bot}/trials", 2048),
     "GET /bots/{bot_id}/trials/{trial_id}": Rights(Who.MEMBER, "/bots/{bot}/trials/{trial}"),

@@ -18,9 +18,10 @@ import pytest
 from lapilli.arena.store import Store
 from lapilli.games import load, names
 from lapilli.players.sandbox import why_no_sandbox
+from lapilli.web.names import DELETED_BOT
 from lapilli.web.people import holder_of
 from web.client import PASSWORD, WAIT, PublicSite, Visitor, new_token
-from web.test_bots import FIRST, GAME, PROBES
+from web.test_bots import FIRST, GAME, PROBES, VARIED
 from web.writing import Author
 
 pytestmark = pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")
@@ -70,7 +71,15 @@ def test_work_is_its_authors_and_the_owners(strangers: Strangers) -> None:
     version = author.save(TALKS)
     trial = author.does("play", version)["id"]
     assert SECRET in author.said(trial)
-    paths = ["", "/versions/1", f"/versions/{version}", f"/trials/{trial}", f"/trials/{trial}/film", "/league"]
+    paths = [
+        "",
+        "/versions/1",
+        f"/versions/{version}",
+        f"/trials/{trial}",
+        f"/trials/{trial}/film",
+        "/league",
+        "/comparisons",
+    ]
     for path in paths:
         asked = [who.http.get(author.path + path).status_code for who in strangers[1:]]
         assert asked == [200, 200, 404, 401], path
@@ -92,6 +101,57 @@ def test_work_is_its_authors_and_the_owners(strangers: Strangers) -> None:
             text = who.http.get(page).text
             assert bot_id not in text
             assert SECRET not in text
+
+
+FAILS = f"""import sys
+asked = 0
+while sys.stdin.readline().strip():
+    moves = input().split()
+    asked += 1
+    if asked == 2:
+        raise OSError({SECRET!r})
+    print(moves[0], flush=True)
+"""
+"""Ends in the second turn of each match, and says a secret."""
+
+
+def test_a_comparison_tells_nothing_of_anothers_bot_but_how_it_fared(strangers: Strangers) -> None:
+    other, own = Author(strangers.grace, "fragile"), Author(strangers.eve, "curious")
+    assert "fragile" not in strangers.eve.http.get(own.path).text
+    refused = strangers.eve.http.post(
+        f"{own.path}/trials", json={"kind": "compare", "version": 1, "against": "code:fragile"}
+    )
+    assert refused.status_code == 400, "it is in no league"
+    battle = entered(other, FAILS)
+    assert 'value="code:fragile"' in strangers.eve.http.get(own.path).text
+
+    def told(trial: str) -> str:
+        paths = f"{own.path}/trials/{trial}", f"{own.path}/comparisons", own.path
+        return "".join(strangers.eve.http.get(path).text for path in paths)
+
+    table = strangers.eve.lay(GAME, opponent1="code:fragile")
+    found = own.compares(own.save(VARIED), against="code:fragile")
+    assert (found["state"], found["told"]["verdict"]) == ("done", "better"), found
+    assert found["told"]["sentence"].startswith("Version 2 is better than fragile of the league (")
+    assert [one["name"] for one in found["told"]["players"]] == ["curious v2"]
+    shown = told(found["id"])
+    for secret in (SECRET, "OSError", 'bot.py"', other.path.removeprefix("/bots/"), "exited", "Grace"):
+        assert secret not in shown.replace('"file": "bot.py"', ""), secret
+    with Store.open(strangers.site.store) as store:
+        store.site.bots.submit(other.path.removeprefix("/bots/"), other.save(f"def {SECRET}(:\n"))
+    broken = own.does("compare", 2, against="code:fragile")
+    assert (broken["state"], "does not start here" in broken["told"]["problem"]) == ("failed", True)
+    assert broken["told"]["step"] == "meeting", "it is not the own text that does not compile"
+    assert SECRET not in told(broken["id"])
+    assert strangers.grace.http.post(f"{other.path}/delete").status_code == 303
+    shown = told(found["id"])
+    assert f"Version 2 is better than {DELETED_BOT} (" in shown
+    assert "fragile" not in shown
+    for page in (f"/leagues/{GAME}", battle, "/", table):
+        text = strangers.eve.http.get(page).text
+        assert "fragile" not in text + (film_on(text) if page == battle else ""), page
+    with strangers.eve.live(table) as live:
+        assert live.hello["look"]["players"][1]["name"] == DELETED_BOT
 
 
 def film_on(page: str) -> str:
@@ -197,15 +257,15 @@ def test_who_leaves_leaves_nothing_but_matches(strangers: Strangers) -> None:
         assert store.site.puzzles.tried(holder_of(account_id)) == {}
         entries = store.leaderboard(event_of(store), withdrawn=True)
         assert "cobol" not in str(entries)
-        gone = [one for one in entries if one.contestant.name == "deleted"]
-        assert [one.withdrawn is not None for one in gone] == [True]
+        gone = [one for one in entries if one.contestant.name == DELETED_BOT]
+        assert {one.withdrawn is not None for one in gone} == {True}
         assert "Hoppers program" not in str(store.site.matches.get(laid.json()["id"]))
     assert not copies[0].exists()
     built = [path for path in site.file.with_suffix(".builds").rglob("bot.py") if "mine alone" in path.read_text()]
     assert built == []
     page = others.http.get(battle).text
     shown = page + film_on(page)
-    assert "deleted" in shown
+    assert DELETED_BOT in shown
     assert "cobol" not in shown
     assert "cobol" not in others.http.get(f"/leagues/{GAME}").text
     again = others.http.post("/bots", data={"game": GAME, "name": "Deleted", "language": "python"})

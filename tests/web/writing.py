@@ -53,6 +53,13 @@ class Author:
     def does(self, kind: str, version: int, **more: Any) -> dict[str, Any]:
         return self.wait(self.begin(kind, version, **more))
 
+    def compares(self, version: int, **more: Any) -> dict[str, Any]:
+        """What a comparison comes to; it goes on where it was while the machine is too busy for it."""
+        end = time.monotonic() + 2 * WAIT
+        while "too busy" in (found := self.does("compare", version, **more))["told"].get("sentence", ""):
+            assert time.monotonic() < end, found
+        return found
+
     def film(self, trial: str) -> dict[str, Any]:
         found: dict[str, Any] = self.http.get(f"{self.path}/trials/{trial}/film").json()
         return found

@@ -15,6 +15,8 @@ MAX_ACCOUNT_NAME = 20
 GUEST = "Guest"
 DELETED = "deleted"
 """Who had an account."""
+DELETED_BOT = "a deleted bot"
+"""What others are told of a bot that its author has deleted. (No bot's name has a blank in it.)"""
 _ACCOUNT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,19}", re.ASCII)
 _RESERVED = (DELETED, GUEST, "owner", "admin", "administrator", "moderator", "lapilli", "site")
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None, "_": None})

@@ -104,7 +104,7 @@ async def choose(request: Request, game: str = "") -> Response:
     chosen = load(game or names()[0])
     store = hall_of(request).store
     _, seats = await _going(store, chosen.name)
-    bots = await asyncio.to_thread(lodgers, store, person_of(request), chosen)
+    bots = await asyncio.to_thread(lodgers, store, person_of(request).id, chosen)
     return rendered(
         "play",
         seats_open=seats,
@@ -145,7 +145,7 @@ async def begin(request: Request) -> Response:
 
 
 def _plan(store: Store, form: dict[str, str], person: Person) -> Plan:
-    bots = lodgers(store, person, load(form.get("game", "")))
+    bots = lodgers(store, person.id, load(form.get("game", "")))
     return plan_of(form, person.holder, {name: seat for name, (_, seat) in bots.items()})
 
 

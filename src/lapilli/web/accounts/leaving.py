@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-import msgspec
-
-from lapilli.arena.results import pack_record, unpack_record
-from lapilli.arena.store import Account, SiteTable, Store
+from lapilli.arena.store import Account, Store
 from lapilli.games.errors import LapilliError
 from lapilli.web.accounts.accounts import Accounts
 from lapilli.web.names import DELETED
 from lapilli.web.people import holder_of, holder_of_token
 from lapilli.web.play.hall import Hall
-from lapilli.web.play.plan import Plan
+from lapilli.web.play.renaming import forget_seats, rename_seats
 from lapilli.web.workshop.lanes import Workshop
 
 
@@ -34,7 +31,9 @@ async def leave(accounts: Accounts, hall: Hall, workshop: Workshop, account: Acc
     programs = await asyncio.to_thread(hall.store.site.tokens.revoke_all, account.id)
     for seated in (holder, *map(holder_of_token, programs)):
         await hall.rename(seated, DELETED)
-        await asyncio.to_thread(_forget, hall.store, seated)
+        await asyncio.to_thread(rename_seats, hall.store, seated, DELETED)
+    for bot in await asyncio.to_thread(hall.store.site.bots.owned, account.id):
+        await forget_seats(hall, bot)
     await asyncio.to_thread(_forget_work, hall.store, workshop, account.id)
     if not await asyncio.to_thread(people.remove, account.id):
         raise LapilliError("the site needs an owner: make somebody else one first")
@@ -46,26 +45,3 @@ def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
     forgetting.forget_author(store, account_id, workshop.league_copies, workshop.builds)
     store.site.puzzles.forget(holder_of(account_id))
     store.site.tokens.forget(account_id)
-
-
-def _forget(store: Store, holder: str) -> None:
-    last = ""
-    while tables := store.site.people.tables_of(holder, last):
-        for table in tables:
-            _rename(store, table, holder)
-        last = tables[-1].id
-
-
-def _rename(store: Store, table: SiteTable, holder: str) -> None:
-    """Takes a name from a table and from its record."""
-    plan = msgspec.convert(table.plan, Plan)
-    theirs = [number for number, seat in enumerate(plan.seats) if holder in (seat.holder, seat.member)]
-    for number in theirs:
-        plan.seats[number].name = DELETED
-    record = None
-    if table.record is not None:
-        unpacked = unpack_record(table.record, f"match {table.id}")
-        for number in theirs:
-            unpacked.players[number] = msgspec.structs.replace(unpacked.players[number], name=DELETED)
-        record = pack_record(unpacked)
-    store.site.people.rewrite(table.id, msgspec.to_builtins(plan), record)

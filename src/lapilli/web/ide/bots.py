@@ -25,9 +25,11 @@ from lapilli.web.limits import TEXTS, limited
 from lapilli.web.names import DELETED
 from lapilli.web.people import Person, Role, needed
 from lapilli.web.play.hall import hall_of
-from lapilli.web.play.plan import opponents
+from lapilli.web.play.lodging import lodgers
+from lapilli.web.play.plan import CODE, opponents
+from lapilli.web.play.renaming import forget_seats
 from lapilli.web.rendering import rendered
-from lapilli.web.workshop.asks import COMPARE, PLAY
+from lapilli.web.workshop.asks import COMPARE, PLAY, Code
 from lapilli.web.workshop.lanes import Workshop
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -125,22 +127,33 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
 @router.get("/bots/{bot_id}")
 async def edit(request: Request, bot_id: str) -> Response:
     """The editor, with the board and what the bot said beside it."""
-    person, bot = await own_bot(request, bot_id)
+    _, bot = await own_bot(request, bot_id)
     game = load(bot.game)
     store = hall_of(request).store
     data = await asyncio.to_thread(_data, store, bot)
-    others = [one for one in await asyncio.to_thread(store.site.bots.owned, person.id) if one.game == bot.game]
-    return rendered("bot", bot=bot, game=game, language=CALLED[bot.language], data=data, **_offers(game, bot, others))
+    owned = await asyncio.to_thread(store.site.bots.owned, bot.owner)
+    others = [one for one in owned if one.game == bot.game]
+    met = [seat.name for _, seat in (await asyncio.to_thread(lodgers, store, bot.owner, game)).values()]
+    foreign = sorted({*met} - {one.name for one in others})
+    offers = _offers(game, bot, others, foreign)
+    return rendered("bot", bot=bot, game=game, language=CALLED[bot.language], code=CODE, data=data, **offers)
 
 
-def _offers(game: Game, bot: SiteBot, others: list[SiteBot]) -> dict[str, Any]:
+def code_of(store: Store, bot: SiteBot, version: int) -> Code:
+    """A version of a bot, for the workshop. Raises LapilliError where it is not kept."""
+    if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
+        raise LapilliError("that version is not kept")
+    return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)
+
+
+def _offers(game: Game, bot: SiteBot, others: list[SiteBot], met: list[str]) -> dict[str, Any]:
     levels = [name for name, _ in opponents(game) if name.startswith("level")]
     return {
         "offered": opponents(game),
         "usual": levels[0] if levels else opponents(game)[0][0],
         "others": [one for one in others if one.id != bot.id],
         "sides": list(game.sides)[: min(game.players)],
-        "can_meet_itself": bot.version > 1,
+        "foreign": met,
     }
 
 
@@ -218,6 +231,7 @@ async def delete(request: Request, bot_id: str) -> Response:
     """Forgets a bot, and takes it out of its league."""
     _, bot = await own_bot(request, bot_id)
     store, copies = hall_of(request).store, workshop_of(request).league_copies
+    await forget_seats(hall_of(request), bot)
     await asyncio.to_thread(_forget, store, bot, copies)
     return RedirectResponse("/bots", 303)
 

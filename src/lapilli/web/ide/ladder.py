@@ -25,7 +25,7 @@ from lapilli.match import Record
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, referred
 from lapilli.web.answers import since
-from lapilli.web.names import DELETED
+from lapilli.web.names import DELETED, DELETED_BOT
 from lapilli.web.people import Person, Role
 from lapilli.web.workshop import leagues
 
@@ -206,8 +206,8 @@ def _record(store: Store, game: Game, match_id: int, copies: Path, person: Perso
     may_read = [person.role >= Role.OWNER or seat.contestant in own for seat in stored.result.seats]
     called = _names(league)
     for number, seat in enumerate(stored.result.seats):
-        if called[seat.contestant] == DELETED:
-            record.players[number] = msgspec.structs.replace(record.players[number], name=DELETED)
+        if (name := called[seat.contestant]) in (DELETED, DELETED_BOT):
+            record.players[number] = msgspec.structs.replace(record.players[number], name=name)
     for entry in record.turns:
         entry.stderr = entry.stderr if may_read[entry.player] else ""
     return record

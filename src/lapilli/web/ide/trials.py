@@ -18,7 +18,8 @@ from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.viewer.film import film
 from lapilli.web.answers import JsonRoute
 from lapilli.web.forms import body_of
-from lapilli.web.ide.bots import own_bot, workshop_of
+from lapilli.web.ide.bots import code_of, own_bot, workshop_of
+from lapilli.web.ide.comparing import Compare, comparison_of, told_of
 from lapilli.web.limits import TRIALS, limited
 from lapilli.web.people import Person
 from lapilli.web.play.hall import hall_of
@@ -51,13 +52,6 @@ class Rerun(msgspec.Struct, tag=RERUN, tag_field="kind", forbid_unknown_fields=T
     turn: int
 
 
-class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fields=True):
-    """Whether one version is better than another."""
-
-    version: int
-    other: int
-
-
 class Submit(msgspec.Struct, tag=SUBMIT, tag_field="kind", forbid_unknown_fields=True):
     """A version enters the league."""
 
@@ -84,52 +78,43 @@ def ask(store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compa
     """Puts something into the queue; its id. Raises LapilliError. It writes to the store, and blocks; then the workshop
     is to be woken."""
     trial_id, kind = secrets.token_urlsafe(12), str(type(wanted).__struct_config__.tag)
-    asked = msgspec.to_builtins(_asked(store, person, bot, wanted))
+    asked = msgspec.to_builtins(_asked(store, bot, wanted))
     store.site.trials.add(trial_id, bot.id, person.id, kind, asked)
     return trial_id
 
 
 def _asked(
-    store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compare | Submit
+    store: Store, bot: SiteBot, wanted: Play | Rerun | Compare | Submit
 ) -> PlayAsk | RerunAsk | CompareAsk | SubmitAsk:
     """What is asked for, checked. Raises LapilliError."""
-    own = _code(store, bot, wanted.version)
+    own = code_of(store, bot, wanted.version)
     match wanted:
         case Play():
-            return _play(store, person, bot, own, wanted)
+            return _play(store, bot, own, wanted)
         case Rerun():
             return RerunAsk(own=own, trial=_trial_id(store, bot, wanted.trial), turn=wanted.turn)
         case Compare():
-            if wanted.other == wanted.version:
-                raise LapilliError("a version is as good as itself: choose two")
-            setup = {"players": min(load(bot.game).players)}
-            return CompareAsk(game=bot.game, new=own, old=_code(store, bot, wanted.other), setup=setup)
+            return comparison_of(store, bot, own, wanted)
         case Submit():
             return SubmitAsk(game=bot.game, own=own)
 
 
-def _play(store: Store, person: Person, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
+def _play(store: Store, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
     game, other, engine = load(bot.game), None, wanted.opponent
     players = min(game.players)
     if not 0 <= wanted.seat < players or not 0 <= wanted.seed <= 2**53:
         raise LapilliError(f"give a seat from 1 to {players}, and a seed from 0 to {2**53}")
     if engine.startswith(_BOT):
         found = store.site.bots.get(engine.removeprefix(_BOT))
-        if found is None or found.owner != person.id or found.game != bot.game:
+        if found is None or found.owner != bot.owner or found.game != bot.game:
             raise LapilliError("there is no such bot of yours")
-        other, engine = _code(store, found, found.version), ""
+        other, engine = code_of(store, found, found.version), ""
     elif not is_offered(game, engine):
         raise UnknownName("opponent", engine, [name for name, _ in opponents(game)])
     given = Setup(seed=wanted.seed, players=players, variant=wanted.variant or None, league=wanted.league or None)
     setup = game.complete(given)
     game.new_initial_state(setup)
     return PlayAsk(game=game.name, own=own, seat=wanted.seat, setup=setup.to_dict(), engine=engine, other=other)
-
-
-def _code(store: Store, bot: SiteBot, version: int) -> Code:
-    if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
-        raise LapilliError("that version is not kept")
-    return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)
 
 
 def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
@@ -153,9 +138,10 @@ async def look(request: Request, bot_id: str, trial_id: str) -> Response:
     trial = await _own_trial(request, bot_id, trial_id)
     told: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
     told["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
-    told["version"] = trial.ask["new" if trial.kind == COMPARE else "own"]["version"]
     if trial.kind == COMPARE:
-        told["other"] = trial.ask["old"]["version"]
+        told |= await asyncio.to_thread(told_of, hall_of(request).store, trial)
+    else:
+        told["version"] = trial.ask["own"]["version"]
     if trial.state == TrialState.WAITING:
         kinds = QUICK if trial.kind in QUICK else LONG
         queue = await asyncio.to_thread(hall_of(request).store.site.trials.queue, kinds)

@@ -167,7 +167,7 @@ class Hall:
     # -- what is there to be looked at
 
     async def rename(self, holder: str, name: str) -> None:
-        """Calls somebody otherwise at all tables that are in memory."""
+        """Calls somebody otherwise at all tables that are in memory; a bot by its id."""
         for room in list(self.rooms.values()):
             await room.rename(holder, name)
 

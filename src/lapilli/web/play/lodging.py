@@ -10,7 +10,6 @@ from lapilli.arena.store import SiteBot, Store
 from lapilli.games.api import Game
 from lapilli.games.errors import LapilliError
 from lapilli.players.sandbox import why_no_sandbox
-from lapilli.web.people import Person
 from lapilli.web.play.plan import CODE, Seat
 from lapilli.web.workshop.asks import SIT, Code, Told
 from lapilli.web.workshop.sitting import SitAsk
@@ -26,12 +25,12 @@ _HEAR_S = 0.2
 _NICENESS = 5
 
 
-def lodgers(store: Store, person: Person, game: Game) -> dict[str, tuple[str, Seat]]:
-    """The bots that somebody may choose as opponents, by what a form says for them: what people call them, and their
-    seat. One's own play with their last version, those of others with the one that is in the league."""
+def lodgers(store: Store, account: str, game: Game) -> dict[str, tuple[str, Seat]]:
+    """The bots that an account ("" for a guest) may choose as opponents, by what a form says for them: what people
+    call them, and their seat. One's own play with their last version, those of others with the one in the league."""
     if why_no_sandbox():
         return {}
-    own = [one for one in store.site.bots.owned(person.id) if one.game == game.name] if person.id else []
+    own = [one for one in store.site.bots.owned(account) if one.game == game.name] if account else []
     mine = {one.id for one in own}
     others = [one for one in store.site.bots.in_league(game.name) if one.id not in mine]
     made: dict[str, tuple[str, Seat]] = {}

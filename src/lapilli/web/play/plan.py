@@ -77,6 +77,10 @@ class Seat(msgspec.Struct, omit_defaults=True):
         """Whether the site itself answers there: an engine, or a bot that was written here."""
         return bool(self.engine or self.bot)
 
+    def is_of(self, who: str) -> bool:
+        """Whether somebody sits there, or it is kept for them: a holder, or a bot written here by its id."""
+        return who in (self.holder, self.member, self.bot)
+
     @property
     def is_open(self) -> bool:
         return not self.is_machine and not self.holder

@@ -45,11 +45,11 @@ class Room(Course):
             await self._show_afresh()
 
     async def rename(self, holder: str, name: str) -> None:
-        """Calls somebody who sits here otherwise."""
+        """Calls somebody who sits here otherwise; a bot by its id."""
 
         def renamed(plan: Plan) -> None:
             for seat in plan.seats:
-                if holder in (seat.holder, seat.member):
+                if seat.is_of(holder):
                     seat.name = name
 
         async with self._lock:

@@ -51,7 +51,7 @@ class Ide {
     this.playing = new Following(this.bot);
     this.running = new Following(this.bot);
     this.tabs = new Tabs($("console"), () => {});
-    this.comparing = new Comparing($("compare"), this.bot, this.fail);
+    this.comparing = new Comparing($("compare"), this.bot, $("play").elements.opponent.value, this.fail);
     this.standing = new Standing($("league"), this.bot, { file: this.data.file, go: this.go, version: () => this.save(), fail: this.fail });
     this.differing = new Differing($("code"), this.bot, { language: this.data.language, now: () => this.now, bringBack: (text) => this.bringBack(text), fail: this.fail });
     this.listen();

@@ -12,6 +12,8 @@ from lapilli.players.starters import LANGUAGES
 PLAY, RERUN, COMPARE, SUBMIT = "play", "rerun", "compare", "submit"
 SIT = "sit"
 """A bot at a table of people is asked something; see `lapilli.web.workshop.sitting`."""
+OTHER = "{other}"
+"""Stands for the other one in what is told of a comparison: what that is called is seen to when it is looked at."""
 MATCH_S = 240.0
 """How long a match to look at may take."""
 Told = dict[str, Any]
@@ -66,13 +68,20 @@ class RerunAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompareAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a version of a bot is better than another one. `game` is its slug, `setup` as in `PlayAsk`, without a
-    seed."""
+    """Whether a version of a bot is better than another one, than another bot, or than an engine.
+
+    Attributes:
+        game: its slug. new: the version. setup: as in `PlayAsk`, without a seed.
+        old: the other one; None for an engine, `engine`.
+        is_foreign: whether that one is somebody else's: nothing of it is told but how it fared.
+    """
 
     game: str
     new: Code
-    old: Code
     setup: dict[str, Any]
+    old: Code | None = None
+    engine: str = ""
+    is_foreign: bool = False
 
 
 class SubmitAsk(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,30 +6,29 @@ import shutil
 from pathlib import Path
 
 from lapilli.arena.store import SiteBot, Store
-from lapilli.web.names import DELETED
+from lapilli.web.names import DELETED_BOT
 from lapilli.web.workshop import leagues
 from lapilli.web.workshop.builds import folder_name
 
 
 def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Forgets a bot, and takes it out of its league.
+    """Forgets a bot, and what it is called in its league, where it plays no more.
 
     Args:
         copies: where the copies of all that plays in leagues lie.
     """
-    leagues.leave(store, bot, copies)
+    _forget_entries(store, bot, copies)
     store.site.trials.forget(bot.id)
     store.site.bots.remove(bot.id)
 
 
 def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
-    """Forgets an account's bots, and what they are called in their leagues.
+    """Forgets an account's bots, and what is built of them.
 
     Args:
         copies: as in `forget_bot`. builds: where built bots lie.
     """
     for bot in store.site.bots.owned(owner):
-        _forget_entries(store, bot, copies)
         for version in store.site.bots.versions(bot.id):
             kept = store.site.bots.version(bot.id, version.number)
             if kept is not None:
@@ -46,7 +45,7 @@ def _forget_entries(store: Store, bot: SiteBot, copies: Path) -> None:
     theirs = [entry for entry in entries if entry.contestant.name == bot.name and not entry.boss]
     for entry in theirs:
         store.withdraw(league.event.id, entry.number)
-        store.rename(league.event.id, entry.number, DELETED)
+        store.rename(league.event.id, entry.number, DELETED_BOT)
     others = {entry.folder for entry in entries if entry not in theirs}
     for folder in {entry.folder for entry in theirs} - others:
         shutil.rmtree(folder, ignore_errors=True)

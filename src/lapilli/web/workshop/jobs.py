@@ -7,15 +7,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lapilli.arena.compare import question_of
-from lapilli.arena.comparison import Comparison
-from lapilli.arena.playing import HerePool, Keep, Pool, Recipe
+from lapilli.arena.playing import HerePool, Pool, Recipe
 from lapilli.arena.raypool import RayPool, joined
-from lapilli.arena.results import Contestant, pack_record, unpack_record
-from lapilli.arena.running import Ending
-from lapilli.arena.statistics import Sprt
+from lapilli.arena.results import pack_record, unpack_record
 from lapilli.arena.store import Store
-from lapilli.arena.verdict import Verdict
 from lapilli.games import load
 from lapilli.games.api import Fault, Setup, Termination
 from lapilli.games.errors import LapilliError
@@ -23,17 +18,10 @@ from lapilli.match import Clock, Match, Record
 from lapilli.players import Answer, PlayerLike, PlayerSpec, Sandbox, make_player
 from lapilli.players.process import BotProcess, ask
 from lapilli.web.workshop import leagues
-from lapilli.web.workshop.asks import MATCH_S, CompareAsk, PlayAsk, RerunAsk, Result, SubmitAsk, Tell, Told
+from lapilli.web.workshop.asks import MATCH_S, PlayAsk, RerunAsk, Result, SubmitAsk, Tell, Told
 from lapilli.web.workshop.builds import Builds
 from lapilli.web.workshop.prompting import prompts
 from lapilli.web.workshop.sitting import Sitter
-
-SLICE_S = 10.0
-"""For how long a comparison is played until others have their turn."""
-MOST_MATCHES = 400
-"""Of a comparison."""
-TEST = Sprt(elo0=0.0, elo1=50.0)
-"""What a comparison tells from each other: people who edit a bot look for what one can see."""
 
 
 class Bench:
@@ -146,47 +134,6 @@ def _said_again(answer: Answer, words: str, differs: int, asked: RerunAsk, spec:
         "ms": round(answer.milliseconds, 1),
         "differs": differs,
     }
-
-
-def compare(bench: Bench, asked: CompareAsk, tell: Tell) -> Result:
-    """Plays matches between two versions for a while; what is stored counts, so that it goes on where it was."""
-    game = load(asked.game)
-    tell({"step": "compiling"})
-    contestants = []
-    for code in (asked.new, asked.old):
-        name = f"{code.name} v{code.version}"
-        player = bench.builds.player(code, name)
-        folder = Path(str(player.folder)).name  # the hash of the text: where it lies on this machine does not matter
-        contestants.append(Contestant(name=name, player=player, hash=f"text {folder}"))
-    question = question_of(
-        game,
-        contestants,
-        setup=asked.setup,
-        sandbox=Sandbox.REQUIRE,
-        keep=Keep.NONE,
-        sprt=TEST,
-        games=MOST_MATCHES,
-    )
-    comparison = Comparison(question, bench.store, f"{contestants[0].name} against {contestants[1].name}")
-    end = time.monotonic() + SLICE_S
-
-    def show(now: Comparison) -> None:
-        tell(_standing(now))
-        if time.monotonic() > end and now.ending is None:
-            raise KeyboardInterrupt  # as who has had enough of it for now does
-
-    if comparison.ending is None:
-        with bench.pool(question.recipe) as pool:
-            comparison.run(pool, show)
-    goes_on = comparison.ending == Ending.INTERRUPTED
-    return Result(told=_standing(comparison), goes_on=goes_on)
-
-
-def _standing(comparison: Comparison) -> Told:
-    verdict = Verdict.of(comparison).to_json()
-    kept = ("verdict", "sentence", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "llr")
-    more = ("llr_bounds", "elo0", "elo1", "matches", "players")
-    return {"step": "comparing", **{key: verdict[key] for key in (*kept, *more)}}
 
 
 def submit(bench: Bench, asked: SubmitAsk, tell: Tell) -> Result:

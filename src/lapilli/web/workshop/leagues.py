@@ -142,12 +142,3 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 def figure(entry: LeagueEntry) -> float:
     """The skill that an entry almost surely has, by which the table goes."""
     return round(Skill(entry.rating.mu, entry.rating.sigma).ordinal, 1)
-
-
-def leave(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Takes a bot out of its league; its matches stay."""
-    league = find(store, bot.game, copies)
-    if league is not None and bot.submitted:
-        for entry in league.entries():
-            if entry.contestant.name == bot.name and not entry.boss:
-                store.withdraw(league.event.id, entry.number)

@@ -149,12 +149,12 @@ def _work(connection: Connection, places: Places, niceness: int) -> None:
 
 
 def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) -> Said:
-    said = 0.0
+    said, step = 0.0, ""
 
     def tell(told: dict[str, Any]) -> None:
-        nonlocal said
-        if time.monotonic() - said > _TELL_S:
-            said = time.monotonic()
+        nonlocal said, step
+        if time.monotonic() - said > _TELL_S or told["step"] != step:
+            said, step = time.monotonic(), told["step"]
             connection.send(Said(told))
 
     try:
@@ -168,14 +168,14 @@ def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) 
 
 
 def _do(bench: Bench, kind: str, ask: dict[str, Any], tell: Tell) -> Result:
-    from lapilli.web.workshop import jobs, leagues
+    from lapilli.web.workshop import comparing, jobs, leagues
 
     if kind == PLAY:
         return jobs.play(bench, msgspec.convert(ask, PlayAsk), tell)
     if kind == RERUN:
         return jobs.rerun(bench, msgspec.convert(ask, RerunAsk), tell)
     if kind == COMPARE:
-        return jobs.compare(bench, msgspec.convert(ask, CompareAsk), tell)
+        return comparing.compare(bench, msgspec.convert(ask, CompareAsk), tell)
     if kind == SIT:
         return bench.sitter.answer(ask["asked"])
     if kind == SUBMIT:

@@ -241,7 +241,7 @@ def _withdraw(connection: Connection) -> None:
 
 
 def _tables_of(connection: Connection, holder: str, after: str, most: int) -> list[SiteTable]:
-    told = [ascii_json({key: holder})[1:-1] for key in ("holder", "member")]
+    told = [ascii_json({key: holder})[1:-1] for key in ("holder", "member", "bot")]
     held = or_(*(site_tables.c.plan.contains(one, autoescape=True) for one in told))
     query = select(site_tables).where(held, site_tables.c.id > after).order_by(site_tables.c.id).limit(most)
     return [table_of(row) for row in connection.execute(query)]
@@ -359,7 +359,7 @@ class People:
         self._database.write(_withdraw)
 
     def tables_of(self, holder: str, after: str = "", most: int = 50) -> list[SiteTable]:
-        """Tables at which somebody holds a seat, or one is kept for them, by id, from after that one on."""
+        """Tables at which somebody holds a seat, one is kept for them, or a bot plays, by id, after that one."""
         return self._database.read(_tables_of, holder, after, most)
 
     def rewrite(self, table_id: str, plan: Mapping[str, Any], record: bytes | None) -> None:

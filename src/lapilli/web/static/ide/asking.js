@@ -6,7 +6,7 @@ const AGAIN_MS = 3000;
 
 /**
  * @typedef {{id: string, kind: string, state: "waiting" | "running" | "done" | "failed" | "stopped", place?: number,
- *   told: Record<string, any>, ask: {seat?: number, turn?: number, engine?: string}, version: number, other?: number,
+ *   told: Record<string, any>, ask: {seat?: number, turn?: number, engine?: string}, version: number, against?: string,
  *   film: boolean}} Trial
  */
 

@@ -1,8 +1,8 @@
 // @ts-check
-// Does it still beat the last version? Two versions, and how a comparison of them stands.
+// Is a version better than another one, a level or another bot? How a comparison stands, and what earlier ones came to.
 
-import { element } from "../../../viewer/static/player/elements.js";
-import { Following, toldOf } from "./asking.js";
+import { element, foreign } from "../../../viewer/static/player/elements.js";
+import { Following, get, toldOf } from "./asking.js";
 
 /** @typedef {import("./asking.js").Trial} Trial */
 
@@ -10,10 +10,14 @@ export class Comparing {
   /**
    * @param {HTMLElement} page
    * @param {string} bot the bot's address
+   * @param {string} usual the level to compare with while there is one version
    * @param {(error: unknown) => void} fail
    */
-  constructor(page, bot, fail) {
+  constructor(page, bot, usual, fail) {
     this.following = new Following(bot);
+    this.told = "";
+    this.bot = bot;
+    this.usual = usual;
     this.fail = fail;
     /** @type {(id: string) => any} */
     this.$ = (id) => page.querySelector(`#${id}`);
@@ -23,20 +27,22 @@ export class Comparing {
 
   /** @param {{number: number, when: string}[]} versions the last first */
   offer(versions) {
-    const chosen = [this.$("compare-new"), this.$("compare-old")];
-    chosen.forEach((select, place) => {
+    ["compare-new", "compare-old"].forEach((id, place) => {
+      const select = this.$(id);
       const before = select.dataset.touched ? select.value : "";
-      select.replaceChildren(...versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`)));
-      select.value = before || String(versions[Math.min(place, versions.length - 1)]?.number ?? "");
+      const options = versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`));
+      (place ? this.$("compare-versions") : select).replaceChildren(...options);
+      if (before || versions[place]) select.value = before || String(versions[place].number);
+      else select.value = this.usual;
       select.onchange = () => (select.dataset.touched = "yes");
     });
-    this.$("compare-start").disabled = versions.length < 2;
-    this.$("compare-none").hidden = versions.length >= 2;
   }
 
   async begin() {
-    const [version, other] = [Number(this.$("compare-new").value), Number(this.$("compare-old").value)];
-    await this.following.begin({ kind: "compare", version, other }, (trial) => this.show(trial)).catch(this.fail);
+    const version = Number(this.$("compare-new").value);
+    const { value, selectedOptions: [chosen] } = this.$("compare-old");
+    const against = chosen.parentElement === this.$("compare-versions") ? { other: Number(value) } : { against: value };
+    await this.following.begin({ kind: "compare", version, ...against }, (trial) => this.show(trial)).catch(this.fail);
   }
 
   /** @param {string} id */
@@ -44,9 +50,27 @@ export class Comparing {
     await this.following.follow(id, (trial) => this.show(trial)).catch(this.fail);
   }
 
+  /** Says what others came to; each is shown again when it is chosen. */
+  async list() {
+    try {
+      /** @type {{id: string, version: number, against: string, verdict: string, state: string, when: string}[]} */
+      const found = await get(`${this.bot}/comparisons`);
+      const rows = found.map(({ id, version, against, verdict, state, when }) => {
+        const name = element("button", { type: "button", className: "line", onclick: () => void this.goOn(id) }, `Version ${version} against `, foreign(against));
+        return element("li", {}, name, ` ${verdict || state} `, element("small", {}, when));
+      });
+      this.$("compare-earlier").hidden = found.length < 2;
+      this.$("compare-earlier").querySelector("ul").replaceChildren(...rows);
+    } catch {
+      // they are listed again when the next one begins or ends
+    }
+  }
+
   /** @param {Trial} trial */
   show(trial) {
     const { told, state } = trial;
+    if (this.told !== trial.id + state) void this.list();
+    this.told = trial.id + state;
     const isOpen = state === "waiting" || state === "running";
     this.$("compare-stop").hidden = !isOpen;
     this.$("compare-start").hidden = isOpen;
@@ -58,7 +82,7 @@ export class Comparing {
     const has = told.elo !== undefined;
     this.$("compare-figures").hidden = !has;
     if (!has) return;
-    this.$("compare-what").textContent = `Version ${trial.version} against version ${trial.other}`;
+    this.$("compare-what").textContent = `Version ${trial.version} against ${trial.against}`;
     this.$("compare-score").textContent = `${told.wins} won, ${told.draws} drawn, ${told.losses} lost`;
     this.$("compare-elo").textContent = `${signed(told.elo)} (${signed(told.elo_low)} to ${signed(told.elo_high)})`;
     const [low, high] = told.llr_bounds;

@@ -1,0 +1,111 @@
+"""Comparisons that authors ask for: with a version, an engine, another bot of theirs, or one of the league."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from lapilli.arena.store import SiteBot, Store, Trial
+from lapilli.games import load
+from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.web.answers import JsonRoute, since
+from lapilli.web.ide.bots import code_of, own_bot
+from lapilli.web.names import DELETED_BOT
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.lodging import lodgers
+from lapilli.web.play.plan import called, is_offered, opponents
+from lapilli.web.workshop.asks import COMPARE, OTHER, Code, CompareAsk
+
+router = APIRouter(route_class=JsonRoute)
+_LISTED = 12
+"""Earlier comparisons on a page."""
+_FOUND = {
+    "better": "is better than",
+    "worse": "is worse than",
+    "not better": "is not seen to be better than",
+}
+
+
+class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fields=True):
+    """Whether a version is better than another one, `other`, or than what `against` names: an engine, or a bot as
+    `lodgers` tells of it."""
+
+    version: int
+    other: int = 0
+    against: str = ""
+
+
+def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> CompareAsk:
+    """What is asked for, checked. Raises LapilliError."""
+    game = load(bot.game)
+    setup = {"players": min(game.players)}
+    if not wanted.against:
+        if wanted.other == wanted.version:
+            raise LapilliError("a version is as good as itself: choose two")
+        return CompareAsk(game=bot.game, new=new, old=code_of(store, bot, wanted.other), setup=setup)
+    if is_offered(game, wanted.against):
+        return CompareAsk(game=bot.game, new=new, engine=wanted.against, setup=setup)
+    _, seat = lodgers(store, bot.owner, game).get(wanted.against, ("", None))
+    if seat is not None and seat.bot == bot.id:
+        raise LapilliError("a bot is compared with itself version by version: choose one")
+    found = store.site.bots.get(seat.bot) if seat else None
+    if seat is None or found is None:
+        raise UnknownName("opponent", wanted.against, [name for name, _ in opponents(game)])
+    is_foreign = found.owner != bot.owner
+    old = code_of(store, found, seat.version)
+    return CompareAsk(game=bot.game, new=new, old=old, setup=setup, is_foreign=is_foreign)
+
+
+def told_of(store: Store, trial: Trial) -> dict[str, Any]:
+    """How a comparison stands, with `against`: what the other one is called by now. It reads the store, and blocks."""
+    asked = msgspec.convert(trial.ask, CompareAsk)
+    against = _called(store, asked)
+    told = dict(trial.told)
+    if "sentence" in told:
+        told["sentence"] = _sentence(told, asked, against)
+    told["players"] = [one | {"name": one["name"].replace(OTHER, against)} for one in told.get("players", ())]
+    return {"told": told, "against": against, "version": asked.new.version}
+
+
+def _called(store: Store, asked: CompareAsk) -> str:
+    if asked.old is None:
+        return called(asked.engine)
+    if asked.old.bot_id == asked.new.bot_id:
+        return f"version {asked.old.version}"
+    bot = store.site.bots.get(asked.old.bot_id)
+    if bot is None:
+        return DELETED_BOT
+    return f"{bot.name} of the league" if asked.is_foreign else f"{bot.name}, version {asked.old.version}"
+
+
+def _sentence(told: dict[str, Any], asked: CompareAsk, against: str) -> str:
+    """What it comes to. What to do about it is told of versions alone."""
+    is_version = asked.old is not None and asked.old.bot_id == asked.new.bot_id
+    if is_version or told["verdict"] not in _FOUND:
+        sentence: str = told["sentence"].replace(OTHER, against)
+        return sentence
+    elo = f"{told['elo']:+.0f} ({told['elo_low']:+.0f} to {told['elo_high']:+.0f}) Elo, 95 %"
+    matches = f"from {told['wins'] + told['draws'] + told['losses']} matches"
+    return f"Version {asked.new.version} {_FOUND[told['verdict']]} {against} ({elo}, {matches})."
+
+
+@router.get("/bots/{bot_id}/comparisons")
+async def listed(request: Request, bot_id: str) -> Response:
+    """The last comparisons of a bot, the last one first."""
+    _, bot = await own_bot(request, bot_id)
+    found = await asyncio.to_thread(_listed, hall_of(request).store, bot)
+    return JSONResponse(found, headers={"Cache-Control": "no-store"})
+
+
+def _listed(store: Store, bot: SiteBot) -> list[dict[str, Any]]:
+    found = []
+    for trial in store.site.trials.of_bot(bot.id, [COMPARE], _LISTED):
+        about = told_of(store, trial)
+        about["verdict"] = about.pop("told").get("verdict", "")
+        found.append({"id": trial.id, "state": trial.state, "when": since(time.time() - trial.created), **about})
+    return found

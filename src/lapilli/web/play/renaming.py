@@ -1,0 +1,42 @@
+"""Who sits at tables is called otherwise: in memory, in the store, and in the records of matches."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from lapilli.arena.results import pack_record, unpack_record
+from lapilli.arena.store import SiteBot, SiteTable, Store
+from lapilli.web.names import DELETED_BOT
+from lapilli.web.play.hall import Hall
+from lapilli.web.play.plan import Plan
+
+
+async def forget_seats(hall: Hall, bot: SiteBot) -> None:
+    """Takes a bot's name from all tables at which it plays or has played."""
+    await hall.rename(bot.id, DELETED_BOT)
+    await asyncio.to_thread(rename_seats, hall.store, bot.id, DELETED_BOT)
+
+
+def rename_seats(store: Store, who: str, name: str) -> None:
+    """Calls somebody otherwise at all tables in the store: whoever holds a seat, or a bot by its id. It blocks."""
+    last = ""
+    while tables := store.site.people.tables_of(who, last):
+        for table in tables:
+            _rename(store, table, who, name)
+        last = tables[-1].id
+
+
+def _rename(store: Store, table: SiteTable, who: str, name: str) -> None:
+    plan = msgspec.convert(table.plan, Plan)
+    theirs = [number for number, seat in enumerate(plan.seats) if seat.is_of(who)]
+    for number in theirs:
+        plan.seats[number].name = name
+    record = None
+    if table.record is not None:
+        unpacked = unpack_record(table.record, f"match {table.id}")
+        for number in theirs:
+            unpacked.players[number] = msgspec.structs.replace(unpacked.players[number], name=name)
+        record = pack_record(unpacked)
+    store.site.people.rewrite(table.id, msgspec.to_builtins(plan), record)

@@ -1,0 +1,93 @@
+"""Comparisons of a bot's version with another one, another bot or an engine: a while, then others have their turn."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from lapilli.arena.compare import question_of
+from lapilli.arena.comparison import Comparison
+from lapilli.arena.contestants import contestant_of
+from lapilli.arena.playing import Keep
+from lapilli.arena.results import Contestant
+from lapilli.arena.running import Ending
+from lapilli.arena.statistics import Sprt
+from lapilli.arena.verdict import Verdict
+from lapilli.games import load
+from lapilli.games.errors import LapilliError, StoreError
+from lapilli.players import Sandbox
+from lapilli.web.workshop.asks import OTHER, Code, CompareAsk, Result, Tell, Told
+from lapilli.web.workshop.jobs import Bench
+
+SLICE_S = 10.0
+"""For how long a comparison is played until others have their turn."""
+MOST_MATCHES = 400
+"""Of a comparison."""
+TEST = Sprt(elo0=0.0, elo1=50.0)
+"""What a comparison tells from each other: people who edit a bot look for what one can see."""
+_FOREIGN = "another author's bot"
+
+
+def compare(bench: Bench, asked: CompareAsk, tell: Tell) -> Result:
+    """Plays matches for a while; what is stored counts, so that it goes on where it was."""
+    tell({"step": "compiling"})
+    new = _contestant(bench, asked.new)
+    if not asked.is_foreign:
+        return _play(bench, asked, new, tell)
+    tell({"step": "meeting"})
+    try:
+        return _play(bench, asked, new, tell)
+    except StoreError:
+        raise
+    except LapilliError:  # what it says may be of the other's text
+        raise LapilliError("the other bot cannot be played with: it was deleted, or does not start here") from None
+
+
+def _contestant(bench: Bench, code: Code, name: str = "") -> Contestant:
+    name = name or f"{code.name} v{code.version}"
+    player = bench.builds.player(code, name)
+    folder = Path(str(player.folder)).name  # the hash of the text: where it lies on this machine does not matter
+    return Contestant(name=name, player=player, hash=f"text {folder}")
+
+
+def _other(bench: Bench, asked: CompareAsk) -> Contestant:
+    if asked.old is None:
+        return contestant_of(load(asked.game), asked.engine)
+    return _contestant(bench, asked.old, _FOREIGN if asked.is_foreign else "")
+
+
+def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Result:
+    contestants = [new, _other(bench, asked)]
+    question = question_of(
+        load(asked.game),
+        contestants,
+        setup=asked.setup,
+        sandbox=Sandbox.REQUIRE,
+        keep=Keep.NONE,
+        sprt=TEST,
+        games=MOST_MATCHES,
+    )
+    comparison = Comparison(question, bench.store, f"{contestants[0].name} against {contestants[1].name}")
+    end = time.monotonic() + SLICE_S
+
+    def show(now: Comparison) -> None:
+        tell(_standing(now, asked.is_foreign))
+        if time.monotonic() > end and now.ending is None:
+            raise KeyboardInterrupt  # as who has had enough of it for now does
+
+    if comparison.ending is None:
+        with bench.pool(question.recipe) as pool:
+            comparison.run(pool, show)
+    goes_on = comparison.ending == Ending.INTERRUPTED
+    return Result(told=_standing(comparison, asked.is_foreign), goes_on=goes_on)
+
+
+def _standing(comparison: Comparison, is_foreign: bool) -> Told:
+    verdict = Verdict.of(comparison)
+    own, other = verdict.players
+    told = replace(verdict, players=(own, replace(other, name=OTHER))).to_json()
+    kept = ("verdict", "sentence", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "llr")
+    more = ("llr_bounds", "elo0", "elo1", "matches")
+    players = told["players"][:1] if is_foreign else told["players"]
+    return {"step": "comparing", **{key: told[key] for key in (*kept, *more)}, "players": players}
