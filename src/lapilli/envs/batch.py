@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
 from typing import Any
@@ -108,6 +109,7 @@ class Batch:
         self._team = Team(self.num_envs, count_of("threads", threads, _MOST_THREADS))
         self._text = game.instantiate("lapilli.envs.batch_text")
         self._arrays = self._new_arrays()
+        self._team.begin(partial(self._text.attend, self._arrays))
         self.seeds: Any = seeds
         self._places = _digest(starts)
         self.reset(seed=seeds)
@@ -146,12 +148,12 @@ class Batch:
         given = self._given(actions)
         if strict:
             self._check(given)
-        self._run("advance_all", given, int(self.autoreset))
+        self._advance(given)
 
     def sample(self) -> Any:
         """Draws a legal action for each seat that is to act, each as likely as any other, and 0 for the others: an
         array as `step` takes it. What the games draw does not depend on it."""
-        self._run("choose_all")
+        self._choose()
         return self._by_seat(self._arrays.actions)
 
     def refresh(self) -> None:
@@ -298,11 +300,19 @@ class Batch:
             said = f"{action} is no legal action" if action >= 0 else "that is no action"
             raise IllegalAction(f"actions[{place}]: {said} of player {player} now")
 
+    def _advance(self, given: Any) -> None:
+        """A step of all environments."""
+        self._team.wait()
+        self._text.take_all(self._arrays.actions, given)
+        self._team.do(self._text.ADVANCE, int(self.autoreset))
+
+    def _choose(self) -> None:
+        """Draws actions for all environments."""
+        self._team.do(self._text.CHOOSE)
+
     def _run(self, name: str, *arguments: Any) -> None:
         """Calls a kernel for all environments."""
-        program: Callable[..., object] = getattr(self._text, name)
-        arrays = self._arrays
-        self._team.share(lambda first, beyond, thread: program(arrays, *arguments, first, beyond, thread))
+        self._team.share(partial(getattr(self._text, name), self._arrays, *arguments))
 
 
 def _digest(starts: Sequence[State]) -> Any:

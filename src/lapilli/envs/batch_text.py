@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.envs.arrays import Arrays
+from lapilli.envs.team import ARGUMENT, FIRST_JOB, JOB, PIECE, end, helpers_of, look_back, look_out, take_piece
 from lapilli.games.kernel import (
     CHANCE,
     SIMULTANEOUS,
@@ -102,11 +103,11 @@ def restart(a: Arrays, number: int, room: Ints) -> None:
 
 
 @kernel
-def take(a: Arrays, given: Any, number: int) -> None:
+def take(actions: Any, given: Any, number: int) -> None:
     """Takes over the actions that are given, integers of any size; -1 for what no action can be."""
-    for seat in range(a.counts.shape[1]):
+    for seat in range(actions.shape[1]):
         action = given[number, seat]
-        a.actions[number, seat] = action if 0 <= action < rules.NUM_ACTIONS else -1
+        actions[number, seat] = action if 0 <= action < rules.NUM_ACTIONS else -1
 
 
 @kernel
@@ -166,49 +167,82 @@ def choose(a: Arrays, number: int, room: Ints) -> None:
                 a.actions[number, seat] = a.lists[number, seat, random_below(rng, a.counts[number, seat])]
 
 
-# -- a stretch of a batch, for a thread: environments `first` to `beyond` - 1 ------------------------------------
+# -- what threads do together, a piece after the other: see `team` ----------------------------------------------
+
+CHOOSE, ADVANCE = FIRST_JOB, FIRST_JOB + 1
 
 
 @parallel_kernel
-def restart_all(a: Arrays, chosen: Any, first: int, beyond: int, thread: int) -> None:
+def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
+    """`team.Attend`: draws actions for each, or does a step of each."""
+    if thread == helpers_of(board):
+        _work(a, board, thread)
+        look_back(board, clock)
+        return False
+    while look_out(board, thread, clock) and board[JOB] >= FIRST_JOB:
+        _work(a, board, thread)
+        if end(board, thread):
+            return True
+    return False
+
+
+@kernel
+def _work(a: Arrays, board: Ints, thread: int) -> None:
+    job, again, room = board[JOB], board[ARGUMENT], a.room[thread]
+    first = take_piece(board)
+    while first < len(a.states):
+        for number in range(first, min(first + PIECE, len(a.states))):
+            if job == CHOOSE:
+                choose(a, number, room)
+            else:
+                advance(a, number, again, room)
+        first = take_piece(board)
+
+
+@kernel
+def take_all(actions: Any, given: Any) -> None:
+    """Takes over all that is given."""
+    for number in range(len(actions)):
+        take(actions, given, number)
+
+
+@parallel_kernel
+def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
     """New games where `chosen` says so."""
-    for number in range(first, beyond):
-        if chosen[number]:
-            restart(a, number, a.room[thread])
+    first = take_piece(board)
+    while first < len(a.states):
+        for number in range(first, min(first + PIECE, len(a.states))):
+            if chosen[number]:
+                restart(a, number, a.room[thread])
+        first = take_piece(board)
 
 
 @parallel_kernel
-def advance_all(a: Arrays, given: Any, again: int, first: int, beyond: int, thread: int) -> None:
-    """A step of each."""
-    for number in range(first, beyond):
-        take(a, given, number)
-        advance(a, number, again, a.room[thread])
-
-
-@parallel_kernel
-def refuse_all(a: Arrays, given: Any, first: int, beyond: int, thread: int) -> None:
+def refuse_all(a: Arrays, given: Any, board: Ints, thread: int) -> None:
     """Says of each who would be refused; nothing is played."""
-    for number in range(first, beyond):
-        take(a, given, number)
-        a.refused[number] = refuses(a, number)
+    first = take_piece(board)
+    while first < len(a.states):
+        for number in range(first, min(first + PIECE, len(a.states))):
+            take(a.actions, given, number)
+            a.refused[number] = refuses(a, number)
+        first = take_piece(board)
 
 
 @parallel_kernel
-def show_all(a: Arrays, first: int, beyond: int, thread: int) -> None:
+def show_all(a: Arrays, board: Ints, thread: int) -> None:
     """Shows each."""
-    for number in range(first, beyond):
-        show(a, number, a.room[thread])
+    first = take_piece(board)
+    while first < len(a.states):
+        for number in range(first, min(first + PIECE, len(a.states))):
+            show(a, number, a.room[thread])
+        first = take_piece(board)
 
 
 @parallel_kernel
-def choose_all(a: Arrays, first: int, beyond: int, thread: int) -> None:
-    """Draws actions for each."""
-    for number in range(first, beyond):
-        choose(a, number, a.room[thread])
-
-
-@parallel_kernel
-def observe_all(a: Arrays, players: Any, out: Any, first: int, beyond: int, thread: int) -> None:
+def observe_all(a: Arrays, players: Any, out: Any, board: Ints, thread: int) -> None:
     """Writes what the player of each row's number may know of that row's game."""
-    for number in range(first, beyond):
-        rules.observe(a.states[number], players[number], out[number])
+    first = take_piece(board)
+    while first < len(a.states):
+        for number in range(first, min(first + PIECE, len(a.states))):
+            rules.observe(a.states[number], players[number], out[number])
+        first = take_piece(board)

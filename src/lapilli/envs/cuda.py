@@ -22,7 +22,7 @@ BLOCK = 128
 
 @cache
 def programs(text: ModuleType) -> dict[str, Any]:
-    """The functions of a game's `batch_text` for stretches, as programs for a GPU, by the same names."""
+    """What a game's `batch_text` does with all environments, as programs for a GPU."""
     restart, take, advance, refuses = text.restart, text.take, text.advance, text.refuses
     show, choose, observe = text.show, text.choose, text.rules.observe
 
@@ -34,13 +34,13 @@ def programs(text: ModuleType) -> dict[str, Any]:
     def advance_all(a: Arrays, given: Any, again: int) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            take(a, given, number)
+            take(a.actions, given, number)
             advance(a, number, again, a.room[number])
 
     def refuse_all(a: Arrays, given: Any) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            take(a, given, number)
+            take(a.actions, given, number)
             a.refused[number] = refuses(a, number)
 
     def show_all(a: Arrays) -> None:
@@ -109,6 +109,12 @@ class CudaBatch(Batch):
                 f"not {given.dtype} of {given.shape}"
             )
         return given.reshape(self.num_envs, self.seats)
+
+    def _advance(self, given: Any) -> None:
+        self._run("advance_all", given, int(self.autoreset))
+
+    def _choose(self) -> None:
+        self._run("choose_all")
 
     def _run(self, name: str, *arguments: Any) -> None:
         blocks = (self.num_envs + BLOCK - 1) // BLOCK
