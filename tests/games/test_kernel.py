@@ -50,3 +50,32 @@ def test_without_the_compiler_the_same_numbers_come_out() -> None:
     )
     assert python(code, NUMBA_DISABLE_JIT="1").stdout == f"False {GOLDEN_DRAWS}\n"
     assert python(code).stdout == f"True {GOLDEN_DRAWS}\n"
+
+
+WITHOUT_DESCRIPTORS = """\
+import os, resource
+import lapilli
+from lapilli.games.kernel import new_random
+new_random(1)  # the compiler is there
+game = lapilli.load("tictactoe")
+game.verbs, game.face
+held = []
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+try:
+    while True:
+        held.append(os.open(os.devnull, os.O_RDONLY))
+except OSError as problem:
+    expected = problem.errno
+try:
+    game.new_initial_state(seed=1).legal_actions()
+except OSError as problem:
+    print(problem.errno == expected, problem.strerror, problem.__suppress_context__)
+for descriptor in held:
+    os.close(descriptor)
+print(len(game.new_initial_state(seed=1).legal_actions()) > 0)
+"""
+
+
+def test_without_a_descriptor_a_first_call_says_so_and_the_next_one_works() -> None:
+    said = "Too many open files: a kernel cannot be loaded; close files, or allow more (ulimit -n)"
+    assert python(WITHOUT_DESCRIPTORS).stdout.splitlines() == [f"True {said} True", "True"]

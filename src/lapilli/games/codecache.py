@@ -28,6 +28,8 @@ from lapilli.games.elsewhere import ELSEWHERE
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that the package lies in."""
+NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE)
+"""The errors that say that neither this process, nor the system, has a descriptor left."""
 _MADE_OF = "made-of.json"
 _IMPORTS = "imports.json"
 _MOST_REMEMBERED = 5000
@@ -85,7 +87,7 @@ def cache_base() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError) as error:
-        if getattr(error, "errno", None) in (errno.EMFILE, errno.ENFILE):  # nothing is wrong with the folder
+        if getattr(error, "errno", None) in NO_DESCRIPTOR:  # nothing is wrong with the folder
             raise
         folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)

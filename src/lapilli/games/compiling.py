@@ -9,6 +9,7 @@ disk, so that another kernel, and another process, need not compile them again.
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +24,7 @@ from numba.core.imputils import lower_cast, lower_constant
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
-from lapilli.games.codecache import claimed
+from lapilli.games.codecache import NO_DESCRIPTOR, claimed
 from lapilli.games.codeparts import Part, PartCompiler, load_part, save_part
 
 _OPTIONS = {"nopython": True, "_nrt": False}
@@ -60,6 +61,17 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """Compiles for these types of arguments, or finds that on disk, perhaps when another process has done it."""
         with claimed(self.py_func):
             return super().compile(sig)
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """What a first call begins with. Without a descriptor no code can be read: that is told as what it is, in one
+        line, and another call tries again."""
+        try:
+            return super()._compile_for_args(*args, **kws)
+        except OSError as error:
+            if error.errno not in NO_DESCRIPTOR:
+                raise
+            advice = "close files, or allow more (ulimit -n)"
+            raise OSError(error.errno, f"{os.strerror(error.errno)}: a kernel cannot be loaded; {advice}") from None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call in another kernel resolves to."""
