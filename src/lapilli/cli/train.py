@@ -65,17 +65,17 @@ def train(
     if training.games:
         console.print(Text(f"going on after {training.games} matches, {training.seconds / 60:.1f} minutes"))
     kept = -_KEEP_S
-    try:
-        with players(jobs, ray) as play:
+    with players(jobs, ray) as play:
+        try:
             while training.seconds < 60 * minutes and (games is None or training.games < games):
                 training = training.after_round(play)
                 console.print(Text(_told(training, minutes)), soft_wrap=True)
                 if monotonic() - kept >= _KEEP_S:
                     training.keep(out)
                     kept = monotonic()
-    finally:
-        if training.games:
-            training.keep(out)
+        finally:
+            if training.games:
+                training.keep(out)
     player = f"{policy_of(chosen).search}:weights={out}"
     console.print(Text(f"weights in {path_of(str(out))}; to play with them: {visible(player)}"), soft_wrap=True)
 

@@ -19,7 +19,6 @@ _RETRIES = 3
 """How often a match is played again whose machine was lost."""
 _TICK_S = 1.0
 """So often at least it is looked whether a machine is left."""
-_LAST_S = 5.0
 
 
 @contextmanager
@@ -57,20 +56,18 @@ def _played(theirs: str, work: Callable[[int], Lessons], number: int) -> Lessons
 
 
 def _heard_all(ray: Any, tasks: Sequence[Any]) -> list[Lessons]:
-    """The results of all tasks, in their order. If there is trouble, the rest are stopped."""
+    """The results of all tasks, in their order.
+
+    Those that are under way when there is trouble are not cancelled: Ray ends a process where it cancels one that has
+    just come to its end. Once this process leaves the cluster, they are stopped.
+    """
     found: dict[Any, Lessons] = {}
     waiting = list(tasks)
-    try:
-        while waiting:
-            done, waiting = ray.wait(waiting, num_returns=1, timeout=_TICK_S)
-            found.update((task, _heard(ray, task)) for task in done)
-            if not done:
-                _check_machines(ray)
-    finally:
-        for task in waiting:
-            ray.cancel(task, force=True)
-        if waiting:
-            ray.wait(waiting, num_returns=len(waiting), timeout=_LAST_S)
+    while waiting:
+        done, waiting = ray.wait(waiting, num_returns=1, timeout=_TICK_S)
+        found.update((task, _heard(ray, task)) for task in done)
+        if not done:
+            _check_machines(ray)
     return [found[task] for task in tasks]
 
 
