@@ -84,7 +84,8 @@ def click(page: Page, choice: Choice) -> None:
 def standing(page: Page) -> list[Any]:
     """All that a drag which came to nothing must have left as it was."""
     until(page, "!board.shadowRoot.querySelector('.carried')")
-    pale = page.evaluate("[...board.shadowRoot.querySelectorAll('.layer > *')].filter((it) => it.style.opacity).length")
+    drawn = "[...board.shadowRoot.querySelectorAll('.layer > *')]"
+    pale = page.evaluate(f"{drawn}.filter((one) => one.style.opacity).length")
     marked = page.locator(".outline.walked, .outline.aimed").count()
     camera = page.evaluate("board.parts.camera.getAttribute('transform')")
     return [sorted(targets(page)), page.evaluate("board.walk.path"), pale, marked, camera, told(page, "pick")]
