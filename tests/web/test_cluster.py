@@ -57,7 +57,7 @@ def test_bots_are_compared_and_rated_on_a_cluster(cluster: Any, tmp_path: Path) 
                 time.sleep(0.1)
             assert has_travelled(marks[1])
     finally:
-        assert site.stop()[1] == ""
+        assert site.stop()[0] == 0
 
 
 def test_a_cluster_out_of_reach_is_said_in_one_line(tmp_path: Path) -> None:
