@@ -21,6 +21,9 @@ from web.client import Site, Visitor
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 WAIT = 60.0
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
+BOARD = "document.querySelector('#board')"
+LOOSE = f"[...{BOARD}.shadowRoot.querySelectorAll('.loose')].map((one) => one.dataset.key)"
+"""Where pieces can be taken up."""
 CLICKED = 8
 """Turns of a whole game that are played by clicks."""
 PLAY_ON = """() => {
@@ -120,6 +123,24 @@ def click_way(page: Page, way: list[str]) -> None:
             time.sleep(0.1)
             if page.evaluate(taken):
                 break
+
+
+def is_dragged(name: str) -> bool:
+    """Whether the first turn's choices lead from place to place."""
+    state = load(name).new_initial_state(seed=1)
+    found = state.game.choices(state, state.asked()[0])
+    return all(len(choice.way) > 1 and not choice.held for choice in found)
+
+
+def pick_up(page: Page, way: list[str]) -> None:
+    """Takes up a piece and carries it to where it goes."""
+    middle = f"""key => {{
+        const box = {BOARD}.sight.rectOf(key);
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    }}"""
+    page.mouse.move(*page.evaluate(middle, way[0]))
+    page.mouse.down()
+    page.mouse.move(*page.evaluate(middle, way[1]), steps=5)
 
 
 def click_turn(page: Page) -> None:
@@ -245,6 +266,39 @@ def test_a_game_is_played_to_its_end(people: People, game: str, opponent: str) -
     assert outcome is not None
     assert not [entry for entry in record.turns if entry.fault], "it ended by the rules"
     assert all(page.inner_text("#status").endswith(outcome.reason) for page in pages)
+
+
+@pytest.mark.parametrize("path", ["/play", "/analyse?game={}", "/learn/{}", "/puzzles/{}"])
+def test_pieces_are_dragged_wherever_a_board_is_played_on(people: People, path: str) -> None:
+    game = next(name for name in names() if is_dragged(name))
+    page = people.person(reduced_motion="reduce")
+    if path == "/play":
+        people.lay(page, game)
+    else:
+        page.goto(people.site.url + path.format(game))
+    if path.startswith("/learn"):  # the first steps may only tell something
+        until(page, "!!window.lapilliLesson")
+        while not page.evaluate("lapilliLesson.steps[lapilliLesson.at].asked"):
+            page.click("#next")
+    until(page, f"{BOARD}.choices?.length > 0 && {LOOSE}.length > 0")
+    page.evaluate(f"window.picked = []; {BOARD}.addEventListener('pick', ({{detail}}) => picked.push(detail.action))")
+    choice = page.evaluate(f"{BOARD}.choices.find(([, [first]]) => {LOOSE}.includes(first))")
+    pick_up(page, choice[1])
+    page.mouse.up()
+    assert page.evaluate("picked") == [choice[0]]
+    until(page, f"{BOARD}.shadowRoot.querySelector('.carried') === null")
+    if path != "/play":
+        return
+    until(page, "lapilliTable.now.draft?.labels.length === 1 || lapilliTable.now.turn > 1")
+    choices(page)
+    until(page, f"{LOOSE}.length > 0")
+    first, other = page.evaluate(f"{BOARD}.choices.filter(([, [first]]) => {LOOSE}.includes(first)).slice(0, 2)")
+    pick_up(page, first[1])
+    assert page.evaluate(f"!!{BOARD}.shadowRoot.querySelector('.carried')")
+    page.evaluate("action => lapilliTable.say('pick', {action})", other[0])  # as from another tab
+    until(page, f"{BOARD}.shadowRoot.querySelector('.carried') === null")
+    page.mouse.up()
+    assert page.evaluate("picked") == [choice[0]], "the turn has changed under the drag"
 
 
 def test_reload_second_tab_and_lost_connection(people: People) -> None:
