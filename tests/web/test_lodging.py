@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import signal
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,9 @@ from lapilli.games import load
 from lapilli.games.api import Termination
 from lapilli.match import Record, verify
 from lapilli.players.sandbox import why_no_sandbox
-from lapilli.web.play.lodging import MOST
+from lapilli.web.play.lodging import MOST, Waiting, in_line
 from web.client import WAIT, PublicSite, Site, Visitor
+from web.test_bots import FIRST
 from web.writing import Author
 
 pytestmark = pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")
@@ -105,7 +108,7 @@ def test_what_it_does_wrong_is_its_loss(own_site: Site) -> None:
             assert [entry.fault.termination for entry in record.turns if entry.fault] == [ending]
 
 
-def test_others_choose_it_only_in_its_league_and_never_too_many(tmp_path: Path) -> None:
+def test_others_choose_it_only_in_its_league(tmp_path: Path) -> None:
     site = PublicSite(tmp_path / "site.db")
     site.start()
     with Visitor(site) as ada, Visitor(site) as guest:
@@ -118,12 +121,53 @@ def test_others_choose_it_only_in_its_league_and_never_too_many(tmp_path: Path) 
         assert submitted["state"] == "done", submitted
         assert "mine · league" in guest.http.get(f"/play?game={GAME}").text
         assert guest.http.get(author.path).status_code in (401, 404), "nobody reads its text"
-        for _ in range(MOST):
-            with guest.live(guest.lay(GAME, opponent1="code:mine", seat="2")) as live:
-                assert live.wait_for_turn(), "the bot has begun"
-        full = guest.http.post("/play", data=given)
-        assert (full.status_code, "try again" in full.text) == (400, True)
+        with guest.live(guest.lay(GAME, opponent1="code:mine", seat="2")) as live:
+            assert live.wait_for_turn(), "the bot has begun"
     site.stop()
+
+
+def test_who_has_most_places_gives_one_to_who_has_none(own_site: Site) -> None:
+    chance = random.Random(5)
+    with Visitor(own_site) as ada, Visitor(own_site) as grace:
+        Author(ada, "counts").save(COUNTS)
+        given = {"opponent1": "code:counts"}
+        tables = [ada.lay(GAME, **given) for _ in range(MOST)]
+        for table in tables:
+            with ada.live(table) as live:
+                assert live.wait_for_turn()
+                live.play_turn(chance)
+                assert live.wait_for_turn(), "the bot has answered"
+        record = played(grace, grace.lay(GAME, **given), chance)
+        assert not [entry for entry in record.turns if entry.fault]
+        for table in tables[:2]:
+            record = played(ada, table, chance)
+            assert not [entry for entry in record.turns if entry.fault], "who made room was asked again"
+
+
+def test_who_finds_no_place_waits_for_one_and_sees_it(own_site: Site) -> None:
+    with ExitStack() as opened:
+        people = [opened.enter_context(Visitor(own_site)) for _ in range(MOST + 1)]
+        Author(people[0], "asked").save(FIRST)
+        lives = []
+        for person in people[:MOST]:
+            lives.append(opened.enter_context(person.live(person.lay(GAME, opponent1="code:asked", seat="2"))))
+            assert lives[-1].wait_for_turn(), "the bot has begun"
+        late = opened.enter_context(people[MOST].live(people[MOST].lay(GAME, opponent1="code:asked", seat="2")))
+        late.until(lambda: late.now["queue"])
+        assert late.now["queue"] == {"0": 1}
+        lives[0].say("resign")
+        assert late.wait_for_turn(), "a match that is over makes room"
+        assert late.now["queue"] == {}
+
+
+def test_the_line_goes_by_who_has_fewest_and_who_waits_longest() -> None:
+    loop = asyncio.new_event_loop()
+    came = [("a", "rich"), ("b", "rich"), ("c", "poor"), ("d", "poor"), ("e", "none")]
+    waiting = [Waiting((key, 0), host, lambda _: None, loop.create_future()) for key, host in came]
+    has = {"rich": 3, "poor": 1, "none": 0}
+    assert [one.key[0] for one in in_line(waiting, has.__getitem__)] == ["e", "c", "d", "a", "b"]
+    assert [one.key[0] for one in in_line(waiting, lambda _: 0)] == ["a", "c", "e", "b", "d"]
+    loop.close()
 
 
 def test_three_kinds_of_opponents_at_one_table(own_site: Site) -> None:

@@ -138,7 +138,7 @@ async def begin(request: Request) -> Response:
     form["name"] = person.called(form.get("name", ""))
     plan = await asyncio.to_thread(_plan, hall_of(request).store, form, person)
     if any(one.bot for one in plan.seats):
-        hall_of(request).services.lodgings.check_free()
+        hall_of(request).services.lodgings.check_free(person.holder)
     response = RedirectResponse(f"/t/{await hall_of(request).open(plan)}", 303)
     remember(response, person.visitor)
     return response

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -41,6 +42,7 @@ class Course:
 
     Attributes:
         table: the match. clocks, answers: its clocks, and what was answered.
+        queue: bots that wait for a place to play in, by player: how far in front they are, from 1.
         audience: pages that look on. listeners: are set whenever something has changed.
     """
 
@@ -56,7 +58,7 @@ class Course:
         moved: Callable[[], object],
     ) -> None:
         self.id, self.plan, self.drives = table_id, plan, drives
-        self.audience = Audience()
+        self.audience, self.queue = Audience(), dict[int, int]()
         self.listeners: set[asyncio.Event] = set()
         self._store, self._services, self._is_stored = services.store.site.matches, services, is_stored
         self._lock = asyncio.Lock()
@@ -213,6 +215,7 @@ class Course:
         verdict = record.outcome.reason if record.outcome else ""
         await asyncio.to_thread(self._store.finish, self.id, pack_record(record), verdict)
         self._is_stored = True
+        self._stop_thinking()
         self._services.lodgings.leave(self.id)
         self._moved()
 
@@ -243,7 +246,13 @@ class Course:
         if code is None:
             return {"fault": Termination.NOT_STARTED, "reason": "its text is no longer kept"}
         record = msgspec.structs.replace(self.table.referee.record, turns=[*self.table.referee.record.turns])
-        return await lodgings.reply(self.id, SitAsk(code, player, turn, state, record, self.plan.taken_back))
+        asked = SitAsk(code, player, turn, state, record, self.plan.taken_back)
+        return await lodgings.reply((self.id, player), self.plan.host, asked, partial(self._line_up, player))
+
+    def _line_up(self, player: int, place: int) -> None:
+        """Tells everybody at which place a bot waits."""
+        self.queue = {one: at for one, at in {**self.queue, player: place}.items() if at}
+        self._tell()
 
     def _failed(self, error: BaseException) -> None:
         """Tells all who look on what went wrong."""

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from lapilli.arena.store import SiteBot, Store
 from lapilli.games.api import Game
@@ -19,6 +23,10 @@ MOST = 6
 """Bots that are at tables at once: each has a worker process of its own."""
 IDLE_S = 180.0
 """A bot that nobody has asked for so long is ended; the next question starts it anew."""
+WANTED_S = 20.0
+"""The same where somebody waits for a place."""
+Key = tuple[str, int]
+"""A table's id, and a seat there."""
 _MOST_S = 120.0
 """After so long without a word a worker is taken to be stuck."""
 _HEAR_S = 0.2
@@ -41,7 +49,8 @@ def lodgers(store: Store, account: str, game: Game) -> dict[str, tuple[str, Seat
 
 
 class Lodgings:
-    """The bots that are at tables now.
+    """The bots that are at tables now, each in one of so many places. Who finds none waits for one; whoever has most
+    gives one to whoever has two fewer.
 
     Args:
         store: of the site.
@@ -49,24 +58,78 @@ class Lodgings:
 
     def __init__(self, store: Store) -> None:
         self._store, self._places = store, Places.of(store)
-        self._there: dict[tuple[str, int], _Lodger] = {}
-        self._beds = asyncio.Semaphore(MOST)
+        self._there: dict[Key, _Lodger] = {}
+        self._waiting: list[Waiting] = []
 
-    def check_free(self) -> None:
-        """Raises LapilliError where so many bots play that no more can."""
-        if len(self._there) >= MOST:
-            raise LapilliError(f"{MOST} bots play already, and no more can at once: try again in some minutes")
+    def check_free(self, host: str) -> None:
+        """Raises LapilliError where so many bots of somebody's tables wait already that no more are let in."""
+        if sum(one.host == host for one in self._waiting) >= MOST:
+            raise LapilliError(f"{MOST} bots at tables of yours wait for a place already: finish a match first")
 
-    async def reply(self, table_id: str, asked: SitAsk) -> Told:
-        """What the bot at that seat answers, as `Sitter.answer` says. Raises LapilliError where that is our trouble."""
-        async with self._beds:
-            key = (table_id, asked.player)
-            if key not in self._there:
-                self._make_room()
-                self._there[key] = _Lodger(self._places)
-            lodger = self._there[key]
-            asyncio.get_running_loop().call_later(IDLE_S + 1, self._sweep)
-            return await asyncio.to_thread(lodger.ask, asked)
+    async def reply(self, key: Key, host: str, asked: SitAsk, tell: Callable[[int], object]) -> Told:
+        """What the bot at that seat answers, as `Sitter.answer` says. Raises LapilliError where that is our trouble.
+
+        Args:
+            host: whose table it is. tell: is told at which place it waits, from 1, and 0 once it does no longer.
+        """
+        lodger = self._there.get(key) or await self._take_place(key, host, tell)
+        with lodger.held():
+            told = await asyncio.to_thread(lodger.ask, asked)
+        self._settle()
+        for seconds in (WANTED_S, IDLE_S):
+            asyncio.get_running_loop().call_later(seconds + 0.1, self._settle)
+        return told
+
+    async def _take_place(self, key: Key, host: str, tell: Callable[[int], object]) -> _Lodger:
+        waiting = Waiting(key, host, tell, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        self._settle()
+        try:
+            return await waiting.place
+        except asyncio.CancelledError:
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)
+                waiting.move(0)
+            elif not waiting.place.cancelled():
+                waiting.place.result().used = time.monotonic()
+            raise
+
+    def _settle(self) -> None:
+        """Gives places to those who wait, as far as it goes, and tells the others where they are."""
+        self._end_idle(IDLE_S)
+        for one in in_line(self._waiting, self._places_of):
+            if one.place.done():  # who waited has been stopped
+                continue
+            if len(self._there) >= MOST:
+                self._make_room(one.host)
+            if len(self._there) < MOST:
+                self._waiting.remove(one)
+                self._there[one.key] = _Lodger(self._places, one.host)
+                one.place.set_result(self._there[one.key])
+                one.move(0)
+        for place, one in enumerate(in_line(self._waiting, self._places_of), 1):
+            one.move(place)
+
+    def _places_of(self, host: str) -> int:
+        return sum(one.host == host for one in self._there.values())
+
+    def _make_room(self, host: str) -> None:
+        """Ends a bot that begins anew when it is asked again: one of who has most, one's own, or one that nobody has
+        asked for long."""
+        idle = sorted((one.used, key) for key, one in self._there.items() if not one.is_busy)
+        has = {key: self._places_of(self._there[key].host) for _, key in idle}
+        most = max(has.values(), default=0)
+        richest = [key for _, key in idle if has[key] == most >= self._places_of(host) + 2]
+        own = [key for _, key in idle if self._there[key].host == host]
+        if richest or own:
+            self._there.pop((richest or own)[0]).end()
+        else:
+            self._end_idle(WANTED_S)
+
+    def _end_idle(self, seconds: float) -> None:
+        for key, one in list(self._there.items()):
+            if not one.is_busy and time.monotonic() - one.used > seconds:
+                self._there.pop(key).end()
 
     async def code(self, seat: Seat) -> Code | None:
         """Which text plays there; None where it is no longer kept."""
@@ -80,6 +143,7 @@ class Lodgings:
         """Ends the bots of a table."""
         for key in [one for one in self._there if one[0] == table_id]:
             self._there.pop(key).end()
+        self._settle()
 
     def close(self) -> None:
         """Ends all; waits for it."""
@@ -87,34 +151,61 @@ class Lodgings:
         for thread in [one.end() for one in gone]:
             thread.join()
 
-    def _make_room(self) -> None:
-        """Ends the bot that was asked longest ago: it begins anew when it is asked again."""
-        idle = sorted((one.used, key) for key, one in self._there.items() if not one.is_busy)
-        if len(self._there) >= MOST and idle:
-            self._there.pop(idle[0][1]).end()
 
-    def _sweep(self) -> None:
-        for key, one in list(self._there.items()):
-            if not one.is_busy and time.monotonic() - one.used > IDLE_S:
-                self._there.pop(key).end()
+class Waiting:
+    """A bot that waits for a place.
+
+    Args:
+        key: its seat. host: whose table it is. tell: as in `Lodgings.reply`. place: is set once it has one.
+    """
+
+    def __init__(self, key: Key, host: str, tell: Callable[[int], object], place: asyncio.Future[_Lodger]) -> None:
+        self.key, self.host, self.place = key, host, place
+        self._tell, self._told = tell, 0
+
+    def move(self, number: int) -> None:
+        """It is the so many-th in the line now."""
+        if number != self._told:
+            self._told = number
+            self._tell(number)
+
+
+def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
+    """Those who wait in the order in which they get a place: who has fewest first, then who waits longest."""
+    hosts: Counter[str] = Counter()
+    turns: list[tuple[int, int, Waiting]] = []
+    for one in waiting:
+        turns.append((places_of(one.host) + hosts[one.host], len(turns), one))
+        hosts[one.host] += 1
+    return [one for _, _, one in sorted(turns, key=lambda turn: turn[:2])]
 
 
 class _Lodger:
-    """A bot at a table, in its worker."""
+    """A bot at a table, in its worker. `host` is whose table it is."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, host: str) -> None:
+        self.host = host
         self._worker = Worker(places, _NICENESS)
         self._lock, self._ended = threading.Lock(), threading.Event()
-        self._asked = 0
-        self.used = time.monotonic()
+        self._holders = 0
+        self.used = math.inf  # until it has been asked
 
     @property
     def is_busy(self) -> bool:
-        return self._asked > 0
+        return self._holders > 0 or self._lock.locked() or self.used == math.inf
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While somebody is about to ask it, nobody else takes its place."""
+        self._holders += 1
+        try:
+            yield
+        finally:
+            self._holders -= 1
+            self.used = time.monotonic()
 
     def ask(self, asked: SitAsk) -> Told:
         """Its answer; waits for it. One whose worker dies is asked once more, in a new one."""
-        self._asked += 1
         try:
             with self._lock:
                 try:
@@ -124,9 +215,6 @@ class _Lodger:
                     return self._answer(asked)
         except EOFError:
             raise LapilliError("the process that the bot plays in ends again and again") from None
-        finally:
-            self._asked -= 1
-            self.used = time.monotonic()
 
     def _answer(self, asked: SitAsk) -> Told:
         if self._ended.is_set():

@@ -121,6 +121,11 @@ class Plan(msgspec.Struct, omit_defaults=True):
         return next((n for n, seat in enumerate(self.seats) if visitor and seat.holder == visitor), None)
 
     @property
+    def host(self) -> str:
+        """Whose table it is: who holds the first seat."""
+        return next((seat.holder for seat in self.seats if seat.holder), "")
+
+    @property
     def ready(self) -> bool:
         """Whether nobody is missing."""
         return not any(seat.is_open for seat in self.seats)

@@ -35,6 +35,7 @@ def now_of(course: Course, seat: int | None, now: float) -> Data:
         "engines": [number for number, one in enumerate(plan.seats) if one.is_machine],
         "clocks": [None if one.is_machine else _ms(clocks.left(number, now)) for number, one in enumerate(plan.seats)],
         "running": clocks.running if clocks.exist else (),
+        "queue": course.queue,
         "open": [number for number, one in enumerate(plan.seats) if one.is_open],
         "links": {n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
         "outcome": None if outcome is None else {"reason": outcome.reason, "ranks": outcome.ranks},

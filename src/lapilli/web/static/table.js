@@ -15,7 +15,7 @@ import { Showing } from "./showing.js";
  * @typedef {{frame: Frame | null, choices: Choice[], undoable: boolean, complete: boolean, labels: string[],
  *   way: string[]}} Draft
  * @typedef {{turn: number, asked: number[], answered: number[], engines: number[], clocks: (number | null)[],
- *   running: number[], open: number[], links: Record<string, string>, outcome: {reason: string, ranks: number[] | null} | null,
+ *   running: number[], queue: Record<string, number>, open: number[], links: Record<string, string>, outcome: {reason: string, ranks: number[] | null} | null,
  *   resigning: boolean, draws: number[], peers: boolean, rematch: string, helps: boolean, hints: boolean, tookTurns: boolean, draft?: Draft}} Now
  * @typedef {[turn: number, player: number, text: string]} Line
  */
@@ -257,6 +257,8 @@ class Table {
     if (now.draft) return now.draft.labels.length ? `Your turn: ${now.draft.labels.join(", then ")} …` : "Your turn";
     const thinks = now.asked.every((player) => now.engines.includes(player));
     const whom = this.named(now.asked, "name");
+    const [[queued, place] = []] = Object.entries(now.queue);
+    if (thinks && queued) return `${this.named([Number(queued)], "name")} waits for a place to play in: place ${place} in the queue`;
     return thinks ? `${whom} ${now.asked.length > 1 ? "think" : "thinks"} …` : `Waiting for ${whom}`;
   }
 
