@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from lapilli.arena.store import Store
 from lapilli.arena.store.bot_facts import MAX_CODE, MAX_WAITING
@@ -150,6 +157,45 @@ def test_a_match_to_look_at_and_one_turn_again(site: Site) -> None:
         assert author.does("rerun", changed, trial=played["id"], turn=turn["turn"])["told"]["differs"]
         mirrored = author.does("play", changed, opponent=f"bot:{author.path.removeprefix('/bots/')}")
         assert mirrored["state"] == "done"
+
+
+def heard(ada: Visitor, trial: str) -> Iterator[dict[str, Any]]:
+    """What is told of a match while it is played."""
+    cookie = "; ".join(f"{name}={value}" for name, value in ada.http.cookies.items())
+    headers, url = {"Cookie": cookie}, ada.site.url.replace("http", "ws")
+    live = connect(f"{url}{trial}/live", additional_headers=headers, origin=Origin(ada.site.url), proxy=None)
+    with live as socket, suppress(ConnectionClosed):
+        while True:
+            yield json.loads(socket.recv(timeout=WAIT))
+
+
+@sandboxed
+def test_a_match_is_seen_while_it_is_played_and_can_be_stopped(site: Site) -> None:
+    with Visitor(site) as ada:
+        author = Author(ada, "seen", game="volcanoes")
+        slow = "sleep(pace.pop(0) if pace[1:] else 0.06), sys.stderr.write('thinking\\n'), print(choose("
+        pace = "import sys\nfrom time import sleep\npace = [0.8, 0]"
+        code = author.code(1).replace("import sys", pace).replace("print(choose(", slow)
+        version, own = author.save(code), author.path.removeprefix("/bots/")
+        told: list[str] = []
+        for seed in range(6):  # a busy page may come too late for a match
+            trial = author.begin("play", version, opponent=f"bot:{own}", seed=seed)
+            author.wait(trial, ("running", "done"))
+            told, turns = [], 0
+            for message in heard(ada, f"{author.path}/trials/{trial}"):
+                told.append(message["type"])
+                turns = len(message["film"]["turns"]) if told[-1] == "film" else turns + len(message["turns"])
+                assert str(site.file.parent) not in str(message)
+                if told[-1] == "more":
+                    assert message["turns"][0]["frames"][0] == message["first"]
+                    assert "thinking" in str(message["turns"])
+                    assert ada.http.post(f"{author.path}/trials/{trial}/stop").status_code == 200
+            if "more" in told and author.look(trial)["state"] == "stopped":
+                break
+        assert told[:2] == ["film", "more"], author.look(trial)
+        film = author.film(trial)
+        assert len(film["turns"]) >= turns > 1, "what was played can still be looked at"
+        assert film["outcome"] is None
 
 
 @sandboxed

@@ -118,6 +118,35 @@ def test_errors_lead_to_their_lines(people: People, site: Site) -> None:
     until(page, "!!window.lapilliIde && !document.querySelector('#player').hidden")
 
 
+def test_a_match_is_on_the_board_while_it_is_played(people: People, site: Site) -> None:
+    page = people.person(bypass_csp=True)
+    new_bot(page, site, "watched", "volcanoes")
+    text = page.evaluate("lapilliIde.editor.text")
+    slow = "__import__('time').sleep(pace.pop(0) if pace[1:] else 0.06), print('slow', file=sys.stderr), print(choose("
+    write(page, text.replace("import sys", "import sys\npace = [0.8, 0]").replace("print(choose(", slow))
+    page.select_option("[name=opponent]", label="watched itself")
+    page.evaluate("""() => {
+        lapilliIde.seen = [];
+        const $ = (id) => document.getElementById(id);
+        lapilliIde.player.addEventListener("picture", ({ detail }) => {
+            if (lapilliIde.match?.state !== "running" || !detail.turn) return;
+            setTimeout(() => {
+                lapilliIde.seen.push([detail.turn, $("turn-title").textContent, $("again").hidden, $("stop").hidden]);
+                $("stop").click();
+            });
+        });
+    }""")
+    page.click("#start")
+    until(page, "lapilliIde.seen.length && !document.querySelector('#start').hidden")
+    turn, title, has_no_again, has_no_stop = page.evaluate("lapilliIde.seen[0]")
+    assert (title, has_no_again, has_no_stop) == (f"Turn {turn}", True, False), "the console goes with the board"
+    until(page, "lapilliIde.match.state !== 'running'")
+    assert page.evaluate("lapilliIde.player.film.turns.length") > turn, "what was played stays on the board"
+    page.evaluate("lapilliIde.player.toTurn(1)")
+    until(page, "document.querySelector('#turn-title').textContent === 'Turn 1'")
+    assert "slow" in page.inner_text("#told")
+
+
 def test_a_version_is_compared_with_a_level(people: People, site: Site) -> None:
     page = people.person(bypass_csp=True)
     new_bot(page, site, "climbs", "tictactoe")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 from starlette.requests import HTTPConnection
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
@@ -123,6 +123,7 @@ ROUTES = {
     "POST /bots/{bot_id}/trials": Rights(Who.MEMBER, "/bots/{bot}/trials", 2048),
     "GET /bots/{bot_id}/trials/{trial_id}": Rights(Who.MEMBER, "/bots/{bot}/trials/{trial}"),
     "GET /bots/{bot_id}/trials/{trial_id}/film": Rights(Who.MEMBER, "/bots/{bot}/trials/{trial}/film"),
+    "SOCKET /bots/{bot_id}/trials/{trial_id}/live": Rights(Who.MEMBER, "/bots/{bot}/trials/{trial}/live"),
     "POST /bots/{bot_id}/trials/{trial_id}/stop": Rights(Who.MEMBER, "/bots/{bot}/trials/{trial}/stop"),
 }
 API = {
@@ -343,6 +344,24 @@ def test_sockets_are_for_pages_of_this_site(things: Things) -> None:
             for origin in (Origin("http://evil.example"), None, Origin(things.site.url + "0")):
                 with pytest.raises(InvalidStatus), connect(path, origin=origin, proxy=None):
                     pass
+
+
+def test_a_match_is_shown_to_its_author_and_the_owner_alone(things: Things) -> None:
+    rights, url = ROUTES["SOCKET /bots/{bot_id}/trials/{trial_id}/live"], things.site.url.replace("http", "ws")
+    path = rights.path.format(**things.paths)
+    odd = [rights.path.format(**dict.fromkeys(things.paths, one)) for one in ("%00", "x" * 900, "..%2f")]
+    for who in Who:
+        cookie = "; ".join(f"{key}={value}" for key, value in things.people[who].http.cookies.items())
+        said: dict[str, Any] = {"origin": Origin(things.site.url), "additional_headers": {"Cookie": cookie}}
+        for one in odd if who >= rights.who else [path, *odd]:
+            with pytest.raises(InvalidStatus), connect(url + one, proxy=None, **said):
+                pass
+        if who >= rights.who:
+            with connect(url + path, proxy=None, **said) as line, suppress(ConnectionClosed):
+                line.send("x" * 100_000)  # whoever says anything is let go
+                while line.recv(timeout=WAIT):
+                    pass
+    assert httpx.get(f"{things.site.url}/healthz", trust_env=False).text == "ok\n"
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "", "127.0.0.1:{port}.evil.example"])

@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from lapilli.arena.store import Store
 from lapilli.games import load, names
@@ -83,6 +86,10 @@ def test_work_is_its_authors_and_the_owners(strangers: Strangers) -> None:
     for path in paths:
         asked = [who.http.get(author.path + path).status_code for who in strangers[1:]]
         assert asked == [200, 200, 404, 401], path
+    cookie = "; ".join(f"{name}={value}" for name, value in strangers.eve.http.cookies.items())
+    live = f"{strangers.site.url.replace('http', 'ws')}{author.path}/trials/{trial}/live"
+    with pytest.raises(InvalidStatus):
+        connect(live, origin=Origin(strangers.site.url), additional_headers={"Cookie": cookie}, proxy=None)
     for path in ("/code", "/trials", f"/trials/{trial}/stop", "/delete"):
         asked = [who.http.post(author.path + path, content="{}").status_code for who in strangers[3:]]
         assert asked == [404, 401], path

@@ -25,7 +25,7 @@ from lapilli.web.accounts.sessions import Sessions
 from lapilli.web.api import account
 from lapilli.web.api.routes import create_api
 from lapilli.web.guard import Guard
-from lapilli.web.ide import bots, comparing, leagues, trials
+from lapilli.web.ide import bots, comparing, leagues, showing, trials
 from lapilli.web.limits import Buckets
 from lapilli.web.metrics import Metrics
 from lapilli.web.observing import Observer
@@ -74,7 +74,7 @@ def create_app(store: Store, public: Public | None = None, ray: str | None = Non
         app.mount(f"/static/{floor}/static", StaticFiles(directory=folder), name=floor)
     app.include_router(pages.router)
     app.include_router(live.router)
-    for room in (observing, account, analysing, mistakes, puzzles, learning, bots, comparing, trials, leagues):
+    for room in (observing, account, analysing, mistakes, puzzles, learning, bots, comparing, trials, showing, leagues):
         app.include_router(room.router)
     if public is not None:
         app.include_router(account_pages.router)  # after those whose addresses begin as its own do

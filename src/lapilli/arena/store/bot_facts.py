@@ -71,7 +71,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         id: what is in its address. bot_id: whose trial it is. owner: the account that waits for it.
         kind: what is asked for, and `ask` how, both as the site has them.
         state: how far it is. told: what there is to say of it, as the site has it.
-        record: of a match that was played, packed by `pack_record`; None in lists.
+        record: of a match, as far as it was played, packed by `pack_record`; None in lists.
         created, changed: in seconds since 1970.
     """
 

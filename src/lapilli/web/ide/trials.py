@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
+from starlette.requests import HTTPConnection
 
 from lapilli.arena.results import unpack_record
 from lapilli.arena.store import SiteBot, Store, Trial, TrialState
@@ -124,9 +125,10 @@ def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
     return trial.id
 
 
-async def _own_trial(request: Request, bot_id: str, trial_id: str) -> Trial:
+async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Trial:
+    """The trial of that id, where it is one of the asker's bot. Raises HTTPException."""
     _, bot = await own_bot(request, bot_id)
-    trial = await asyncio.to_thread(hall_of(request).store.site.trials.get, trial_id)
+    trial: Trial | None = await asyncio.to_thread(hall_of(request).store.site.trials.get, trial_id)
     if trial is None or trial.bot_id != bot.id:
         raise HTTPException(404, "That is no longer kept.")
     return trial
@@ -135,7 +137,7 @@ async def _own_trial(request: Request, bot_id: str, trial_id: str) -> Trial:
 @router.get("/bots/{bot_id}/trials/{trial_id}")
 async def look(request: Request, bot_id: str, trial_id: str) -> Response:
     """How far it is."""
-    trial = await _own_trial(request, bot_id, trial_id)
+    trial = await own_trial(request, bot_id, trial_id)
     told: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
     told["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
     if trial.kind == COMPARE:
@@ -153,7 +155,7 @@ async def look(request: Request, bot_id: str, trial_id: str) -> Response:
 @router.post("/bots/{bot_id}/trials/{trial_id}/stop")
 async def stop(request: Request, bot_id: str, trial_id: str) -> Response:
     """Stops it."""
-    trial = await _own_trial(request, bot_id, trial_id)
+    trial = await own_trial(request, bot_id, trial_id)
     await asyncio.to_thread(hall_of(request).store.site.trials.stop, trial.id)
     workshop_of(request).wake()
     return JSONResponse({})
@@ -162,7 +164,7 @@ async def stop(request: Request, bot_id: str, trial_id: str) -> Response:
 @router.get("/bots/{bot_id}/trials/{trial_id}/film")
 async def shown(request: Request, bot_id: str, trial_id: str) -> Response:
     """The match, for the player."""
-    trial = await _own_trial(request, bot_id, trial_id)
+    trial = await own_trial(request, bot_id, trial_id)
     if trial.record is None:
         raise HTTPException(404, "There is no match to look at.")
     packed = trial.record

@@ -10,6 +10,7 @@ import { Comparing } from "./ide/comparing.js";
 import { Differing } from "./ide/differing.js";
 import "./ide/editor.js";
 import { linked, linesIn } from "./ide/lines.js";
+import { Living } from "./ide/living.js";
 import { Standing } from "./ide/standing.js";
 import { block, toldOfTurn } from "./ide/told.js";
 
@@ -38,6 +39,8 @@ class Ide {
     this.seat = 0;
     /** @type {Trial | undefined} */
     this.match = undefined;
+    /** @type {Trial | undefined} */
+    this.coming = undefined;
     this.fail = this.fail.bind(this);
     this.go = this.go.bind(this);
     /** @type {import("./ide/editor.js").LapilliEditor} */
@@ -50,6 +53,7 @@ class Ide {
     this.player.shadowRoot?.adoptedStyleSheets.push(sheet);
     this.playing = new Following(this.bot);
     this.running = new Following(this.bot);
+    this.living = new Living(this.bot, this.player, () => this.unveil());
     this.tabs = new Tabs($("console"), () => {});
     this.comparing = new Comparing($("compare"), this.bot, $("play").elements.opponent.value, this.fail);
     this.standing = new Standing($("league"), this.bot, { file: this.data.file, go: this.go, version: () => this.save(), fail: this.fail });
@@ -210,8 +214,21 @@ class Ide {
     const isOpen = trial.state === "waiting" || trial.state === "running";
     $("stop").hidden = !isOpen;
     $("start").hidden = isOpen;
-    if (isOpen) $("status").textContent = toldOf(trial);
-    else void this.showEnd(trial).catch(this.fail);
+    if (!isOpen) return void this.showEnd(trial).catch(this.fail);
+    $("status").textContent = toldOf(trial);
+    if (trial.state !== "running" || trial.told.step !== "playing") return undefined;
+    this.coming = trial;
+    return this.living.watch(trial.id);
+  }
+
+  /** The match that comes is on the board from now on. */
+  unveil() {
+    this.match = this.coming;
+    this.seat = this.match?.ask.seat ?? 0;
+    this.player.hidden = false;
+    this.player.setAttribute("alone", "");
+    $("empty").hidden = true;
+    this.showTurn();
   }
 
   /** @param {Trial} trial */
@@ -226,17 +243,18 @@ class Ide {
       $("again").hidden = true;
       this.view("console");
     }
-    $("status").textContent = trial.film ? ended(trial) : toldOf(trial);
+    $("status").textContent = trial.state === "done" ? ended(trial) : toldOf(trial);
+    this.living.close();
     if (!trial.film) return;
-    this.match = trial;
-    this.seat = trial.ask.seat ?? 0;
     const film = await get(`${this.bot}/trials/${trial.id}/film`);
-    this.player.hidden = false;
-    $("empty").hidden = true;
-    this.player.setAttribute("alone", "");
+    const { at } = this.player;
+    const [wasShown, wasLast] = [this.living.shows(trial.id), at === this.player.reel.last];
     this.player.film = film;
+    this.coming = trial;
+    this.unveil();
+    if (wasShown) this.player.playback.go(wasLast ? this.player.reel.last : at, false);
     const failed = film.turns.findIndex((/** @type {any} */ turn) => turn.entries.some((/** @type {any} */ entry) => entry.player === this.seat && entry.fault));
-    if (failed >= 0) this.player.toTurn(failed);
+    if (failed >= 0 && (wasLast || !wasShown)) this.player.toTurn(failed);
     this.showTurn();
   }
 
@@ -253,7 +271,7 @@ class Ide {
     $("turn-title").textContent = turn.turn ? `Turn ${turn.turn}` : "The start";
     $("told").replaceChildren(...toldOfTurn(turn, this.seat, this.data.file, this.go));
     this.editor.mark(linesIn(entry?.stderr ?? "", this.data.file));
-    $("again").hidden = !entry;
+    $("again").hidden = !entry || ["waiting", "running"].includes(this.match.state);
     $("again-told").replaceChildren();
   }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -18,7 +18,12 @@ MATCH_S = 240.0
 """How long a match to look at may take."""
 Told = dict[str, Any]
 """How far something is, for a page."""
-Tell = Callable[[Told], None]
+
+
+class Tell(Protocol):
+    """Says how far something is, and what there is of a match so far, which is only made where it is sent."""
+
+    def __call__(self, told: Told, record: Callable[[], bytes] | None = None) -> None: ...
 
 
 class Code(msgspec.Struct, frozen=True, kw_only=True):

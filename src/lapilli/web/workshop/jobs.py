@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from lapilli.games import load
 from lapilli.games.api import Fault, Setup, Termination
 from lapilli.games.errors import LapilliError
 from lapilli.match import Clock, Match, Record
+from lapilli.match.record import Entry
 from lapilli.players import Answer, PlayerLike, PlayerSpec, Sandbox, make_player
 from lapilli.players.process import BotProcess, ask
 from lapilli.web.workshop import leagues
@@ -71,11 +72,12 @@ def play(bench: Bench, asked: PlayAsk, tell: Tell) -> Result:
     tell({"step": "playing", "turn": 0})
     with Match(game, players, Setup.from_dict(asked.setup), Clock(), Sandbox.REQUIRE) as match:
         for report in match.turns():
-            tell({"step": "playing", "turn": report.turn})
+            _forget_folders(match.entries(report.turn), folders)
+            tell({"step": "playing", "turn": report.turn}, lambda: pack_record(match.record))
             if time.monotonic() > end:
                 break
     record = match.record
-    _forget_folders(record, folders)
+    _forget_folders(record.turns, folders)
     return Result(told={"step": "played", "turn": match.turns_played, **_ended(record)}, record=pack_record(record))
 
 
@@ -86,9 +88,9 @@ def _ended(record: Record) -> Told:
     return {"reason": outcome.reason, "ranks": outcome.ranks, "scores": outcome.scores}
 
 
-def _forget_folders(record: Record, folders: set[str]) -> None:
+def _forget_folders(entries: Iterable[Entry], folders: set[str]) -> None:
     """Where bots lie on this machine is nobody's business."""
-    for entry in record.turns:
+    for entry in entries:
         for folder in folders:
             entry.stderr = entry.stderr.replace(f"{folder}/", "")
 

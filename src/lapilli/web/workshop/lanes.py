@@ -130,11 +130,13 @@ class _Lane:
     def _see_through(self, store: Store, trial: Trial) -> None:
         self.worker.give(trial.kind, trial.ask)
         end, kept, told = time.monotonic() + _MOST_S, 0.0, trial.told
+        record: bytes | None = None
         while True:
             said = self.worker.hear(_HEAR_S)
             if said is not None and (said.result or said.problem):
                 break
-            told = told if said is None else {**told, **said.told}
+            if said is not None:
+                told, record = {**told, **said.told}, said.record or record
             if self.stopping.is_set() or time.monotonic() > end:
                 self.worker.end()
                 state = TrialState.WAITING if self.stopping.is_set() else TrialState.FAILED
@@ -142,9 +144,10 @@ class _Lane:
                 return
             if time.monotonic() - kept > _KEEP_S:
                 kept = time.monotonic()
-                if not store.site.trials.keep(trial.id, self.id, told):
+                if not store.site.trials.keep(trial.id, self.id, told, record):
                     self.worker.end()
                     return
+                record = None
         result = said.result
         if result is None:
             step = told.get("step", "")

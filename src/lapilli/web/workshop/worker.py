@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -42,6 +43,8 @@ JOIN = "join"
 """The kind of job that joins the cluster, if there is one; its ask is empty."""
 _JOIN_S = 60.0
 _TELL_S = 0.2
+_SPARE = 10
+"""Saying how far it is takes one part in so many of the time, at most."""
 _LAST_S = 2.0
 
 
@@ -65,11 +68,13 @@ class Said(NamedTuple):
 
     Attributes:
         told: how far it is. result: what came of it; None while it is at it. problem: why nothing came of it.
+        record: of a match, as far as it is, packed; None where there is no more of it than was said.
     """
 
     told: dict[str, Any]
     result: Result | None = None
     problem: str = ""
+    record: bytes | None = None
 
 
 class Worker:
@@ -149,13 +154,15 @@ def _work(connection: Connection, places: Places, niceness: int) -> None:
 
 
 def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) -> Said:
-    said, step = 0.0, ""
+    free, step = 0.0, ""
 
-    def tell(told: dict[str, Any]) -> None:
-        nonlocal said, step
-        if time.monotonic() - said > _TELL_S or told["step"] != step:
-            said, step = time.monotonic(), told["step"]
-            connection.send(Said(told))
+    def tell(told: dict[str, Any], record: Callable[[], bytes] | None = None) -> None:
+        nonlocal free, step
+        began = time.monotonic()
+        if began > free or told["step"] != step:
+            connection.send(Said(told, record=record() if record else None))
+            took, step = time.monotonic() - began, told["step"]
+            free = time.monotonic() + max(_TELL_S, _SPARE * took)
 
     try:
         return Said({}, _do(bench, kind, ask, tell))

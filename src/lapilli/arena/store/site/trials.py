@@ -108,14 +108,18 @@ def _take(connection: Connection, kinds: Collection[str], worker: str) -> Trial 
         may = or_(site_trials.c.state == TrialState.WAITING, site_trials.c.changed < time - LEASE_S)
         its = site_trials.c.id == trial_id, site_trials.c.state.in_(_OPEN), may
         taking = update(site_trials).where(*its)
-        values = {"state": TrialState.RUNNING, "worker": worker, "taken": time, "changed": time}
+        values = {"state": TrialState.RUNNING, "worker": worker, "taken": time, "changed": time, "record": None}
         if connection.execute(taking.values(values)).rowcount:
             return _get(connection, trial_id)
     return None
 
 
-def _keep(connection: Connection, trial_id: str, worker: str, told: Mapping[str, Any] | None) -> bool:
-    values = {} if told is None else {"told": ascii_json(told)}
+def _keep(
+    connection: Connection, trial_id: str, worker: str, told: Mapping[str, Any] | None, record: bytes | None
+) -> bool:
+    values: dict[str, Any] = {} if told is None else {"told": ascii_json(told)}
+    if record is not None:
+        values["record"] = record
     its = _held(trial_id, worker)
     changing = update(site_trials).where(*its).values(changed=now(connection), **values)
     return bool(connection.execute(changing).rowcount)
@@ -207,10 +211,16 @@ class Trials:
         """The next of these kinds, which is this worker's from now on; None where none waits."""
         return self._database.write(_take, kinds, worker) if self.queue(kinds) else None
 
-    def keep(self, trial_id: str, worker: str, told: Mapping[str, Any] | None = None) -> bool:
-        """Says that the worker is still at it, and what there is to say; False where it no longer is to be, since
-        somebody has stopped it, or another worker has it."""
-        return self._database.write(_keep, trial_id, worker, told)
+    def keep(
+        self,
+        trial_id: str,
+        worker: str,
+        told: Mapping[str, Any] | None = None,
+        record: bytes | None = None,
+    ) -> bool:
+        """Says that the worker is still at it, what there is to say, and what there is of a match; False where it no
+        longer is to be, since somebody has stopped it, or another worker has it."""
+        return self._database.write(_keep, trial_id, worker, told, record)
 
     def end(
         self,

@@ -1,0 +1,77 @@
+"""The WebSocket of a match to look at: its film, turn by turn while it is played."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, WebSocket, WebSocketDisconnect
+
+from lapilli.arena.results import unpack_record
+from lapilli.arena.store import Store, Trial, TrialState
+from lapilli.match.record import Entry
+from lapilli.viewer.film import film
+from lapilli.web.ide.trials import own_trial
+from lapilli.web.play.hall import hall_of
+from lapilli.web.play.watching import text_of
+
+router = APIRouter()
+_LOOK_S = 0.3
+"""How often it is looked whether there is more."""
+_SPARE = 5
+"""A film is made in one part of so many of the time, at most."""
+
+
+@router.websocket("/bots/{bot_id}/trials/{trial_id}/live")
+async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
+    """A page that looks at a match while it is played. It has nothing to say here."""
+    try:
+        trial = await own_trial(socket, bot_id, trial_id)
+    except HTTPException as error:
+        await socket.close(1008, str(error.detail))
+        return
+    await socket.accept()
+    telling = asyncio.create_task(_tell(socket, hall_of(socket).store, trial))
+    try:
+        with suppress(WebSocketDisconnect):
+            await socket.receive_text()
+            await socket.close(1008, "nothing is heard here")
+    finally:
+        telling.cancel()
+
+
+async def _tell(socket: WebSocket, store: Store, begun: Trial) -> None:
+    shown, kept = _Shown(), b""
+    trial: Trial | None = begun
+    with suppress(WebSocketDisconnect):
+        while trial is not None and trial.state in (TrialState.WAITING, TrialState.RUNNING):
+            began = time.monotonic()
+            if trial.record is not None and trial.record != kept:
+                kept = trial.record
+                await socket.send_text(await asyncio.to_thread(shown.more, kept))
+            await asyncio.sleep(max(_LOOK_S, _SPARE * (time.monotonic() - began)))
+            trial = await asyncio.to_thread(store.site.trials.get, begun.id)
+        await socket.close()
+
+
+class _Shown:
+    """What a page has been shown of a match."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._turns = self._frames = 0
+
+    def more(self, packed: bytes) -> str:
+        """What is new, as a message: `film`, the whole, for a page that has none yet, or of a match that was begun
+        again; else `more`: turns, and the frames from number `first` on. It computes, and blocks."""
+        record = unpack_record(packed)
+        made = film(record)
+        goes_on = self._turns > 0 and record.turns[: len(self._entries)] == self._entries
+        turns, first = (self._turns, self._frames) if goes_on else (0, 0)
+        self._entries, self._turns, self._frames = record.turns, len(made["turns"]), len(made["frames"])
+        told: dict[str, Any] = {"type": "film", "film": made}
+        if goes_on:
+            told = {"type": "more", "turns": made["turns"][turns:], "frames": made["frames"][first:], "first": first}
+        return text_of(told)

@@ -1,0 +1,58 @@
+// @ts-check
+// A match is seen while it is played: pictures come as the site has them, and the console goes with them.
+
+/** @typedef {import("../../../viewer/static/player/player.js").Player} Player */
+
+export class Living {
+  /**
+   * @param {string} bot the bot's address
+   * @param {Player} player
+   * @param {() => void} begun is told that there is something to see
+   */
+  constructor(bot, player, begun) {
+    this.bot = bot;
+    this.player = player;
+    this.begun = begun;
+    this.id = "";
+    this.hasFilm = false;
+    /** @type {WebSocket | undefined} */
+    this.socket = undefined;
+  }
+
+  /** Follows the match of that trial. @param {string} id */
+  watch(id) {
+    if (this.id === id) return;
+    this.close();
+    this.id = id;
+    this.hasFilm = false;
+    this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${this.bot}/trials/${id}/live`);
+    this.socket.addEventListener("message", ({ data }) => this.id === id && this.hear(JSON.parse(data)));
+  }
+
+  /** @param {any} told */
+  hear(told) {
+    const { player } = this;
+    if (told.type === "film") {
+      player.film = told.film;
+      this.hasFilm = true;
+      this.begun();
+      player.toTurn(told.film.turns.length - 1);
+      return;
+    }
+    for (const turn of told.turns) {
+      const [from, to] = turn.frames.map((/** @type {number} */ at) => at - told.first);
+      player.add(told.frames[from], turn);
+      for (let at = from + 1; at <= to; at++) player.add(told.frames[at]);
+    }
+  }
+
+  /** Whether that trial's match is on the board already. @param {string} id */
+  shows(id) {
+    return this.id === id && this.hasFilm;
+  }
+
+  close() {
+    this.socket?.close();
+    this.socket = undefined;
+  }
+}
