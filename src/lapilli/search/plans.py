@@ -64,7 +64,7 @@ class Plans(Searcher):
         self._found = np.zeros((2, MOST_PLANS))
         self._factors = np.array([self.settings[name] for name in ("early", "share", "slack")])
         self._weights = engine.weights_of(self.settings)
-        self._clock, self._room = np.zeros(2, np.int64), engine.new_room()
+        self._clock, self._room = np.zeros(2, np.int64), engine.new_room(self.settings)
         self._out, self._expected = np.zeros(engine.MOST_ACTIONS, np.int64), np.zeros(MOST_PLANS)
 
     def defaults(self) -> Mapping[str, float]:

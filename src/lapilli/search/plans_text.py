@@ -27,13 +27,13 @@ class Engine(Protocol):
     MOST_ACTIONS: int
     """Of atomic actions in a turn."""
     WEIGHTS: Any
-    """The settings of `judge` with their defaults, by name."""
+    """The engine's settings with their defaults, by name."""
 
-    def new_room(self) -> Room:
+    def new_room(self, settings: Any) -> Room:
         """A tuple of arrays to work in."""
 
     def weights_of(self, settings: Any) -> Any:
-        """The settings as an array for `judge`."""
+        """The settings as an array for `judge` and `expect`."""
 
     def enter(self, p: Position, s: Any, room: Room, *world: Any) -> None:
         """Begins a search at the position `p`: fills `s`."""
@@ -56,7 +56,7 @@ class Engine(Protocol):
     def judge(self, s: Any, player: int, at: int, weights: Any, room: Room) -> float:
         """What a position is worth to `player`."""
 
-    def expect(self, s: Any, player: int, worth: float) -> float:
+    def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
         """The expected score of a player's, in [0, 1], of a plan that is worth so much at the position `s`."""
 
     def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *world: Any) -> int:
@@ -349,7 +349,7 @@ def think(
         mean = 0.0
         for b in range(counts[1]):
             mean += mixes[1, b] * worth[a, b]
-        expected[a] = engine.expect(tracks[0, 0, 0], player, mean)
+        expected[a] = engine.expect(tracks[0, 0, 0], player, mean, weights)
 
 
 @kernel

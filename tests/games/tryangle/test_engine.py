@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from games.tryangle.test_sketch import row_of
+from lapilli.games.levels import Level
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.engine import evaluation, plans
 from lapilli.games.tryangle.engine.greedy import greedy
@@ -19,6 +20,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.plans import Plans
 from lapilli.search.searcher import new_searcher
 
+FEW_NODES = 1000
 # Triangles 0 1 2 and 3 4 5, joined by a path from 2 to 3.
 NODES, EDGES = "500,500_500,700_700,600_900,600_1100,500_1100,700", "0,1_0,2_1,2_2,3_3,4_3,5_4,5"
 
@@ -103,20 +105,24 @@ def test_what_is_expected() -> None:
     state: Any = GAME.new_initial_state(seed=1)
     room, s = plans.new_room(), np.zeros(1, plans.SKETCH)
     plans.enter(state.record, s[0], room, state.table)
-    assert plans.expect(s[0], 0, 0.0) == 0.5
-    assert 0.5 < plans.expect(s[0], 0, 10.0) < plans.expect(s[0], 0, 50.0) < 1
+    weights = plans.weights_of({})
+    assert plans.expect(s[0], 0, 0.0, weights) == 0.5
+    assert 0.5 < plans.expect(s[0], 0, 10.0, weights) < plans.expect(s[0], 0, 50.0, weights) < 1
     s[0]["score"][0] += 20
-    early = plans.expect(s[0], 0, 20.0)
+    early = plans.expect(s[0], 0, 20.0, weights)
     s[0]["turn"] = 190
-    assert 0.5 < early < plans.expect(s[0], 0, 20.0) < 1
-    assert plans.expect(s[0], 1, -20.0) == pytest.approx(1 - plans.expect(s[0], 0, 20.0))
+    assert 0.5 < early < plans.expect(s[0], 0, 20.0, weights) < 1
+    assert plans.expect(s[0], 1, -20.0, weights) == pytest.approx(1 - plans.expect(s[0], 0, 20.0, weights))
 
 
 def turn_of(name: str, state: Any, player: int, seed: int) -> str:
-    """The line of a level, or of greedy."""
+    """The line of a level, of a search with few nodes, or of greedy."""
     if name == "greedy":
         return GAME.protocol.format_reply(state, player, greedy(state.clone(), player, Random(seed)))
-    level = GAME.levels[int(name.removeprefix("level")) - 1]
+    if name in GAME.searches:
+        level = Level(search=name, nodes=FEW_NODES)
+    else:
+        level = GAME.levels[int(name.removeprefix("level")) - 1]
     searcher = new_searcher(GAME, GAME.searches[level.search], {**level.settings, "blunder": level.blunder})
     turn = searcher.think(state.clone(), player, Budget(nodes=level.nodes), seed).turn
     return GAME.protocol.format_reply(state, player, turn)

@@ -6,10 +6,31 @@ from typing import Any
 
 from lapilli.games.kernel import Ints, Rng, Word, kernel, random_below
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.engine.habits import some_goal, some_house
 from lapilli.games.tryangle.engine.rows import add_move, add_spend, cut_move, drop_spend, pick, spend_of, stays
 from lapilli.games.tryangle.engine.sketch import MOVES, SPENDS, can_spend
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, bit
+
+_TRIES = 8
+"""So many changes are drawn at most until one is none that leaves the row as it was."""
+
+
+@kernel
+def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> None:
+    """As `change`, but units are sent where such units usually go, and a change that is none is drawn anew."""
+    for _ in range(_TRIES):
+        lot = random_below(rng, 16)
+        if lot < 10:
+            changed = redirect_likely(g, s, player, rng, row, habits)
+        elif lot < 12:
+            changed = gather(g, s, player, rng, row)
+        elif lot < 13:
+            changed = leave_corners(g, s, player, rng, row)
+        else:
+            changed = spend_otherwise(g, s, player, rng, row)
+        if changed and random_below(rng, 2):
+            return
 
 
 @kernel
@@ -49,9 +70,26 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
     goal = pick(rng, g.paths[h] | bit(h))
     if random_below(rng, 3) == 0:
         goal = h
-    amount = release(g, s, player, rng, row, h, goal)
-    if goal != h and amount > 0:
-        add_move(row, h, goal, amount)
+    send(g, s, player, rng, row, h, goal)
+
+
+@kernel
+def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> bool:
+    """The same of a house of which it is uncertain what its units do, and to where they are likely to go."""
+    houses = houses_of(g, s, player)
+    if houses == NONE:
+        return False
+    h = some_house(habits, houses, rng)
+    return send(g, s, player, rng, row, h, some_goal(habits, h, g.paths[h] | bit(h), rng))
+
+
+@kernel
+def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> bool:
+    """Sends units of a house that did something else to a goal, or keeps them there; whether there were any."""
+    amount = release(g, s, player, rng, row, house, goal)
+    if goal != house and amount > 0:
+        add_move(row, house, goal, amount)
+    return amount > 0
 
 
 @kernel
@@ -89,13 +127,14 @@ def share(rng: Rng, units: int) -> int:
 
 
 @kernel
-def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Brings units to the corners of a triangle that the player might capture, from next to them."""
+def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
+    """Brings units to the corners of a triangle that the player might capture, from next to them; whether any."""
     wanted0 = s.may[player, 0] & ~s.own[player, 0]
     wanted1 = s.may[player, 1] & ~s.own[player, 1]
     t = pick_triangle(rng, wanted0, wanted1)
     if t < 0:
-        return
+        return False
+    changed = False
     houses = houses_of(g, s, player)
     for k in range(3):
         corner = int(g.corners[t, k])
@@ -105,18 +144,20 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
                 lacking -= row[MOVES + m] >> 22
         sources = houses & g.paths[corner] & ~g.masks[t]
         if lacking > 0 and houses & bit(corner) != NONE:
-            bring_back(row, corner, lacking)
+            changed = bring_back(row, corner, lacking) or changed
         elif lacking > 0 and sources != NONE:
             start = pick(rng, sources)
             amount = min(lacking, release(g, s, player, rng, row, start, corner))
             if amount > 0:
                 add_move(row, start, corner, amount)
+                changed = True
+    return changed
 
 
 @kernel
-def bring_back(row: Ints, house: int, number: int) -> None:
-    """Lets units stay that would have moved away."""
-    k = 0
+def bring_back(row: Ints, house: int, number: int) -> bool:
+    """Lets units stay that would have moved away; whether there were any."""
+    k, wanted = 0, number
     while k < row[1] and number > 0:
         if row[MOVES + k] >> 10 & 63 == house:
             amount = min(number, row[MOVES + k] >> 22)
@@ -125,6 +166,7 @@ def bring_back(row: Ints, house: int, number: int) -> None:
             cut_move(row, k, amount)
             k -= last - row[1]
         k += 1
+    return number < wanted
 
 
 @kernel
@@ -138,8 +180,8 @@ def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
 
 
 @kernel
-def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Sends all units off the corners of a triangle that was used up, or will be this turn."""
+def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
+    """Sends all units off the corners of a triangle that was used up, or will be this turn; whether there are any."""
     stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
     stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
     for k in range(row[0]):
@@ -150,7 +192,8 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
             stuck1 |= bit(t - 64)
     t = pick_triangle(rng, stuck0, stuck1)
     if t < 0:
-        return
+        return False
+    changed = False
     for k in range(3):
         corner = int(g.corners[t, k])
         outside = g.paths[corner] & ~g.masks[t]
@@ -163,22 +206,25 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
         staying = stays(g, s, player, row, corner)
         if staying > 0 and outside != NONE:
             add_move(row, corner, pick(rng, outside), staying)
+            changed = True
+    return changed
 
 
 @kernel
-def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Spends another triangle, one in another way, or one no more."""
+def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
+    """Spends another triangle, one in another way, or one no more; whether it does."""
     t = pick_triangle(rng, s.own[player, 0] & s.held[player, 0], s.own[player, 1] & s.held[player, 1])
     if t < 0:
-        return
+        return False
     k = spend_of(row, t)
     if k >= 0:
         drop_spend(row, k)
         if random_below(rng, 2):
-            return
+            return True
     order = some_spend(g, s, player, rng, row, t)
     if order >= 0:
         add_spend(row, order)
+    return order >= 0 or k >= 0
 
 
 @kernel

@@ -23,17 +23,19 @@ WEIGHTS = {
     "ring": 0.5,
     "locked": 0.3,
     "harm": 1.0,
+    "beyond": 0.04,
 }
 """The weights, by name, in points. `owned` is for a triangle, `unit` for a unit, `near` for a triangle that could be
 captured and is no step away, `fade` its factor for each step more; `stack` for each unit beyond three that an attack
 can kill, `ring` for each unit that a single step would surround, `locked` for each unit on a corner of a triangle used
-up, `harm` how much of the other side's counts."""
-OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM = range(len(WEIGHTS))
+up, `harm` how much of the other side's counts; `beyond` what `expect` makes of all that is beyond points, as fitted to
+the ends of matches."""
+OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM, BEYOND = range(len(WEIGHTS))
 
 WON = 1000.0
 """More than any points can come to."""
-_BEYOND, _LEAD, _LATE = 0.04, 2.0, 1.0
-"""What `expect` makes of them, as fitted to the ends of 130 matches."""
+_LEAD, _LATE = 2.0, 1.0
+"""What `expect` makes of the points ahead, as fitted to the ends of 130 matches."""
 _HORIZON = 25
 """So many turns before the end what brings points begins to count less."""
 
@@ -132,9 +134,9 @@ def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
 
 
 @kernel
-def expect(s: Any, player: int, worth: float) -> float:
+def expect(s: Any, player: int, worth: float, weights: Any) -> float:
     """The expected score, in [0, 1], where a plan is worth so much, by the two numbers that say most: the points ahead
     a turn that is left, and what `judge` gives beyond points."""
     lead = float(s.score[player] - s.score[1 - player])
     beyond = min(400.0, max(-400.0, worth - lead))
-    return 1.0 / (1.0 + exp(-_BEYOND * beyond - _LEAD * lead / (_LATE + MAX_TURNS - int(s.turn))))
+    return 1.0 / (1.0 + exp(-weights[BEYOND] * beyond - _LEAD * lead / (_LATE + MAX_TURNS - int(s.turn))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,7 @@ from lapilli.games.tryangle.board import (
     SPAWN,
     SPAWNS,
 )
-from lapilli.games.tryangle.engine import changes, evaluation, policy, rows, sketch
-from lapilli.games.tryangle.engine.evaluation import WEIGHTS as WEIGHTS
+from lapilli.games.tryangle.engine import changes, evaluation, habits, policy, rows, sketch
 from lapilli.games.tryangle.engine.evaluation import weights_of as weights_of
 from lapilli.games.tryangle.engine.sketch import SKETCH as SKETCH
 from lapilli.games.tryangle.engine.sketch import WIDTH as WIDTH
@@ -32,31 +32,40 @@ from lapilli.games.tryangle.rules.verbs import accepts
 
 MOST_ACTIONS = MAX_QUEUE + 1
 Room = tuple[Any, ...]
-"""Grounds, units that arrive, distances of houses, sums a house, a position to spoil."""
+"""Grounds, units that arrive, distances of houses, sums a house, a position to spoil; the weights of habits (none where
+no use is made of them), what is noted of houses, a way's patterns, both players' tables."""
 
-
+WEIGHTS = {**evaluation.WEIGHTS, "habits": 0.0}
+"""The weights of `judge`; and `habits`, whether units are sent where they usually go."""
 _GROUNDS = 9
 """One more than there are turns in a plan at most, each of which may change the paths."""
 
 
-def new_room() -> Room:
-    """The room that the kernels below work in: 75 KB."""
+def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
+    """The room that the kernels below work in: 160 KB."""
     return (
         np.zeros(_GROUNDS, sketch.GROUND),
         np.zeros((2, MAX_HOUSES), np.int64),
         np.zeros((MAX_HOUSES, MAX_HOUSES), np.int64),
         np.zeros((4, MAX_HOUSES), np.int64),
         np.zeros(1, SKETCH),
+        habits.read_weights() if settings["habits"] else np.zeros(0),
+        np.zeros((habits.MARKS, MAX_HOUSES), np.int64),
+        np.zeros(habits.FEATURES, np.int64),
+        np.zeros((2, habits.ROWS, MAX_HOUSES), np.int64),
     )
 
 
 @kernel
 def enter(p: Position, s: Any, room: Room, table: Table) -> None:
     """Begins a search at a position."""
-    grounds, _, distances, _, _ = room
+    grounds, _, distances, _, _, weights, marks, features, tables = room
     sketch.read(p, grounds[0], s)
     sketch.list_open(grounds[0], p, table)
     policy.measure(grounds[0], distances)
+    if len(weights) > 0:
+        for player in range(2):
+            habits.foretell(grounds[0], s, player, weights, marks, features, tables[player])
 
 
 @kernel
@@ -68,7 +77,7 @@ def step(s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
 @kernel
 def usual(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
     """Writes a quick, sensible turn."""
-    grounds, _, distances, sums, spare = room
+    grounds, _, distances, sums, spare, _, _, _, _ = room
     spare[0] = s
     policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)
 
@@ -82,7 +91,10 @@ def clear(row: Ints) -> None:
 @kernel
 def change(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
     """Changes a row a little."""
-    changes.change(room[0][0], s, player, rng, row)
+    if len(room[5]) > 0:
+        changes.likely_change(room[0][0], s, player, rng, row, room[8][player])
+    else:
+        changes.change(room[0][0], s, player, rng, row)
 
 
 @kernel
@@ -98,9 +110,9 @@ def judge(s: Any, player: int, at: int, weights: Any, room: Room) -> float:
 
 
 @kernel
-def expect(s: Any, player: int, worth: float) -> float:
+def expect(s: Any, player: int, worth: float, weights: Any) -> float:
     """The expected score of a plan that is worth so much, in [0, 1]."""
-    return evaluation.expect(s, player, worth)
+    return evaluation.expect(s, player, worth, weights)
 
 
 # -- as atomic actions ----------------------------------------------------------------------------------------

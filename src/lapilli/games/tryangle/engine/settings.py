@@ -7,6 +7,24 @@ from lapilli.games.levels import Level, Search
 _CLIMB = {"rounds": 1, "share": 0}
 """One hill climb against what the greedy opponent would do."""
 
+_LEARNED = {
+    "habits": 1,
+    "owned": 8.27,
+    "unit": 15.25,
+    "few": 58.4,
+    "near": 3.39,
+    "fade": 0.829,
+    "stack": 0.2,
+    "ring": 0.37,
+    "locked": 0.29,
+    "harm": 0.86,
+    "beyond": 0.013,
+    "slack": 2.6,
+    "share": 0.14,
+}
+"""Weights that matches led to (`tests/games/tryangle/tuning.py`), but for `beyond`, which was fitted to their ends; and
+units go where they usually go (`habits`)."""
+
 SEARCHES = {
     "spawner": Search(method="plans", settings={**_CLIMB, "unit": 20, "owned": 2, "harm": 0.5}),
     "defender": Search(method="plans", settings={**_CLIMB, "owned": 8, "harm": 0.25}),
@@ -14,9 +32,10 @@ SEARCHES = {
     "surrounder": Search(method="plans", settings={**_CLIMB, "ring": 4, "harm": 1.5}),
     "climb": Search(method="plans", settings=_CLIMB),
     "plans": Search(method="plans"),
+    "learned": Search(method="plans", settings=_LEARNED),
 }
-"""The strongest last. Those before it play by plans of different kinds; a search that beats one of them may well lose
-to another, so strength is measured against them all."""
+"""The strongest last. Those before `plans` play by plans of different kinds; a search that beats one of them may well
+lose to another, so strength is measured against them all."""
 
 _NAIVE = tuple((nodes, 1.0) for nodes in (*range(4, 14), 15, 17, 20, 23, 26, 32, 40))
 _CARELESS = ((50, 0.93), (50, 0.83), (50, 0.7), (55, 0.58), (60, 0.46), (75, 0.34), (85, 0.23), (100, 0.12))

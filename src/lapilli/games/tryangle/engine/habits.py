@@ -1,0 +1,208 @@
+"""Where units usually go: how likely a house's units are to move to each neighbour, or to stay, before any search.
+
+A way, from a house to a neighbour or to itself, has six patterns, each of a few numbers of the two houses. The sum of
+their weights is the logarithm of the way's likelihood, but for what all ways from the house have in common. The weights
+are learned from the turns that long searches chose (`weights.md`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from lapilli.games.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below
+from lapilli.games.tryangle.board import MAX_HOUSES
+from lapilli.games.tryangle.engine.evaluation import under_attack
+from lapilli.games.tryangle.engine.sketch import spread
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+
+MARKS = 12
+MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(MARKS)
+"""What is noted of a house: units on it, both players'; triangles at it: own, those that could be captured, those of
+them that lack no other corner, those used up, the other side's; units next to it, the other side's and own; houses of
+the other side's that only lack this one to be surrounded; whether an attack can reach it; and room for how likely a
+way there is."""
+
+_SIZES = (
+    2 * 3 * 3 * 4 * 3 * 3 * 2,
+    2 * 3 * 4 * 3 * 4 * 3 * 3,
+    2 * 4 * 4 * 3 * 3,
+    2 * 3 * 3 * 3 * 4,
+    2 * 3 * 2 * 2 * 4 * 3,
+)
+FEATURES = len(_SIZES) + 1
+STARTS = tuple(sum(_SIZES[:k]) for k in range(FEATURES))
+PATTERNS = STARTS[-1] + 4 * 3 * 4 * 3
+_A, _B, _C, _D, _E, _F = STARTS
+
+
+@kernel
+def note(g: Any, s: Any, player: int, marks: Ints) -> None:
+    """Notes what there is to know of each house, as a player sees it."""
+    other = 1 - player
+    present = theirs = major = NONE
+    for h in range(int(g.houses)):
+        if s.units[player, h]:
+            present |= bit(h)
+        if s.units[other, h]:
+            theirs |= bit(h)
+        if s.units[player, h] > s.units[other, h]:
+            major |= bit(h)
+    attacked = under_attack(g, s, other, theirs)
+    for h in range(int(g.houses)):
+        marks[MINE, h], marks[THEIRS, h] = s.units[player, h], s.units[other, h]
+        for k in range(OWN, RISK):
+            marks[k, h] = 0
+        for word in range(2):
+            here, own, may = g.around[h, word], s.own[player, word], s.may[player, word]
+            wanted = here & may & ~own
+            marks[OWN, h] += popcount(here & own)
+            marks[WANTED, h] += popcount(wanted)
+            marks[STUCK, h] += popcount(here & ~may & ~own)
+            marks[LOST, h] += popcount(here & s.own[other, word])
+            while wanted != NONE:
+                t = lowest(wanted) + 64 * word
+                wanted &= wanted - ONE
+                marks[LAST, h] += int(g.masks[t] & ~major & ~bit(h) == NONE)
+        around = g.paths[h] & ~bit(h)
+        while around != NONE:
+            near = lowest(around)
+            around &= around - ONE
+            marks[THREAT, h] += s.units[other, near]
+            marks[HELP, h] += s.units[player, near]
+            if theirs & bit(near) != NONE and g.paths[near] & ~major & ~bit(h) == NONE:
+                marks[RING, h] += 1
+        marks[RISK, h] = int(attacked & bit(h) != NONE)
+
+
+@kernel
+def describe(g: Any, s: Any, player: int, marks: Any, house: int, goal: int, out: Ints) -> None:
+    """Writes the patterns of a way."""
+    stays = int(house == goal)
+    mine, theirs = min(marks[MINE, house], 3) - 1, min(marks[THEIRS, house], 2)
+    to_mine, to_theirs = min(marks[MINE, goal], 2), min(marks[THEIRS, goal], 3)
+    own, wanted = min(marks[OWN, house], 3), min(marks[WANTED, house], 2)
+    stuck, last = min(marks[STUCK, house], 2), min(marks[LAST, goal], 2)
+    both_own = both_wanted = 0
+    for word in range(2):
+        both = g.around[house, word] & g.around[goal, word]
+        both_own += popcount(both & s.own[player, word])
+        both_wanted += popcount(both & s.may[player, word] & ~s.own[player, word])
+    a = ((stays * 3 + mine) * 3 + theirs) * 4 + own
+    out[0] = _A + ((a * 3 + wanted) * 3 + stuck) * 2 + marks[RISK, house]
+    b = ((stays * 3 + to_mine) * 4 + to_theirs) * 3 + last
+    b = (b * 4 + min(marks[WANTED, goal], 3)) * 3 + min(marks[OWN, goal], 2)
+    out[1] = _B + b * 3 + min(marks[STUCK, goal], 2)
+    c = (stays * 4 + min(marks[THREAT, house], 3)) * 4 + min(marks[THREAT, goal], 3)
+    out[2] = _C + (c * 3 + min(to_theirs, 2)) * 3 + mine
+    d = ((stays * 3 + min(both_own, 2)) * 3 + min(both_wanted, 2)) * 3 + min(marks[LOST, goal], 2)
+    out[3] = _D + d * 4 + min(marks[HELP, goal], 3)
+    e = ((stays * 3 + min(marks[RING, goal], 2)) * 2 + marks[RISK, goal]) * 2 + marks[RISK, house]
+    out[4] = _E + (e * 4 + min(marks[HELP, goal], 3)) * 3 + to_mine
+    near = spread(g, g.paths[goal] & ~g.paths[house]) if not stays else NONE
+    fresh = empty = 0
+    while near != NONE:
+        h = lowest(near)
+        near &= near - ONE
+        if marks[MINE, h] == 0:
+            empty += 1
+            fresh += marks[WANTED, h]
+    out[5] = _F + ((min(fresh // 3, 3) * 3 + min(empty // 2, 2)) * 4 + own) * 3 + last
+
+
+# -- likelihoods ----------------------------------------------------------------------------------------------
+
+UNCERTAIN, WAYS = 0, 1
+"""Rows of a side's table, of each house: how uncertain it is what its units do; and how likely they are to go to each
+house. All are integers."""
+ROWS = WAYS + MAX_HOUSES
+_WHOLE = 1_000
+_LEAST = 20
+"""What likelihoods of a house sum up to, and what each way has in addition, so that all are tried."""
+_FINE, _LARGEST = 1e6, 20.0
+
+
+@kernel
+def foretell(g: Any, s: Any, player: int, weights: Any, marks: Ints, features: Ints, table: Ints) -> None:
+    """Fills a side's table."""
+    note(g, s, player, marks)
+    for h in range(int(g.houses)):
+        for goal in range(MAX_HOUSES):
+            table[WAYS + h, goal] = 0
+        goals = g.paths[h] | bit(h)
+        if marks[MINE, h] == 0:
+            alike(goals, table, h)
+            continue
+        whole, most, rest = 0, 0, goals
+        while rest != NONE:
+            goal = lowest(rest)
+            rest &= rest - ONE
+            describe(g, s, player, marks, h, goal, features)
+            logit = 0.0
+            for k in range(FEATURES):
+                logit += weights[features[k]]
+            marks[LIKELY, goal] = int(_FINE * exp(min(_LARGEST, logit)))
+            whole += marks[LIKELY, goal]
+        while goals != NONE:
+            goal = lowest(goals)
+            goals &= goals - ONE
+            share = _WHOLE * marks[LIKELY, goal] // max(1, whole)
+            most = max(most, share)
+            table[WAYS + h, goal] = share + _LEAST
+        table[UNCERTAIN, h] = _WHOLE - most + _LEAST
+
+
+@kernel
+def alike(goals: Word, table: Ints, house: int) -> None:
+    """Makes all ways of a house equally likely: one without units, to which they may come in plans of several turns."""
+    table[UNCERTAIN, house] = _LEAST
+    while goals != NONE:
+        table[WAYS + house, lowest(goals)] = _LEAST
+        goals &= goals - ONE
+
+
+@kernel
+def some_house(table: Ints, houses: Word, rng: Rng) -> int:
+    """One of a set of houses that is not empty, the more uncertain ones more often."""
+    return draw(table[UNCERTAIN], houses, rng)
+
+
+@kernel
+def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
+    """Where units of a house might go, as often as is likely."""
+    return draw(table[WAYS + house], goals, rng)
+
+
+@kernel
+def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
+    """One of a set of houses that is not empty, in proportion to the amounts."""
+    whole, rest = 0, houses
+    while rest != NONE:
+        whole += amounts[lowest(rest)]
+        rest &= rest - ONE
+    lot, last = random_below(rng, max(1, whole)), 0
+    while houses != NONE:
+        last = lowest(houses)
+        lot -= amounts[last]
+        if lot < 0:
+            break
+        houses &= houses - ONE
+    return last
+
+
+# -- weights --------------------------------------------------------------------------------------------------
+
+FILE = "weights.npz"
+"""Beside this one."""
+
+
+@cache
+def read_weights() -> Any:
+    """Those that come with the game."""
+    file = resources.files("lapilli.games.tryangle.engine") / FILE
+    with resources.as_file(file) as path, np.load(path) as kept:
+        return np.ascontiguousarray(kept["ways"], np.float64)

@@ -1,0 +1,152 @@
+"""Where units usually go: what is noted and described, how likely it makes each way, and that it helps a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.tryangle.test_engine import score, start
+from games.tryangle.test_sketch import positions, row_of
+from lapilli.games.kernel import new_random
+from lapilli.games.tryangle import GAME
+from lapilli.games.tryangle.board import MAX_HOUSES, MOVE
+from lapilli.games.tryangle.engine import changes, habits, plans, sketch
+from lapilli.games.tryangle.rules.commands import command_of
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+
+MOST = 1 << 20
+HABITS = {**plans.WEIGHTS, "habits": 1.0}
+
+
+def entered(state: Any) -> tuple[Any, Any]:
+    """A room whose tables are filled for a position, and the position as searches play it."""
+    room, s = plans.new_room(HABITS), np.zeros(1, sketch.SKETCH)
+    plans.enter(state.record, s[0], room, state.table)
+    return room, s[0]
+
+
+def table_of(room: Any, player: int) -> Any:
+    return room[-1][player]
+
+
+def test_what_is_noted_of_houses() -> None:
+    """Triangles 0 1 2 and 3 4 5, joined from 2 to 3; player 0 holds the first but for corner 2."""
+    state = start("1,0_2,0_0,0_0,1_0,0_0,2")
+    room, s = entered(state)
+    marks = np.zeros((habits.MARKS, MAX_HOUSES), np.int64)
+    habits.note(room[0][0], s, 0, marks)
+    assert marks[habits.MINE, :6].tolist() == [1, 2, 0, 0, 0, 0]
+    assert marks[habits.THEIRS, :6].tolist() == [0, 0, 0, 1, 0, 2]
+    assert marks[habits.LAST, :6].tolist() == [0, 0, 1, 0, 0, 0]
+    assert marks[habits.THREAT, :6].tolist() == [0, 0, 1, 2, 3, 1]
+    assert marks[habits.HELP, :6].tolist() == [2, 1, 3, 0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_patterns_are_in_their_places(seed: int) -> None:
+    """Each is one of its own kind, so that no two kinds share a weight."""
+    room, s = plans.new_room(), np.zeros(1, sketch.SKETCH)
+    marks, out = np.zeros((habits.MARKS, MAX_HOUSES), np.int64), np.zeros(habits.FEATURES, np.int64)
+    ends = (*habits.STARTS[1:], habits.PATTERNS)
+    for state, _ in positions(seed, 30):
+        plans.enter(state.record, s[0], room, state.table)
+        ground = room[0][0]
+        habits.note(ground, s[0], seed % 2, marks)
+        for h in np.flatnonzero(marks[habits.MINE]).tolist():
+            for goal in range(int(ground["houses"])):
+                if goal == h or int(ground["paths"][h]) >> goal & 1:
+                    habits.describe(ground, s[0], seed % 2, marks, h, goal, out)
+                    assert all(low <= k < end for k, low, end in zip(out, habits.STARTS, ends, strict=True))
+
+
+def test_both_players_have_the_same_habits() -> None:
+    """On a drawn map house 2k + 1 is the image of 2k."""
+    room, _ = entered(GAME.new_initial_state(seed=3))
+    mine, theirs = table_of(room, 0), table_of(room, 1)
+    image = np.arange(MAX_HOUSES) ^ 1
+    assert mine.any()
+    assert mine[habits.UNCERTAIN].tolist() == theirs[habits.UNCERTAIN, image].tolist()
+    assert mine[habits.WAYS :].tolist() == theirs[habits.WAYS :][np.ix_(image, image)].tolist()
+
+
+def test_a_table_says_nothing_of_positions_before() -> None:
+    state: Any = GAME.new_initial_state(seed=3)
+    fresh, _ = entered(state)
+    used, _ = entered(next(before for before, _ in positions(4, 30) if before.turn == 20))
+    plans.enter(state.record, np.zeros(1, sketch.SKETCH)[0], used, state.table)
+    for player in (0, 1):
+        assert table_of(used, player).tolist() == table_of(fresh, player).tolist()
+
+
+def test_only_ways_there_are() -> None:
+    """To neighbours and to itself, whatever else is likely."""
+    room, _ = entered(start("1,0_1,0_0,0_1,0_0,0_0,2"))
+    ways = table_of(room, 0)[habits.WAYS + 3]
+    assert np.flatnonzero(ways).tolist() == [2, 3, 4, 5]
+
+
+def test_it_foretells_what_searches_choose() -> None:
+    """Far better than if all ways were alike, in a match that nothing was learned from."""
+    state: Any = GAME.new_initial_state(seed=5)
+    searcher = new_searcher(GAME, GAME.searches["plans"], {})
+    foretold, alike = [], []
+    for turn in range(12):
+        room, s = entered(state)
+        lines = {}
+        for player in (0, 1):
+            chosen = searcher.think(state.clone(), player, Budget(nodes=1000), turn).turn
+            commands = [command_of(state.record, player, action) for action in chosen if action]
+            goals = {order >> 10 & 63: order >> 16 & 63 for order in commands if order & 7 == MOVE}
+            for h in np.flatnonzero(s["units"][player]).tolist():
+                ways = table_of(room, player)[habits.WAYS + h]
+                foretold.append(np.log(ways[goals.get(h, h)] / ways.sum()))
+                alike.append(-np.log(np.count_nonzero(ways)))
+            lines[player] = GAME.protocol.format_reply(state, player, chosen)
+        GAME.protocol.play_turn(state, lines)
+    assert len(foretold) > 100
+    assert np.mean(foretold) > np.mean(alike) + 0.15
+
+
+def test_lots_are_in_proportion() -> None:
+    rng, amounts = new_random(1), np.array([5, 0, 1, 9, 4], np.int64)
+    houses = np.uint64(0b11101)
+    drawn = np.bincount([habits.draw(amounts, houses, rng) for _ in range(10_000)], minlength=5)
+    assert np.abs(drawn / 10_000 - amounts / 19).max() < 0.02
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_changes_change_something(seed: int) -> None:
+    """Nearly always: where nothing was found in several tries, a row may stay as it was."""
+    rng, same, number = new_random(seed), 0, 0
+    for state, chosen in positions(seed, 20):
+        room, s = entered(state)
+        for _ in range(20 * int(s["units"][0].any())):
+            row = row_of(chosen[0])
+            changes.likely_change(room[0][0], s, 0, rng, row, table_of(room, 0))
+            same += commands(row) == sorted(chosen[0])
+            number += 1
+    assert number > 100
+    assert same < 0.1 * number
+
+
+def commands(row: Any) -> list[int]:
+    spends, moves = row[sketch.SPENDS :][: row[0]], row[sketch.MOVES :][: row[1]]
+    return sorted([*spends.tolist(), *moves.tolist()])
+
+
+def test_the_weights_that_come_with_the_game() -> None:
+    weights = habits.read_weights()
+    assert weights.shape == (habits.PATTERNS,)
+    assert np.isfinite(weights).all()
+    file = Path(habits.__file__).with_name(habits.FILE)
+    assert file.stat().st_size < MOST
+    assert f"{habits.PATTERNS:,} weights" in file.with_suffix(".md").read_text(encoding="utf-8")
+
+
+def test_what_is_learned_wins() -> None:
+    """At equal nodes against the search that it was learned from."""
+    assert score("learned", "plans", 10) > 0.5
