@@ -4,7 +4,7 @@
 
 In each step a uniformly random legal action is drawn for every environment and played, chance included, a game that is
 over begins anew, and observation and legal actions are written. In a game with simultaneous turns a step is one command
-of each player.
+of each player, and how many whole turns that makes is told beside it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import lapilli
+from lapilli.envs.batch import Batch
 
 PGX = ("hex", "othello", "connect_four")
 
@@ -42,7 +43,20 @@ def ours(name: str, number: int, threads: int, seconds: float) -> str:
     for _ in range(200):  # so that games are in all their phases
         games.step(games.sample())
     usual, best = rates(lambda: games.step(games.sample()), 10, seconds)
-    return f"{usual * number / 1e6:10.2f} {best * number / 1e6:10.2f}"
+    whole = f"   {usual * number * turns_a_step(games) / 1e6:.3f} million whole turns/s" if games.seats > 1 else ""
+    return f"{usual * number / 1e6:10.2f} {best * number / 1e6:10.2f}{whole}"
+
+
+def turns_a_step(games: Batch, steps: int = 50, looked_at: int = 64) -> float:
+    """How many turns a step carries out in the mean."""
+    carried_out = 0
+    before = [games.state(number).turn for number in range(looked_at)]
+    for _ in range(steps):
+        games.step(games.sample())
+        after = [games.state(number).turn for number in range(looked_at)]
+        carried_out += sum(one != other for one, other in zip(before, after, strict=True))
+        before = after
+    return carried_out / steps / looked_at
 
 
 def theirs(name: str, number: int, seconds: float) -> str:
