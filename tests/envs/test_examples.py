@@ -1,0 +1,83 @@
+"""The examples for learners, each in small."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+LIBRARIES = ("torch", "sb3_contrib", "matplotlib", "nbclient", "ipykernel")
+MISSING = [library for library in LIBRARIES if find_spec(library) is None]
+if os.environ.get("CI"):  # there they must be
+    assert not MISSING, MISSING
+elif MISSING:
+    pytest.skip(f"{MISSING[0]} is not installed: pip install 'lapilli[learning]'", allow_module_level=True)
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "learning"
+
+
+def run(example: str, *options: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, EXAMPLES / example, *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+
+
+def test_ppo_learns_and_plays(tmp_path: Path) -> None:
+    small = ("--minutes", "0.01", "--envs", "8", "--matches", "2")
+    done = run("ppo.py", *small, "--save", tmp_path / "agent.pt")
+    assert done.returncode == 0, done.stderr
+    first, *_, random, level2 = done.stdout.splitlines()
+    assert "384 actions" in first
+    assert random.startswith("against random: ")
+    assert level2.endswith(" of 2 matches")
+    assert (tmp_path / "agent.pt").stat().st_size > 100_000
+
+
+def test_ppo_says_which_games_it_is_for() -> None:
+    done = run("ppo.py", "--game", "tryangle", "--minutes", "0.01")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("tryangle: expected two players who act one after the other")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_library_learns_by_gymnasiums_interface(tmp_path: Path) -> None:
+    done = run("maskable.py", "--steps", "64", "--matches", "2", "--save", tmp_path / "agent.zip")
+    assert done.returncode == 0, done.stderr
+    assert "against level2: " in done.stdout
+    assert (tmp_path / "agent.zip").is_file()
+
+
+NOTEBOOK = """
+import sys, warnings
+warnings.simplefilter("ignore")
+import nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read("curves.ipynb", 4)
+NotebookClient(notebook, timeout=240, kernel_name="python3").execute()
+for cell in notebook.cells:
+    for output in cell.get("outputs", ()):
+        print(output["output_type"], *sorted(output.get("data", ())))
+"""
+
+
+def test_the_notebook_runs_and_shows_curves_a_match_and_a_position() -> None:
+    small = {**os.environ, "MINUTES": "0.01"}
+    done = subprocess.run(
+        [sys.executable, "-c", NOTEBOOK],
+        cwd=EXAMPLES,
+        env=small,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    shown = [line for line in done.stdout.splitlines() if not line.startswith("stream")]
+    assert shown == [
+        "display_data image/png text/plain",
+        "execute_result text/html text/plain",
+        "execute_result image/svg+xml text/plain",
+    ]
