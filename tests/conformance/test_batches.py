@@ -230,6 +230,11 @@ BAD = [
     ({"threads": 0}, "threads: expected a whole number from 1"),
     ({"variant": "odd"}, "no variant"),
     ({"starts": []}, "starts: expected 1 to"),
+    ({"starts": 5}, "starts: expected a list of positions, not 5"),
+    ({"seed": {1, 2, 3}}, "seed: expected an integer or 3"),
+    ({"game": None}, "game: expected a game's name or a Game, not None"),
+    ({"game": np}, "game: expected a game's name or a Game"),
+    ({"autoreset": "no"}, "autoreset: expected True or False, not 'no'"),
     ({"starts": ["x"]}, r"starts\[0\]: expected a state of "),
 ]
 
@@ -248,14 +253,30 @@ def test_bad_actions_move_nobody() -> None:
             (np.zeros(shape), r"actions: expected integers, not float64"),
             (np.zeros(7, int), r"actions: expected the shape \(3,"),
             ("x", "actions: expected the shape"),
+            (None, "actions: expected the shape"),
+            ([[1, 2], [3], [4]], "actions: expected an array"),
+            (np.full(shape, 2**70, object), "actions: expected integers, not object"),
             (np.full(shape, None), "actions: expected integers, not object"),
         ]
         for actions, message in wrong:
             with pytest.raises(LapilliError, match=message):
                 games.step(actions)
-        for where, message in ((5, "where: expected a mask"), ([0, 3], r"where\[1\]: there is no environment 3")):
+        for where, message in (
+            (5, "where: expected a mask"),
+            ([0, 3], r"where\[1\]: there is no environment 3"),
+            ([[1], [1, 2]], "where: expected an array"),
+        ):
             with pytest.raises(LapilliError, match=message):
                 games.reset(where=where)
-        with pytest.raises(LapilliError, match="number: there is no environment 3"):
-            games.state(3)
+        for number in (3, -1, "x", 1.5, None):
+            with pytest.raises(LapilliError, match=f"number: there is no environment {number!r}"):
+                games.state(number)  # type: ignore[arg-type]
+        with pytest.raises(LapilliError, match="players: expected an array"):
+            games.observe([[1], [1, 2]])
+        for saved, message in (
+            (None, "saved: expected what save gave, not None"),
+            (games.save() | {"started": games.save()["started"] + 1}, r"saved\['started'\]\[0\]: there is no start 1"),
+        ):
+            with pytest.raises(LapilliError, match=message):
+                games.restore(saved)  # type: ignore[arg-type]
         assert games.states.tobytes() == before

@@ -107,3 +107,50 @@ def test_what_cannot_be() -> None:
         ours.GameEnv(names()[0], player=9)
     with pytest.raises(LapilliError, match="no render mode 'human'"):
         ours.GameEnv(names()[0], render_mode="human")
+    with pytest.raises(LapilliError, match="no built-in opponent 'None'"):
+        ours.GameEnv(names()[0], opponent=None)  # type: ignore[arg-type]
+    with pytest.raises(LapilliError, match="seed: each game has one of its own"):
+        ours.GameEnv(names()[0], seed=3)
+    with pytest.raises(LapilliError, match="game: expected a game's name or a Game, not None"):
+        ours.GameEnv(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_cannot_be_played_changes_nothing(name: str) -> None:
+    env = ours.GameEnv(name)
+    for early in (lambda: env.step(0), env.action_masks):
+        with pytest.raises(LapilliError, match="no game has begun: call reset first"):
+            early()
+    before = env.reset(seed=1)[0].tobytes()
+    for action in ("x", 1.5, None, np.array([1, 2])):
+        with pytest.raises(LapilliError, match="an action is an integer, not"):
+            env.step(action)  # type: ignore[arg-type]
+    assert env._seen().tobytes() == before
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_cannot_be_played_by_many_changes_nothing(name: str) -> None:
+    start = [load(name).new_initial_state(seed=1)]
+    envs = ours.GameVectorEnv(name, 2, starts=start, threads=1)
+    with pytest.raises(LapilliError, match="no game has begun: call reset first"):
+        envs.step([0, 0])
+    envs.reset(seed=1)
+    before = envs.batch.states.tobytes()
+    for actions in ([0.5, 1.5], ["a", "b"], [2**70, 0], [[1], [2, 3]]):
+        with pytest.raises(LapilliError, match="actions: expected"):
+            envs.step(actions)
+    assert envs.batch.states.tobytes() == before
+    with pytest.raises(LapilliError, match="others: expected a function"):
+        ours.GameVectorEnv(name, 2, others=5, starts=start)  # type: ignore[arg-type]
+    with pytest.raises(LapilliError, match="autoreset: this environment always begins anew"):
+        ours.GameVectorEnv(name, 2, autoreset=True, starts=start)
+    wrong = ours.GameVectorEnv(name, 2, player=1, others=lambda batch: np.zeros(3, int), starts=start, threads=1)
+    with pytest.raises(LapilliError, match="others: expected the shape"):
+        two_steps(wrong)
+
+
+def two_steps(envs: Any) -> None:
+    """So long that the others are asked in any game."""
+    for _ in range(2):
+        envs.reset(seed=1)
+        envs.step([0, 0])

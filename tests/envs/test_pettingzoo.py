@@ -78,6 +78,12 @@ def test_both_ways_lead_to_the_same(name: str) -> None:
     joint.reset(seed=8)
     with pytest.raises(IllegalAction, match="actions: none of player_1's"):
         joint.step({"player_0": 0})
+    with pytest.raises(LapilliError, match="no agent 'bob'"):
+        joint.step({"player_0": 0, "player_1": 0, "bob": 0})
+    with pytest.raises(IllegalAction, match="actions: expected a dict of an action by agent, not None"):
+        joint.step(None)  # type: ignore[arg-type]
+    with pytest.raises(LapilliError, match="no game has begun: call reset first"):
+        parallel_env(name).step({})
 
 
 def test_pictures_and_what_cannot_be() -> None:
@@ -96,6 +102,22 @@ def test_pictures_and_what_cannot_be() -> None:
         env(name, render_mode="human")
     with pytest.raises(LapilliError, match="no game 'chess'"):
         env("chess")
+    with pytest.raises(LapilliError, match="game: expected a game's name or a Game, not None"):
+        env(None)  # type: ignore[arg-type]
+    with pytest.raises(LapilliError, match="seed: each game has one of its own"):
+        env(name, seed=3)
+    for agent_of in (drawing.observe, drawing.observation_space, drawing.action_space):
+        with pytest.raises(LapilliError, match=r"no agent 'bob'.*player_0"):
+            agent_of("bob")
+    for seed in ("x", -1):
+        with pytest.raises(LapilliError, match="seed: expected a whole number from 0 on"):
+            drawing.reset(seed=seed)  # type: ignore[arg-type]
+    for action in ("x", None, 1.5):
+        with pytest.raises(IllegalAction, match="an action is an integer"):
+            drawing.step(action)  # type: ignore[arg-type]
+    assert drawing._single.state == before
+    with pytest.raises(LapilliError, match="no game has begun: call reset first"):
+        env(name).step(0)
     (alternating,) = [name for name in names() if not takes_all(load(name))][:1]
     with pytest.raises(LapilliError, match="is played one after the other: use env"):
         parallel_env(alternating)

@@ -17,17 +17,19 @@ from lapilli.envs.given import (
     actions_of,
     chosen_of,
     count_of,
+    game_of,
     generators,
+    number_of,
     players_of,
     seeds_of,
     starts_of,
 )
 from lapilli.envs.team import Team
-from lapilli.games import load
 from lapilli.games.errors import IllegalAction, LapilliError, UnknownName
 from lapilli.games.game import Game
 from lapilli.games.setup import Setup
 from lapilli.games.state import State
+from lapilli.games.wording import quoted
 
 DEVICES = ("cpu", "cuda")
 _MOST_THREADS = 1024
@@ -69,12 +71,16 @@ def batch(
         UnknownName, SetupError: no such game, device or setup. LapilliError: another argument that cannot be; no GPU,
             or the extra is not installed.
     """
-    known = load(game) if isinstance(game, str) else game
+    known = game_of(game)
     number = count_of("n", n, MOST)
     if device not in DEVICES:
         raise UnknownName("device", str(device), DEVICES)
     completed = known.complete(Setup.from_dict(setup))
     begun = starts_of(known, completed, starts)
+    if setup.get("players") not in (None, begun[0].num_players):
+        raise LapilliError(f"starts[0]: is for {begun[0].num_players} players, not {quoted(setup['players'])}")
+    if not isinstance(autoreset, bool):
+        raise LapilliError(f"autoreset: expected True or False, not {quoted(autoreset, 40)}")
     seeds = seeds_of(seed, number)
     if device == "cuda":
         if find_spec("numba_cuda") is None:
@@ -228,10 +234,9 @@ class Batch:
 
     def state(self, number: int) -> State:
         """A copy of an environment's position, as the game's State."""
-        if not 0 <= number < self.num_envs:
-            raise LapilliError(f"number: there is no environment {number}: they are 0 to {self.num_envs - 1}")
-        start = self.starts[int(self._host("started")[number])]
-        return self.game.state.of_record(start.setup, self._host("states")[number])
+        place = number_of("number", number, self.num_envs)
+        start = self.starts[int(self._host("started")[place])]
+        return self.game.state.of_record(start.setup, self._host("states")[place])
 
     # -- keeping ----------------------------------------------------------------------------------------
     def save(self) -> dict[str, Any]:
@@ -247,12 +252,17 @@ class Batch:
             LapilliError: it is of another batch; nothing was changed.
         """
         wanted = {name: getattr(self._arrays, name) for name in _KEPT} | {"seeds": self.seeds, "starts": self._places}
+        if not isinstance(saved, Mapping):
+            raise LapilliError(f"saved: expected what save gave, not {quoted(saved, 40)}")
         for name, own in wanted.items():
             kept = saved.get(name)
             if kept is None or getattr(kept, "shape", None) != own.shape or kept.dtype != own.dtype:
                 raise LapilliError(f"saved[{name!r}]: expected an array {own.shape} of {own.dtype.name}, as save gave")
         if not np.array_equal(saved["starts"], self._places):
             raise LapilliError("saved['starts']: games of that batch began at other positions")
+        for place, start in enumerate(saved["started"].tolist()):
+            if not 0 <= start < len(self.starts):
+                raise LapilliError(f"saved['started'][{place}]: there is no start {start}")
         for name in _KEPT:
             self._write(name, saved[name])
         self.seeds = saved["seeds"].copy()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.games import load
 from lapilli.games.errors import LapilliError, SetupError
 from lapilli.games.game import Game
 from lapilli.games.kernel import CHANCE
@@ -21,6 +22,34 @@ STARTS = 64
 """From so many starts games are dealt whose start differs by the seed."""
 _MOST_STARTS = 1 << 16
 _GOLDEN, _FIRST, _SECOND = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+
+def game_of(game: Any) -> Game:
+    """The game of that name, or itself. Raises UnknownName, or LapilliError where it is neither."""
+    if isinstance(game, str):
+        return load(game)
+    if not isinstance(game, Game):
+        raise LapilliError(f"game: expected a game's name or a Game, not {quoted(game, 40)}")
+    return game
+
+
+def array_of(name: str, given: Any) -> Any:
+    """What was given as an array. Raises LapilliError where its rows differ in length."""
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise LapilliError(f"{name}: expected an array, not {quoted(given, 40)}") from None
+
+
+def number_of(name: str, value: Any, number: int) -> int:
+    """An environment's number. Raises LapilliError where there is none."""
+    try:
+        one = index(value)
+    except TypeError:
+        one = -1
+    if not 0 <= one < number:
+        raise LapilliError(f"{name}: there is no environment {quoted(value, 40)}: they are 0 to {number - 1}")
+    return one
 
 
 def count_of(name: str, value: Any, most: int) -> int:
@@ -49,7 +78,7 @@ def seeds_of(seed: Any, number: int) -> Any:
 
 
 def _listed(seed: Any, number: int) -> Any:
-    if isinstance(seed, (str, bytes)) or not hasattr(seed, "__len__") or len(seed) != number:
+    if isinstance(seed, (str, bytes)) or not hasattr(seed, "__getitem__") or len(seed) != number:
         raise LapilliError(f"seed: expected an integer or {number} of them, not {quoted(seed, 40)}")
     for place, one in enumerate(seed):
         try:
@@ -73,16 +102,16 @@ def generators(seeds: Any, stream: int) -> Any:
     return np.where(word == 0, _GOLDEN, word).reshape(-1, 1)
 
 
-def actions_of(actions: Any, shape: tuple[int, ...]) -> Any:
+def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> Any:
     """Actions as a whole array of int32 or int64. Raises LapilliError where they are of another shape, or no integers.
 
     Integers that are no actions are for the batch to refuse, one by one.
     """
-    given = np.asarray(actions)
+    given = array_of(name, actions)
     if given.shape != shape:
-        raise LapilliError(f"actions: expected the shape {shape}, not {given.shape}")
+        raise LapilliError(f"{name}: expected the shape {shape}, not {given.shape}")
     if given.dtype.kind not in "iu":
-        raise LapilliError(f"actions: expected integers, not {given.dtype}")
+        raise LapilliError(f"{name}: expected integers, not {given.dtype}")
     if given.dtype not in (np.int32, np.int64):
         given = given.astype(np.int64)  # what does not fit becomes negative, which no action is
     return np.ascontiguousarray(given)
@@ -92,7 +121,7 @@ def chosen_of(where: Any, number: int) -> Any:
     """Which environments are meant, as a mask: all for None; a mask, or their numbers. Raises LapilliError."""
     if where is None:
         return np.ones(number, np.bool_)
-    given = np.asarray(where)
+    given = array_of("where", where)
     if given.dtype == np.bool_:
         if given.shape != (number,):
             raise LapilliError(f"where: expected a mask of the shape {(number,)}, not {given.shape}")
@@ -100,8 +129,7 @@ def chosen_of(where: Any, number: int) -> Any:
     if given.dtype.kind not in "iu" or given.ndim != 1:
         raise LapilliError(f"where: expected a mask or the numbers of environments, not {quoted(where, 40)}")
     for place, one in enumerate(given.tolist()):
-        if not 0 <= one < number:
-            raise LapilliError(f"where[{place}]: there is no environment {one}: they are 0 to {number - 1}")
+        number_of(f"where[{place}]", one, number)
     mask = np.zeros(number, np.bool_)
     mask[given] = True
     return mask
@@ -109,7 +137,7 @@ def chosen_of(where: Any, number: int) -> Any:
 
 def players_of(players: Any, number: int, most: int) -> Any:
     """A player for each environment: one for all, or an array. Raises LapilliError."""
-    given = np.asarray(players)
+    given = array_of("players", players)
     if given.dtype.kind not in "iu" or given.shape not in ((), (number,)):
         raise LapilliError(
             f"players: expected a player or one for each of {number} environments, not {quoted(players)}"
@@ -129,6 +157,8 @@ def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[
     """
     if starts is None:
         return _usual(game, setup)
+    if not isinstance(starts, Sequence):
+        raise LapilliError(f"starts: expected a list of positions, not {quoted(starts, 40)}")
     if not 1 <= len(starts) <= _MOST_STARTS:
         raise LapilliError(f"starts: expected 1 to {_MOST_STARTS} positions, not {len(starts)}")
     for place, state in enumerate(starts):

@@ -15,21 +15,23 @@ import numpy as np
 
 from lapilli.envs.arrays import takes_all
 from lapilli.envs.batch import Batch, batch
+from lapilli.envs.given import actions_of, game_of
 from lapilli.envs.single import (
     RENDER_MODES,
     Opponent,
     Single,
+    begun,
     built_in,
     check_render_mode,
-    known_game,
     player_number,
     rendered,
+    setup_of,
 )
 from lapilli.games import names
 from lapilli.games.errors import LapilliError
 from lapilli.games.game import Game
 from lapilli.games.kernel import SIMULTANEOUS
-from lapilli.games.setup import Setup
+from lapilli.games.numbers import action_number
 
 try:
     import gymnasium
@@ -66,8 +68,9 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         **setup: Any,
     ) -> None:
         check_render_mode(render_mode)
-        self.game = known_game(game)
-        self.setup = self.game.complete(Setup.from_dict(setup))
+        self.game = game_of(game)
+        self.setup = self.game.complete(setup_of(setup))
+        self._game: Single | None = None
         self.player = None if player is None else player_number(player, self.setup.players or 0)
         built_in(self.game, opponent, 0)
         self.opponent, self.render_mode = opponent, render_mode
@@ -77,7 +80,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         """A new game, up to the learner's first turn; with a seed the same one every time."""
         super().reset(seed=seed)
         own = int(self.np_random.integers(1 << 62))
-        self._single = Single(self.game, self.setup, own)
+        self._game = Single(self.game, self.setup, own)
         players = self._single.state.num_players
         self._learner = own % players if self.player is None else self.player
         self._others = [Opponent(self.game, self.opponent, own + 1 + player) for player in range(players)]
@@ -91,7 +94,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         `action_mask` and `refused`.
         """
         single = self._single
-        number = int(action)
+        number = action_number(action)
         if not single.state.accepts(number, self._learner):
             return self._seen(), 0.0, single.state.is_terminal(), False, self._info(refused=True)
         self._play(number)
@@ -103,6 +106,10 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
             False,
             self._info(refused=False),
         )
+
+    @property
+    def _single(self) -> Single:
+        return begun(self._game)
 
     def action_masks(self) -> Any:
         """Which actions are legal for the learner now."""
@@ -162,8 +169,13 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def __init__(
         self, game: str | Game, num_envs: int, player: int = 0, others: Others = Batch.sample, **keys: Any
     ) -> None:
+        if "autoreset" in keys:
+            raise LapilliError("autoreset: this environment always begins anew with the step after the end")
+        if not callable(others):
+            raise LapilliError(f"others: expected a function from a batch to actions, not {others!r}")
         self.batch = batch(game, num_envs, autoreset=False, **keys)
         self.num_envs = num_envs
+        self._paid: Any = None
         self.player = player_number(player, self.batch.num_players)
         self._others = others
         self.single_observation_space, self.single_action_space = _spaces(self.batch.game)
@@ -185,15 +197,15 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """An action of the learner in every game, and the others' until it is to act again."""
-        games, given = self.batch, np.asarray(actions)
+        if self._paid is None:
+            raise LapilliError("no game has begun: call reset first")
+        games, given = self.batch, actions_of(actions, (self.num_envs,))
         over = games.terminated.copy()
-        self._paid[:] = 0
-        if given.shape != (self.num_envs,):
-            raise LapilliError(f"actions: expected the shape {(self.num_envs,)}, not {given.shape}")
         joint = given
         if takes_all(games.game):
-            joint = self._others(games).astype(np.int64)
+            joint = self._theirs().astype(np.int64)
             joint[:, self.player] = given
+        self._paid[:] = 0
         self._step(np.where(over if joint.ndim == 1 else over[:, None], -1, joint))
         refused = (games.refused == self.player) & ~over
         if over.any():
@@ -210,7 +222,12 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         """Until the learner is to act in every game that is not over. An action of -1 is refused: a game waits."""
         games = self.batch
         while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
-            self._step(np.where(waiting, self._others(games), -1))
+            self._step(np.where(waiting, self._theirs(), -1))
+
+    def _theirs(self) -> Any:
+        """What the others play, checked."""
+        shape = (self.num_envs, self.batch.seats) if takes_all(self.batch.game) else (self.num_envs,)
+        return actions_of(self._others(self.batch), shape, "others")
 
     def _told(self, refused: Any) -> tuple[Any, dict[str, Any]]:
         games = self.batch

@@ -9,17 +9,20 @@ out when all have ended theirs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from lapilli.envs.arrays import takes_all
-from lapilli.envs.single import RENDER_MODES, Single, check_render_mode, known_game, rendered
-from lapilli.games.errors import IllegalAction, LapilliError
+from lapilli.envs.given import game_of
+from lapilli.envs.single import RENDER_MODES, Single, begun, check_render_mode, rendered, setup_of
+from lapilli.games.errors import IllegalAction, LapilliError, UnknownName
 from lapilli.games.game import Game
 from lapilli.games.kernel import SIMULTANEOUS
 from lapilli.games.numbers import action_number
 from lapilli.games.setup import Setup
+from lapilli.games.wording import quoted
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
@@ -38,7 +41,7 @@ def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> Turns
     Raises:
         UnknownName, SetupError: no such game, render mode or setup.
     """
-    return TurnsEnv(known_game(game), Setup.from_dict(setup), render_mode)
+    return TurnsEnv(game_of(game), setup_of(setup), render_mode)
 
 
 def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any) -> JointEnv:
@@ -47,10 +50,10 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
     Raises:
         LapilliError: as `env`, or the game has turns of one player.
     """
-    known = known_game(game)
-    if not takes_all(known) or known.new_initial_state(Setup.from_dict(setup)).current_player() != SIMULTANEOUS:
+    known, chosen = game_of(game), setup_of(setup)
+    if not takes_all(known) or known.new_initial_state(chosen).current_player() != SIMULTANEOUS:
         raise LapilliError(f"{known.title} is played one after the other: use env")
-    return JointEnv(known, Setup.from_dict(setup), render_mode)
+    return JointEnv(known, chosen, render_mode)
 
 
 class _Spaces:
@@ -64,16 +67,26 @@ class _Spaces:
         self.agents = self.possible_agents[:]
         self._spaces: dict[str, tuple[Any, Any]] = {agent: _spaces(game) for agent in self.agents}
         self._random = np.random.default_rng()
+        self._game: Single | None = None
 
     def observation_space(self, agent: str) -> Any:
-        return self._spaces[agent][0]
+        return self._spaces[self._known(agent)][0]
 
     def action_space(self, agent: str) -> Any:
-        return self._spaces[agent][1]
+        return self._spaces[self._known(agent)][1]
+
+    def _known(self, agent: str) -> str:
+        if agent not in self.possible_agents:
+            raise UnknownName("agent", str(agent), self.possible_agents)
+        return agent
+
+    @property
+    def _single(self) -> Single:
+        return begun(self._game)
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What the agent may know, and its legal actions."""
-        player = self.possible_agents.index(agent)
+        player = self.possible_agents.index(self._known(agent))
         return {"observation": self._single.state.observation(player), "action_mask": self._single.mask(player)}
 
     def render(self) -> Any:
@@ -90,8 +103,10 @@ class _Spaces:
 
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
+            if not isinstance(seed, (int, np.integer)) or seed < 0:
+                raise LapilliError(f"seed: expected a whole number from 0 on, not {quoted(seed, 40)}")
             self._random = np.random.default_rng(seed)
-        self._single = Single(self.game, self.setup, int(self._random.integers(1 << 62)))
+        self._game = Single(self.game, self.setup, int(self._random.integers(1 << 62)))
         self.agents = self.possible_agents[:]
 
     def _paid(self) -> dict[str, float]:
@@ -114,11 +129,11 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
 
     def step(self, action: int | None) -> None:
         """The selected agent's action; None once it is out. Raises IllegalAction, having changed nothing."""
-        agent = self.agent_selection
+        single, agent = self._single, self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        single, player = self._single, self.possible_agents.index(agent)
+        player = self.possible_agents.index(agent)
         number = action_number(action)
         if not single.state.accepts(number, player):
             raise IllegalAction(f"action: {number} is no legal action of {agent} now")
@@ -155,11 +170,15 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
 
         Raises IllegalAction, having changed nothing.
         """
-        asked = self.agents
+        single, asked = self._single, self.agents
+        if not isinstance(actions, Mapping):
+            raise IllegalAction(f"actions: expected a dict of an action by agent, not {quoted(actions, 40)}")
+        for agent in actions:
+            self._known(agent)
         missing = [agent for agent in asked if agent not in actions]
         if missing:
             raise IllegalAction(f"actions: none of {missing[0]}'s")
-        self._single.play([actions[agent] for agent in asked])
+        single.play([actions[agent] for agent in asked])
         over = self._single.state.is_terminal()
         paid = self._paid()
         if over:

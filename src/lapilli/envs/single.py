@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from lapilli.games import load
-from lapilli.games.errors import IllegalAction, LapilliError, UnknownName
+from lapilli.games.errors import IllegalAction, LapilliError, SetupError, UnknownName
 from lapilli.games.game import Game
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, new_random
 from lapilli.games.setup import Setup
@@ -27,11 +26,6 @@ Turns = Callable[[State, int], Sequence[int]]
 """(state, player) -> the atomic actions of that player's whole turn; the state is the caller's own copy."""
 _WIDTH = 600
 _SEEDS = 1 << 62
-
-
-def known_game(game: str | Game) -> Game:
-    """The game of that name, or itself. Raises UnknownName."""
-    return load(game) if isinstance(game, str) else game
 
 
 def check_render_mode(mode: str | None) -> None:
@@ -95,17 +89,31 @@ class Single:
             state.apply_action(int(state.game.verbs.chance(state.record, self._rng, *state.world)))
 
 
+def setup_of(keys: Mapping[str, Any]) -> Setup:
+    """The setup of these keys. Raises SetupError, also for a seed."""
+    if "seed" in keys:
+        raise SetupError("seed: each game has one of its own: give it to reset")
+    return Setup.from_dict(keys)
+
+
+def begun(single: Single | None) -> Single:
+    """The game under way. Raises LapilliError where there is none yet."""
+    if single is None:
+        raise LapilliError("no game has begun: call reset first")
+    return single
+
+
 def built_in(game: Game, name: str, seed: int) -> Turns:
     """A built-in opponent, as `lapilli match` names it. Raises UnknownName, or LapilliError for a setting."""
     random = Random(seed)
-    thinker = find_thinker(game, name)
+    thinker = find_thinker(game, name) if isinstance(name, str) else None
     if thinker is not None:
         searcher = new_searcher(game, thinker.search, {})
         budget = thinker.budget or Budget(ms=game.reply_ms)
         return lambda state, player: searcher.think(state, player, budget, random.getrandbits(62)).turn
     engines = builtin_engines(game)
     if name not in engines:
-        raise UnknownName("built-in opponent", name, [*engines, *thinker_names(game)])
+        raise UnknownName("built-in opponent", str(name), [*engines, *thinker_names(game)])
     return lambda state, player: engines[name](state, player, random)
 
 
