@@ -1,6 +1,8 @@
 """What a learner wants to know of each game, measured in random play: the sheets docs/environments/GAME.md.
 
 python benchmarks/environments.py [GAME ...] --games 2000
+
+The last section, baselines, is left as it is: `benchmarks/baselines.py` writes it.
 """
 
 from __future__ import annotations
@@ -109,8 +111,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=2000, dest="number")
     given = parser.parse_args()
     for name in given.names:
-        (FOLDER / f"{load(name).name}.md").write_text(sheet(load(name), given.number), encoding="utf-8")
-        print(FOLDER / f"{load(name).name}.md")
+        file = FOLDER / f"{load(name).name}.md"
+        _, heading, baselines = (
+            file.read_text(encoding="utf-8").partition("\n## Baselines") if file.exists() else ("",) * 3
+        )
+        file.write_text(sheet(load(name), given.number) + heading + baselines, encoding="utf-8")
+        print(file)
 
 
 if __name__ == "__main__":
