@@ -112,10 +112,9 @@ def main() -> None:
     given = parser.parse_args()
     for name in given.names:
         file = FOLDER / f"{load(name).name}.md"
-        _, heading, baselines = (
-            file.read_text(encoding="utf-8").partition("\n## Baselines") if file.exists() else ("",) * 3
-        )
-        file.write_text(sheet(load(name), given.number) + heading + baselines, encoding="utf-8")
+        before = file.read_text(encoding="utf-8") if file.exists() else ""
+        baselines = "".join(before.partition("\n## Baselines")[1:])
+        file.write_text(sheet(load(name), given.number) + baselines, encoding="utf-8")
         print(file)
 
 
