@@ -201,6 +201,12 @@ def test_the_turn_changes_under_a_drag(boards: Boards, name: str) -> None:
 # -- fingers
 
 
+COUNT = """window.lifted ??= (["pointerup", "pointercancel"].forEach(
+    (name) => addEventListener(name, () => { lifted += 1; }, {capture: true})), 0)"""
+"""Fingers that are off the glass, for all that the page has heard."""
+CARRIED = "!!board.shadowRoot.querySelector('.carried')"
+
+
 class Fingers:
     """Of one hand, each by its number."""
 
@@ -208,9 +214,11 @@ class Fingers:
         self.page = page
         self.hand: CDPSession = page.context.new_cdp_session(page)
         self.at: dict[int, Point] = {}
+        self.due: int = page.evaluate(COUNT)
 
     def press(self, finger: int, point: Point) -> None:
         self.at[finger] = point
+        self.due += 1
         self._send("touchStart")
 
     def move(self, finger: int, point: Point, steps: int = 5) -> None:
@@ -220,9 +228,10 @@ class Fingers:
             self._send("touchMove")
 
     def lift(self, how: str = "touchEnd") -> None:
-        """All of them."""
+        """All of them, until the page has heard it: it need not when the browser says that it was told."""
         self.at.clear()
         self._send(how)
+        until(self.page, f"lifted >= {self.due}")
 
     def _send(self, how: str) -> None:
         down = [{"x": x, "y": y, "id": number} for number, (x, y) in self.at.items()]
@@ -261,17 +270,19 @@ def test_a_second_finger_zooms_and_a_touch_that_is_cancelled_plays_nothing(board
     fingers = Fingers(page)
     fingers.press(0, way[0])
     fingers.move(0, way[-1])
-    assert page.locator(".carried").count() == 1
+    until(page, CARRIED)
     fingers.lift("touchCancel")
     assert standing(page) == before
     fingers.press(0, way[0])
     fingers.move(0, way[-1])
+    until(page, CARRIED)
     fingers.press(1, middle(page.locator(".stage")))
     assert standing(page) == before
     fingers.move(1, way[0])
     fingers.lift()
     assert told(page, "pick") == []
     assert page.evaluate("board.walk.path") == []
+    assert page.evaluate("[scrollY, visualViewport.scale]") == [0, 1], "the page stays where it is"
     page.evaluate("board.zoom.fit()")
     fingers.press(0, way[0])
     for point in way[1:]:
@@ -289,6 +300,7 @@ def test_fingers_that_zoom_after_a_piece_was_lifted(boards: Boards) -> None:
     fingers = Fingers(page)
     fingers.press(0, (x, y))
     fingers.move(0, (x, y + 20))
+    until(page, CARRIED)
     fingers.press(1, (x + 40, y + 20))
     fingers.move(1, (x + 160, y + 20))
     fingers.lift()
