@@ -283,13 +283,6 @@ def test_a_second_finger_zooms_and_a_touch_that_is_cancelled_plays_nothing(board
     assert told(page, "pick") == []
     assert page.evaluate("board.walk.path") == []
     assert page.evaluate("[scrollY, visualViewport.scale]") == [0, 1], "the page stays where it is"
-    page.evaluate("board.zoom.fit()")
-    fingers.press(0, way[0])
-    for point in way[1:]:
-        fingers.move(0, point)
-    fingers.lift()
-    say_words(page, choice)
-    assert told(page, "pick") == [{"action": choice.action, "label": choice.label}]
 
 
 def test_fingers_that_zoom_after_a_piece_was_lifted(boards: Boards) -> None:
