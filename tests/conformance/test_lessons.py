@@ -99,7 +99,7 @@ def test_a_puzzle_is_found_again_by_the_same_searches(name: str) -> None:
     game = load(name)
     cheapest = sorted(PUZZLES[name], key=lambda puzzle: (puzzle.nodes, puzzle.level))
     for puzzle in cheapest[:: len(cheapest) // 2][:2]:
-        found = proven(game, puzzle.setup, puzzle.player, puzzle.nodes, puzzle.seed)
+        found = proven(game, puzzle.setup, puzzle.player, puzzle.nodes, puzzle.seed, puzzle.engine)
         assert isinstance(found, Puzzle)
         assert found == puzzle
 

@@ -19,7 +19,7 @@ from lapilli.match.record import Record
 from lapilli.match.replay import replay
 from lapilli.players.analysing import analyse
 from lapilli.players.builtin import random_turn
-from lapilli.players.thinkers import level_names
+from lapilli.players.thinkers import BEST, level_names
 from lapilli.players.turns import MARGIN, Think, best_line, is_same_turn, worth
 from lapilli.search.thought import Thought
 
@@ -131,7 +131,7 @@ class Miner:
         return found
 
 
-def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int) -> Puzzle | None:
+def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str = BEST) -> Puzzle | None:
     """The puzzle that a position is; None where it is none. The same arguments give the same answer everywhere.
 
     A first look finds a turn that seems to be clearly the best. A look at `nodes` with other chance must find the same
@@ -142,11 +142,12 @@ def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int
     """
     position = game.new_initial_state(Setup.from_dict(setup))
     state = position.determinised(seed)
-    glance, look = _by_nodes(max(1, nodes // _DEEPER), seed + 2), _by_nodes(nodes, seed + 2)
-    first = analyse(state, nodes=max(1, nodes // _DEEPER), player=player, seed=seed)
+    few = max(1, nodes // _DEEPER)
+    glance, look = _by_nodes(few, seed + 2, engine), _by_nodes(nodes, seed + 2, engine)
+    first = analyse(state, nodes=few, player=player, engine=engine, seed=seed)
     if not _seems_clear(state, player, first):
         return None
-    deep = analyse(state, nodes=nodes, player=player, seed=seed + 1)
+    deep = analyse(state, nodes=nodes, player=player, engine=engine, seed=seed + 1)
     best, seen = (game.protocol.format_reply(state, player, thought.turn) for thought in (deep, first))
     sought = _Sought(state, player, best, cache(lambda reply: worth(state, player, reply, glance)))
     if not sought.is_found(seen):
@@ -169,6 +170,7 @@ def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int
         second=round(second, 3),
         line=best_line(position, player, best, look, _LINE),
         nodes=nodes,
+        engine=engine,
         seed=seed,
         level=_level(sought, seed),
     )
@@ -206,8 +208,8 @@ def _stand_apart(sought: _Sought, tried: list[str]) -> bool:
     return found <= (1 - _MOSTLY) * len(tried)
 
 
-def _by_nodes(nodes: int, seed: int) -> Think:
-    return lambda state, player: analyse(state, nodes=nodes, player=player, seed=seed)
+def _by_nodes(nodes: int, seed: int, engine: str) -> Think:
+    return lambda state, player: analyse(state, nodes=nodes, player=player, engine=engine, seed=seed)
 
 
 def _seems_clear(state: State, player: int, thought: Thought) -> bool:

@@ -21,7 +21,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         reply: that turn, as a bot would say it. value: the expected score that it leads to, in [0, 1].
         second: what the best of all others leads to.
         line: what follows in best play: turns, each the replies of those asked, as pairs of a player and its reply.
-        nodes: what each search that found this might look at. seed: of its chance.
+        engine: who found this, as a player is named. nodes: what each search might look at. seed: of its chance.
         level: the weakest level that finds it, if it makes no slip; one more than there are where none does.
     """
 
@@ -31,6 +31,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: float
     second: float
     nodes: int
+    engine: str = "best"
     line: list[list[tuple[int, str]]] = []
     seed: int = 0
     level: int = 1

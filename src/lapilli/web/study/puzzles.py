@@ -140,9 +140,8 @@ async def _solved(hall: Hall, payer: str, held: StoredPuzzle, reply: str, holder
         state, _ = await asyncio.to_thread(position, Place(game=held.game, setup=puzzle.setup))
         if puzzle.player not in state.asked():
             raise IllegalAction("it is not that player's turn")
-        async for judged in hall.lanes.study(
-            payer, studies.answer, state, puzzle.player, reply, puzzle.reply, puzzle.nodes, puzzle.seed + 2
-        ):
+        how = (puzzle.nodes, puzzle.seed + 2, puzzle.engine)
+        async for judged in hall.lanes.study(payer, studies.answer, state, puzzle.player, reply, puzzle.reply, *how):
             told = judged | {"shown": False} | ({} if judged["good"] else {"line": _line(held)})
     elif reply:
         told |= {"good": True, "shown": False}

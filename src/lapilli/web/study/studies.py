@@ -127,17 +127,18 @@ def analysis_of(data: bytes) -> Analysis:
 
 
 def answer(
-    state: State, player: int, reply: str, best: str, nodes: int | None = None, seed: int = 0
+    state: State, player: int, reply: str, best: str, nodes: int | None = None, seed: int = 0, engine: str = BEST
 ) -> Generator[Data, None, None]:
     """Whether a turn is as good as the best one, what each leads to, and what would follow.
 
     Args:
         best: the best turn. nodes: what each look may look at; None for some time by the clock. seed: of their chance.
+        engine: who looks.
     """
     ms = _ANSWER_MS if nodes is None else None
 
     def look(now: State, whose: int) -> Thought:
-        return analyse(now, nodes=nodes, ms=ms, player=whose, seed=seed)
+        return analyse(now, nodes=nodes, ms=ms, player=whose, engine=engine, seed=seed)
 
     own = state.determinised(1)
     is_best = is_same_turn(own, player, reply, best)
