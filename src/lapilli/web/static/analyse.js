@@ -125,7 +125,7 @@ class Analysis {
     this.say("");
     this.draw();
     $("position").value = told.position;
-    $("moves").value = this.at.line().join("\n");
+    this.tellLine();
     $("whose").hidden = told.asked.length < 2;
     $("whose").replaceChildren(...told.asked.map((player) => element("option", { value: String(player) }, this.players[player].side)));
     this.stand(told);
@@ -201,7 +201,13 @@ class Analysis {
   promote() {
     this.at.promote();
     this.draw();
-    $("moves").value = this.at.line().join("\n");
+    this.tellLine();
+  }
+
+  /** Writes down the line that one is on, unless somebody is just writing another one there. */
+  tellLine() {
+    const field = $("moves");
+    if (document.activeElement !== field) field.value = this.at.line().join("\n");
   }
 
   /** Takes what stands in the text field as the line to look at. */
