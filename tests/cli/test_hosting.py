@@ -137,6 +137,6 @@ def test_the_page_names_no_option_that_there_is_not() -> None:
         check=True,
     )
     others = "build detach system home-dir mode directory full now unit owner username format dbname pull no-cache"
-    others += " address num-cpus"
+    others += " address num-cpus isolation"
     named = set(re.findall(r"(?<![\w-])--((?:[a-z]+-)*[a-z]+)", HOSTING)) - set(others.split())
     assert {name for name in named if f"--{name} " not in helped.stdout} == set()

@@ -20,7 +20,7 @@ from lapilli.players.starters import write_starter
 
 FIFTH = Path(__file__).parent / "tictactoe"
 MOST_LINES = 150
-DATA = {"perft.csv", "playthrough.txt"}
+DATA = {"perft.csv", "playthrough.txt", "openspiel.txt"}
 """Files for tests, which hold no line that anybody wrote by hand."""
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
 
