@@ -1,7 +1,11 @@
-"""Where units usually go: what is noted and described, how likely it makes each way, and that it helps a search."""
+"""Where units usually go: what is noted and described, how likely it makes each way, and that it helps a search.
+
+`python -m games.tryangle.test_habits` writes habits.json anew.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 
+KEPT = Path(__file__).with_name("habits.json")
 MOST = 1 << 20
 HABITS = {**plans.WEIGHTS, "habits": 1.0}
 
@@ -147,6 +152,26 @@ def test_the_weights_that_come_with_the_game() -> None:
     assert f"{habits.PATTERNS:,} weights" in file.with_suffix(".md").read_text(encoding="utf-8")
 
 
+def told(state: Any) -> dict[str, list[int]]:
+    """What the weights say of a position, for player 0: how uncertain houses are, and the ways from some of them."""
+    room, s = entered(state)
+    table, some = table_of(room, 0), np.flatnonzero(s["units"][0])[:4].tolist()
+    return {"uncertain": table[habits.UNCERTAIN].tolist()} | {str(h): table[habits.WAYS + h].tolist() for h in some}
+
+
+def test_what_the_weights_say_is_kept_to_the_last_bit() -> None:
+    kept = json.loads(KEPT.read_text())
+    assert len(kept) == 3
+    for row in kept:
+        assert told(GAME.from_position(row["position"])) == row["told"]
+
+
 def test_what_is_learned_wins() -> None:
     """At equal nodes against the search that it was learned from."""
     assert score("learned", "plans", 10) > 0.5
+
+
+if __name__ == "__main__":
+    some = [state for state, _ in positions(7, 30) if state.turn in (5, 15, 25)]
+    rows = [json.dumps({"position": state.position(), "told": told(state)}) for state in some]
+    KEPT.write_text("[" + ",\n".join(rows) + "]\n")
