@@ -1,6 +1,6 @@
 """Learns where units usually go, from the turns that long searches choose, and writes the engine's `weights.npz`.
 
-    python tests/games/tryangle/learning.py --games 90
+    cd tests; python -m games.tryangle.learning --games 90
 
 Plays matches of a search with itself and keeps, of each house with units, where the chosen plans send them: that
 distribution is what a softmax over the weights of `habits` is fitted to (cross-entropy, Adam, a tenth held
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from games.fitting import Fit, Pace
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.engine import habits, plans, sketch
@@ -24,9 +25,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.plans import Plans
 from lapilli.search.searcher import new_searcher
 
-EPOCHS, BATCH, RATE, DECAY, HELD_BACK = 8, 512, 0.03, 1e-4, 0.1
-SLOWER = 0.7
-"""The last steps, after this share of all, are a tenth as large."""
+PACE = Pace(epochs=8, batch=512, rate=0.03, decay=1e-4)
 
 
 class House(NamedTuple):
@@ -75,48 +74,10 @@ def games(search: str, number: int, nodes: int, first: int) -> Iterator[House]:
             GAME.protocol.play_turn(state, lines)
 
 
-class Fit:
-    """The weights, and how well they foretell what searches choose."""
-
-    def __init__(self, seen: list[House]) -> None:
-        self.sizes = np.array([len(house.share) for house in seen])
-        self.starts = np.concatenate([[0], np.cumsum(self.sizes)])
-        self.used = np.concatenate([house.features for house in seen]).astype(np.int32)
-        self.share = np.concatenate([house.share for house in seen])
-        self.weights = np.zeros(habits.PATTERNS)
-
-    def errors(self, chosen: Any) -> tuple[Any, Any, float]:
-        """Of the ways of these houses: which they are, by how much each is thought too likely, and the mean
-        cross-entropy."""
-        rows = np.concatenate([np.arange(self.starts[k], self.starts[k + 1]) for k in chosen])
-        place = np.repeat(np.arange(len(chosen)), self.sizes[chosen])
-        logits = self.weights[self.used[rows]].sum(1)
-        likely = np.exp(logits - logits.max())
-        likely /= np.bincount(place, likely)[place]
-        loss = -float((self.share[rows] * np.log(likely + 1e-12)).sum()) / len(chosen)
-        return rows, likely - self.share[rows], loss
-
-    def learn(self, chosen: Any) -> None:
-        """Adam on these houses."""
-        generator, mean, square, step = np.random.default_rng(0), 0 * self.weights, 0 * self.weights, 0
-        for epoch in range(EPOCHS):
-            generator.shuffle(chosen)
-            rate = RATE * (0.1 if epoch > SLOWER * EPOCHS else 1.0)
-            for start in range(0, len(chosen), BATCH):
-                rows, wrong, _ = self.errors(chosen[start : start + BATCH])
-                weights = np.repeat(wrong, habits.FEATURES)
-                slope = np.bincount(self.used[rows].ravel(), weights, habits.PATTERNS) / BATCH + DECAY * self.weights
-                step += 1
-                mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope**2
-                self.weights -= rate * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.99**step)) + 1e-6)
-
-
 def learned(seen: list[House]) -> Any:
     """Weights fitted to all but a tenth of these houses; prints how well they do on that."""
-    fit, known = Fit(seen), int(len(seen) * (1 - HELD_BACK))
-    alike = float(np.log(fit.sizes[known:]).mean())
-    fit.learn(np.arange(known))
-    *_, loss = fit.errors(np.arange(known, len(seen)))
+    fit = Fit([house.features for house in seen], [house.share for house in seen], habits.PATTERNS)
+    loss, alike = fit.learn_most(PACE)
     print(f"{len(seen):,} houses; of those held back: cross-entropy {loss:.3f}, were all ways alike {alike:.3f}")
     return fit.weights
 

@@ -1,6 +1,6 @@
 """Learns the weights of patterns from searches, and writes them to the engine's `learned.py`.
 
-    python tests/games/volcanoes/learning.py --games 800
+    cd tests; python -m games.volcanoes.learning --games 800
 
 Plays games of the game's last search with itself, from a few random candidates on, and keeps of each position how often
 the search looked at each tile: that distribution is what a softmax over the weights is fitted to (cross-entropy, Adam,
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from games.fitting import Fit, Pace
 from lapilli.games.api import State
 from lapilli.games.volcanoes import GAME
 from lapilli.games.volcanoes.board import CYCLE
@@ -28,7 +29,7 @@ from lapilli.search.searcher import new_searcher
 
 FILE = Path(patterns.__file__).with_name("learned.py")
 NODES, MOST_RANDOM = 3_000, 8
-EPOCHS, BATCH, RATE, DECAY, HELD_BACK = 30, 256, 0.05, 3e-4, 0.1
+PACE = Pace(epochs=30, batch=256, rate=0.05, decay=3e-4)
 LARGEST = 600
 TILES, NEARS = 8 * patterns.THREES, 8 * patterns.LEVELS * patterns.TWOS
 
@@ -88,44 +89,6 @@ def numbers(state: State, actions: Any) -> tuple[Any, Any]:
     return tile, (kind[:, None] * patterns.LEVELS + near) * patterns.TWOS + patterns.TWO[beyond[..., 0], beyond[..., 1]]
 
 
-class Fit:
-    """Weights of tiles and of their neighbours, as one array, and how well they tell what searches look at."""
-
-    def __init__(self, seen: list[Seen]) -> None:
-        self.sizes = np.array([len(one.share) for one in seen])
-        self.starts = np.concatenate([[0], np.cumsum(self.sizes)])
-        self.used = np.concatenate([np.column_stack([one.tile, TILES + one.near]) for one in seen])
-        self.share = np.concatenate([one.share for one in seen])
-        self.weights = np.zeros(TILES + NEARS)
-
-    def errors(self, chosen: Any) -> tuple[Any, Any, float]:
-        """Of the candidates of these positions: which they are, by how much each is thought too likely, and the mean
-        cross-entropy."""
-        rows = np.concatenate([np.arange(self.starts[i], self.starts[i + 1]) for i in chosen])
-        place = np.repeat(np.arange(len(chosen)), self.sizes[chosen])
-        logits = self.weights[self.used[rows]].sum(1)
-        likely = np.exp(logits - logits.max())
-        likely /= np.bincount(place, likely)[place]
-        loss = -float((self.share[rows] * np.log(likely + 1e-12)).sum()) / len(chosen)
-        return rows, likely - self.share[rows], loss
-
-    def learn(self, chosen: Any) -> None:
-        """Adam on these positions."""
-        generator, mean, square, step = np.random.default_rng(0), 0 * self.weights, 0 * self.weights, 0
-        for epoch in range(EPOCHS):
-            generator.shuffle(chosen)
-            rate = RATE * (0.1 if epoch > 0.7 * EPOCHS else 1.0)
-            for start in range(0, len(chosen), BATCH):
-                batch = chosen[start : start + BATCH]
-                rows, wrong, _ = self.errors(batch)
-                used = self.used[rows]
-                slope = np.bincount(used.ravel(), np.repeat(wrong, 4), len(self.weights)) / len(batch)
-                slope += DECAY * self.weights
-                step += 1
-                mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope**2
-                self.weights -= rate * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.99**step)) + 1e-6)
-
-
 def written(weights: Any) -> str:
     """Weights as lines of whole hundredths."""
     lines = [""]
@@ -140,11 +103,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=800)
     seen = list(games(parser.parse_args().games))
-    fit = Fit(seen)
-    known = int(len(seen) * (1 - HELD_BACK))
-    alike = float(np.log(fit.sizes[known:]).mean())
-    fit.learn(np.arange(known))
-    *_, loss = fit.errors(np.arange(known, len(seen)))
+    used = [np.column_stack([one.tile, TILES + one.near]) for one in seen]
+    fit = Fit(used, [one.share for one in seen], TILES + NEARS)
+    loss, alike = fit.learn_most(PACE)
     told = (
         f"{len(seen):,} positions; of the tenth held back: cross-entropy {loss:.3f}, were all tiles alike {alike:.3f}"
     )
