@@ -54,13 +54,18 @@ def _draw(p: Position, rng: Rng, world: World) -> None:
 
 
 @kernel
+def _viewer(a: Arrays, seat: int, mover: int) -> int:
+    """The player whose seat it is: a lone one is the mover's, and at the end player 0's."""
+    return seat if a.counts.shape[1] > 1 else max(mover, 0)
+
+
+@kernel
 def show(a: Arrays, number: int, room: Ints) -> None:
-    """Writes who is to act, and for each seat what it sees and may play: a lone one sees what the mover does, or at the
-    end what player 0 does."""
+    """Writes who is to act, and for each seat what it sees and may play."""
     p = a.states[number]
     mover = rules.mover(p)
     for seat in range(a.counts.shape[1]):
-        rules.observe(p, seat if a.counts.shape[1] > 1 else max(mover, 0), a.observations[number, seat])
+        rules.observe(p, _viewer(a, seat, mover), a.observations[number, seat])
     _offer(a, number, mover, room)
 
 
@@ -70,7 +75,7 @@ def _show_again(a: Arrays, number: int, room: Ints) -> None:
     p = a.states[number]
     mover = rules.mover(p)
     for seat in range(a.counts.shape[1]):
-        rules.observe_again(p, seat if a.counts.shape[1] > 1 else max(mover, 0), a.observations[number, seat])
+        rules.observe_again(p, _viewer(a, seat, mover), a.observations[number, seat])
     _offer(a, number, mover, room)
 
 
@@ -80,7 +85,7 @@ def _offer(a: Arrays, number: int, mover: int, room: Ints) -> None:
     p, world = a.states[number], world_of(a.worlds, a.started[number])
     a.current[number] = mover
     for seat in range(a.counts.shape[1]):
-        player = seat if a.counts.shape[1] > 1 else max(mover, 0)
+        player = _viewer(a, seat, mover)
         acts = mover in (player, SIMULTANEOUS)
         count = 0
         if not acts:

@@ -91,10 +91,11 @@ def clear(row: Ints) -> None:
 @kernel
 def change(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
     """Changes a row a little."""
-    if len(room[5]) > 0:
-        changes.likely_change(room[0][0], s, player, rng, row, room[8][player])
+    grounds, _, _, _, _, weights, _, _, tables = room
+    if len(weights) > 0:
+        changes.likely_change(grounds[0], s, player, rng, row, tables[player])
     else:
-        changes.change(room[0][0], s, player, rng, row)
+        changes.change(grounds[0], s, player, rng, row)
 
 
 @kernel

@@ -4,19 +4,17 @@
 import { element } from "../../../viewer/static/player/elements.js";
 import { Differences } from "../vendor/codemirror.js";
 import { getText } from "./asking.js";
+import { framed } from "./framed.js";
 
-const FRAME = ":host { display: block; min-height: 0; overflow: hidden; } .cm-mergeView { height: 100%; overflow: auto; background: var(--paper); }";
+const FRAME = ".cm-mergeView { height: 100%; overflow: auto; background: var(--paper); }";
 const NARROW = "(max-width: 860px)";
 const NOW = "now";
 
-/** <lapilli-differences>: two texts beside each other, in a shadow root for the reason that the editor has one. */
+/** <lapilli-differences>: two texts beside each other. */
 class LapilliDifferences extends HTMLElement {
   constructor() {
     super();
-    this.root = this.attachShadow({ mode: "open" });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(FRAME);
-    this.root.adoptedStyleSheets = [sheet];
+    this.root = framed(this, FRAME);
     /** @type {Differences | undefined} */
     this.shown = undefined;
   }

@@ -1,18 +1,13 @@
 // @ts-check
-// <lapilli-editor>: a bot's text. It has a shadow root of its own, since only there CodeMirror's styles are sheets that
-// scripts make, which the pages' policy allows.
+// <lapilli-editor>: a bot's text.
 
 import { Editor } from "../vendor/codemirror.js";
-
-const FRAME = ":host { display: block; min-height: 0; overflow: hidden; }";
+import { framed } from "./framed.js";
 
 export class LapilliEditor extends HTMLElement {
   constructor() {
     super();
-    this.root = this.attachShadow({ mode: "open" });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(FRAME);
-    this.root.adoptedStyleSheets = [sheet];
+    this.root = framed(this, "");
     /** @type {Editor | undefined} */
     this.editor = undefined;
   }
