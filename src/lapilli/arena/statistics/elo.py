@@ -20,7 +20,9 @@ from lapilli.arena.statistics.pairs import PairCounts, cells, spread
 
 MAX_ELO = 1200.0
 """What is beyond is given as this: a score of 0.999. Nobody can tell from a few hundred matches how far beyond."""
-NORMALIZED = 800 / math.log(10)
+ELO_OF_LOGIT = 400 / math.log(10)
+"""Elo of one unit of the logit."""
+NORMALIZED = 2 * ELO_OF_LOGIT
 """Normalized Elo of a score that is one standard deviation of a single match above 1/2."""
 _MORE = 0.25
 _NORMAL = NormalDist()
@@ -50,7 +52,7 @@ class EloEstimate:
 
 def expected_score(elo: float) -> float:
     """What a player scores on average who is so much stronger."""
-    return 0.5 + 0.5 * math.tanh(elo * math.log(10) / 800)
+    return 0.5 + 0.5 * math.tanh(elo / (2 * ELO_OF_LOGIT))
 
 
 def elo_of(score: float) -> float:

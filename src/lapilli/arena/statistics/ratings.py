@@ -11,21 +11,18 @@ counted like matches between two; that they hang together is not taken into acco
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lapilli.arena.statistics.elo import Z95, expected_score
+from lapilli.arena.statistics.elo import ELO_OF_LOGIT, Z95, expected_score
 from lapilli.arena.statistics.pairs import PairCounts, match_score
 from lapilli.games.errors import LapilliError, UnknownName
 
 Floats = NDArray[np.float64]
 
-_ELO = 400 / math.log(10)
-"""Elo of one unit of the logit."""
 _STEPS = 1000
 
 
@@ -86,8 +83,8 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     size = len(names)
     weight = np.full(size, 1 / size) if anchor is None else np.eye(size)[names.index(anchor)]
     from_anchor = np.eye(size) - weight
-    elos = _ELO * from_anchor @ logits
-    errors = _ELO * np.sqrt(np.diag(from_anchor @ covariance @ from_anchor.T))
+    elos = ELO_OF_LOGIT * from_anchor @ logits
+    errors = ELO_OF_LOGIT * np.sqrt(np.diag(from_anchor @ covariance @ from_anchor.T))
     found = [
         Rating(
             name,
@@ -140,7 +137,7 @@ def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[s
     seen = expected = 0.0
     number = 0
     for (first, second), pairs in results.items():
-        chance = expected_score(_ELO * (logits[first] - logits[second]))
+        chance = expected_score(ELO_OF_LOGIT * (logits[first] - logits[second]))
         number += pairs.pairs
         seen += pairs.pairs * pairs.matches**2 * (pairs.variance + (pairs.score - chance) ** 2)
         expected += pairs.pairs * pairs.matches * chance * (1 - chance)
