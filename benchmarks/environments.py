@@ -2,7 +2,7 @@
 
 python benchmarks/environments.py [GAME ...] --games 2000
 
-The last section, baselines, is left as it is: `benchmarks/baselines.py` writes it.
+The last sections are left as they are: `statespace.py` writes the positions', `baselines.py` the baselines'.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def main() -> None:
     for name in given.names:
         file = FOLDER / f"{load(name).name}.md"
         before = file.read_text(encoding="utf-8") if file.exists() else ""
-        baselines = "".join(before.partition("\n## Baselines")[1:])
-        file.write_text(sheet(load(name), given.number) + baselines, encoding="utf-8")
+        others = "".join(before.partition("\n## Positions")[1:])
+        file.write_text(sheet(load(name), given.number) + others, encoding="utf-8")
         print(file)
 
 

@@ -1,0 +1,222 @@
+"""How many positions a game has, by its rules: a section of the sheets docs/environments/GAME.md.
+
+python benchmarks/statespace.py [GAME ...]
+
+Counted is a form that every position between two actions has: what may lie where, not whether play comes to it. So the
+figures are upper bounds, in whole numbers; one game's is an estimate, which says so. What has no part in what may be
+played later is not counted, and neither is why a player left the game.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb, factorial, log10
+from pathlib import Path
+
+import numpy as np
+
+from lapilli.games import load
+from lapilli.games.kingdomino.board import TILES as DOMINOES
+from lapilli.games.kingdomino.board import VARIANTS
+from lapilli.games.pyramids.board import BOARDS
+from lapilli.games.pyramids.board import SIZES as PYRAMIDS
+from lapilli.games.tryangle.rules.geometry import ENDS, is_empty, table_of
+from lapilli.games.volcanoes.board import MAX_TURNS, TILES
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many positions, as a power of ten; why; and whether that is an upper bound or an estimate."""
+
+    exponent: float
+    why: str
+    kind: str = "at most"
+
+    def __str__(self) -> str:
+        return f"{self.kind} **10^{self.exponent:.0f}**: {self.why}"
+
+
+def volcanoes() -> Size:
+    return Size(
+        log10(9**TILES * MAX_TURNS),
+        f"each of {TILES} tiles is empty or on one of four levels of either player, 9^{TILES}; {MAX_TURNS} turns",
+    )
+
+
+def kingdomino() -> Size:
+    """Of the usual form, for two. A tile is in the pile, on a realm, discarded, or in a row and still to be put."""
+    form = VARIANTS["standard", 2]
+    drawn = form.lot * (form.rounds - 1)
+    lying = [ways * factorial(number) * 2**number for number, ways in enumerate(layouts(form.extent))]
+    positions = 0
+    for own, other in np.ndindex(drawn // 2 + 1, drawn // 2 + 1):
+        for discarded in range(drawn // 2 * 2 + 1 - own - other):
+            past = own + other + discarded
+            tiles = comb(DOMINOES, own) * comb(DOMINOES - own, other) * comb(DOMINOES - own - other, discarded)
+            positions += tiles * lying[own] * lying[other] * rows(past, form.lot)
+    return Size(
+        log10(positions),
+        f"up to {drawn // 2} of {DOMINOES} tiles for each player, every way to lay so many dominoes beside a castle "
+        f"into a square of {form.extent}, joined or not; the discarded tiles; what is in the two rows, and whose",
+    )
+
+
+def rows(past: int, lot: int) -> int:
+    """Ways to fill both rows when so many tiles have been put or discarded, some of those in play among them."""
+    left = DOMINOES - past
+    in_play: int = 1 + sum(comb(past, put) * comb(left, lot - put) for put in range(lot + 1)) * 3**lot
+    to_pick: int = sum(comb(left, number) * 3**number for number in range(lot + 1))
+    return in_play * to_pick * 4  # next is a draw, a put, a pick, or nothing
+
+
+def layouts(extent: int) -> list[int]:
+    """In how many ways 0, 1, 2, … dominoes lie in a square with a castle, over all places of the castle."""
+    counts: Counter[int] = Counter()
+    for castle in range(extent * extent):
+        # By squares in turn: which of the next `extent` squares are taken, and how many dominoes lie.
+        front: Counter[tuple[int, int]] = Counter({(0, 0): 1})
+        for square in range(extent * extent):
+            after: Counter[tuple[int, int]] = Counter()
+            for (taken, number), ways in front.items():
+                rest = taken >> 1
+                after[rest, number] += ways
+                if taken & 1 or square == castle:
+                    continue
+                if (square + 1) % extent and not taken & 2 and square + 1 != castle:
+                    after[rest | 1, number + 1] += ways
+                if square + extent < extent * extent and square + extent != castle:
+                    after[rest | 1 << (extent - 1), number + 1] += ways
+            front = after
+        for (_, number), ways in front.items():
+            counts[number] += ways
+    return [counts[number] for number in range(max(counts) + 1)]
+
+
+def pyramids() -> Size:
+    """Of the usual form. Pieces of a colour and size are alike; a turn's start, as caps tell where they have been."""
+    board = BOARDS[0]
+    cells, copies, kinds = len(board.cells), board.copies, len(board.colours) * len(PYRAMIDS)
+    positions = arrangements(cells, [copies] * kinds) * comb(cells, board.max_caps) * 2
+    return Size(
+        log10(positions),
+        f"of {kinds} kinds of {copies} pieces each so many captured by either player, the others in any order on "
+        f"{cells} stacks of any height; {board.max_caps} caps; who is to move. At a turn's start: within it, where "
+        "caps have been counts, too",
+    )
+
+
+def arrangements(cells: int, copies: list[int]) -> int:
+    """In how many ways the pieces of some kinds are captured by two players or stacked in order on so many cells."""
+    # As exponential generating functions: the coefficient of x^n, times n!, counts the orders of n pieces on the board.
+    orders = [Fraction(1)]
+    for most in copies:
+        kind = [Fraction(most - number + 1, factorial(number)) for number in range(most + 1)]
+        product = [Fraction(0)] * (len(orders) + most)
+        for one, other in np.ndindex(len(orders), most + 1):
+            product[one + other] += orders[one] * kind[other]
+        orders = product
+    return sum(
+        int(share * factorial(number)) * comb(number + cells - 1, cells - 1) for number, share in enumerate(orders)
+    )
+
+
+def tryangle(samples: int = 40_000, seed: int = 1) -> Size:
+    """On the map of a seed."""
+    start = load("tryangle").new_initial_state(seed=seed).record
+    x, y, houses, table = start["x"], start["y"], int(start["houses"]), table_of(start)
+    pairs = int(table[0])
+    lists = ENDS + 2 * pairs
+    ends = list(zip(table[ENDS : ENDS + pairs].tolist(), table[ENDS + pairs : lists].tolist(), strict=True))
+    order = sorted(range(pairs), key=lambda pair: int(x[ends[pair][0]]) + int(x[ends[pair][1]]))  # from left to right
+    place = {ends[pair]: number for number, pair in enumerate(order)}
+    rivals = np.zeros((pairs, pairs), bool)
+    for pair in range(pairs):
+        for rival in table[table[lists + pair] : table[lists + pair + 1]].tolist():
+            rivals[place[ends[pair]], place[ends[rival]]] = True
+    triangles = [
+        (place[a, b], place[a, c], place[b, c])
+        for a, b, c in combinations(range(houses), 3)
+        if {(a, b), (a, c), (b, c)} <= place.keys() and is_empty(x, y, houses, a, b, c)
+    ]
+    held = log_sum(rivals, triangles, HOLDINGS, samples, np.random.default_rng(seed)) / np.log(10)
+    units = 2 * log10(comb(2 * houses, houses))
+    return Size(
+        held + units + houses * log10(2),
+        f"on the map of seed {seed}, points and turns left out: sets of paths of which no two touch, and {HOLDINGS} "
+        f"states of each of their triangles, 10^{held:.0f}, estimated from {samples:,} sets; houses linked to "
+        f"themselves, 2^{houses}; up to {houses} units of each player on {houses} houses, 10^{units:.0f} (there may be "
+        "more, but random play hardly ever has them)",
+        "about",
+    )
+
+
+HOLDINGS = 6
+"""A triangle is a player's, and the other's to capture; or free, and nobody's, one's or both's to capture."""
+
+
+def log_sum(
+    rivals: np.ndarray, triples: Sequence[tuple[int, int, int]], worth: int, samples: int, random: np.random.Generator
+) -> float:
+    """The logarithm of a sum over all sets without two rivals: a set counts `worth` to the power of how many triples it
+    holds.
+
+    Sequential Monte Carlo: sets are drawn member by member, those that complete triples rather, and weigh as much as is
+    missing to what they count. Once few sets have most of the weight, all are drawn anew by their weights.
+    """
+    taken, barred = np.zeros((2, samples, len(rivals)), bool)
+    logs, total = np.zeros(samples), 0.0
+    for one in range(len(rivals)):
+        completed = np.zeros(samples)
+        for triple in triples:
+            if max(triple) == one:
+                first, second, _ = sorted(triple)
+                completed += taken[:, first] & taken[:, second]
+        odds = float(worth) ** completed
+        logs += np.where(barred[:, one], 0, np.log(1 + odds))
+        taken[:, one] = ~barred[:, one] & (random.random(samples) < odds / (1 + odds))
+        barred |= taken[:, one, None] & rivals[one]
+        weights = np.exp(logs - logs.max())
+        if weights.sum() ** 2 < samples / 2 * (weights**2).sum() or one == len(rivals) - 1:
+            total += logs.max() + np.log(weights.mean())
+            chosen = random.choice(samples, samples, p=weights / weights.sum())
+            taken, barred, logs = taken[chosen], barred[chosen], np.zeros(samples)
+    return float(total)
+
+
+SIZES: dict[str, Callable[[], Size]] = {
+    "kingdomino": kingdomino,
+    "pyramids": pyramids,
+    "tryangle": tryangle,
+    "volcanoes": volcanoes,
+}
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "environments"
+HEADING, NEXT = "\n## Positions\n", "\n## Baselines"
+
+
+def section(name: str) -> str:
+    """What the sheet says, with a heading."""
+    size = str(SIZES[name]())
+    return f"{HEADING}\nBy `python benchmarks/statespace.py {name}`: {size}.\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help=", ".join(SIZES), metavar="GAME")
+    wanted = parser.parse_args().names
+    if unknown := [name for name in wanted if name not in SIZES]:
+        parser.error(f"no size is known of {unknown[0]}, but of {', '.join(SIZES)}")
+    for name in wanted or SIZES:
+        file = FOLDER / f"{name}.md"
+        before, *rest = file.read_text(encoding="utf-8").partition(NEXT)
+        file.write_text(before.partition(HEADING)[0] + section(name) + "".join(rest), encoding="utf-8")
+        print(file)
+
+
+if __name__ == "__main__":
+    main()
