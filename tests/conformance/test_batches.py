@@ -162,6 +162,28 @@ def near_the_end(game: Game) -> State:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("autoreset", [True, False])
+def test_random_play_is_steps_of_sampled_actions(game: Game, autoreset: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    n, one_start, steps = 130, [game.new_initial_state(seed=2)], min(400, game.max_game_length)
+    quick, slow = (batch(game, n, seed=3, threads=2, starts=one_start, autoreset=autoreset) for _ in range(2))
+    monkeypatch.setattr("lapilli.envs.batch._UNHEARD", 150 * n)  # so that it is done in parts
+    quick.play_random(steps)
+    rewards, terminated = np.zeros_like(slow.rewards), np.zeros(n, np.bool_)
+    for _ in range(steps):
+        actions, over = slow.sample(), slow.current_player == TERMINAL
+        slow.step(actions)
+        ended = slow.terminated & ~over
+        rewards[ended], terminated[ended] = slow.rewards[ended], True
+    assert terminated.any() or game.max_game_length > 1500
+    assert np.array_equal(quick.terminated, terminated)
+    assert np.array_equal(quick.rewards, rewards)
+    assert quick.legal.tobytes() == slow.legal.tobytes()
+    for name in set(ARRAYS) - {"rewards", "terminated"}:
+        assert getattr(quick, name).tobytes() == getattr(slow, name).tobytes(), name
+    assert quick.sample().tobytes() == slow.sample().tobytes()
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_an_illegal_action_stops_nobody_else(game: Game) -> None:
     games = batch(game, 4, seed=1, starts=[game.new_initial_state(seed=1)])
     shown = {name: getattr(games, name).copy() for name in ("states", "observations", "legal_counts")}
@@ -243,6 +265,21 @@ BAD = [
 def test_bad_arguments(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(LapilliError, match=message):
         lapilli.batch(**{"game": names()[0], "n": 3, **keys})
+
+
+def test_more_than_fits_into_memory_is_refused() -> None:
+    name = max(names(), key=lambda name: load(name).observation.size * load(name).num_distinct_actions)
+    with pytest.raises(LapilliError, match=r"^n: 16777216 environments do not fit into the \d+ GiB of this machine"):
+        lapilli.batch(name, 1 << 24, starts=[load(name).new_initial_state(seed=1)])
+
+
+@pytest.mark.parametrize("steps", [0, -1, 1.5, "many", 1 << 33])
+def test_random_play_wants_a_number_of_steps(steps: Any) -> None:
+    games = batch(names()[0], 2)
+    before = games.states.tobytes()
+    with pytest.raises(LapilliError, match=r"^steps: expected"):
+        games.play_random(steps)
+    assert games.states.tobytes() == before
 
 
 def test_bad_actions_move_nobody() -> None:

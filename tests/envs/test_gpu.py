@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,7 +29,7 @@ from lapilli.envs.cuda import programs
 
 HOPPER = (9, 0)
 
-SIMULATED = """
+BOTH = """
 import sys
 import lapilli
 for name in lapilli.names():
@@ -45,22 +46,37 @@ for name in lapilli.names():
             actions.reshape(-1)[0] = -1
         simulated.step(actions)
         plain.step(actions)
+    simulated.play_random(3)
+    plain.play_random(3)
+    for array in ("states", "sampler", "observations", "counts", "rewards", "terminated"):
+        assert simulated._host(array).tobytes() == getattr(plain._arrays, array).tobytes(), (name, array)
     assert simulated.observe(1).copy_to_host().tolist() == plain.observe(1).tolist()
     plain.restore(simulated.save())
     print(name, "alike")
 """
 
 
-def test_a_simulated_gpu_does_what_a_cpu_does() -> None:
-    plain = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", SIMULATED], env=plain, capture_output=True, text=True, check=False)
+SIMULATOR = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [SIMULATOR, pytest.param({}, marks=pytest.mark.skipif(not cuda.is_available(), reason="there is no GPU"))],
+    ids=["simulated", "real"],
+)
+def test_a_gpu_does_what_a_cpu_does(variables: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BOTH], env=os.environ | variables, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [word for name in names() for word in (name, "alike")]
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", names())
-def test_programs_compile_to_ptx(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_compile_for_a_gpu(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """To PTX, and that by NVIDIA's assembler, which comes with the extra, to machine code: all in registers."""
+    (nvcc,) = import_module("nvidia.cuda_nvcc").__path__
     device = SimpleNamespace(compute_capability=HOPPER)
     monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: device)
     games = batch(name, 2, starts=[load(name).new_initial_state(seed=1)])
@@ -69,6 +85,7 @@ def test_programs_compile_to_ptx(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         "restart_all": (typeof(np.zeros(2, np.bool_)),),
         "advance_all": given,
         "refuse_all": given[:1],
+        "play_random_all": (typeof(1),) * 3,
         "observe_all": (typeof(np.zeros(2, np.int64)), typeof(games.observe(0))),
     }
     for program, function in programs(games._text).items():
@@ -77,6 +94,10 @@ def test_programs_compile_to_ptx(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert returned == void
         assert ".visible .entry " in ptx
         assert "malloc" not in ptx, "nothing is allocated on the way"
+        (tmp_path / program).write_text(ptx)
+        sass = ["-arch=sm_{}{}".format(*HOPPER), "-v", "-o", os.devnull, str(tmp_path / program)]
+        said = subprocess.run([f"{nvcc}/bin/ptxas", *sass], capture_output=True, text=True, check=True).stderr
+        assert "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" in said
 
 
 @pytest.mark.skipif(cuda.is_available(), reason="there is a GPU")

@@ -33,6 +33,9 @@ from lapilli.games.wording import quoted
 
 DEVICES = ("cpu", "cuda")
 _MOST_THREADS = 1024
+_MOST_STEPS = 1 << 32
+_UNHEARD = 1 << 21
+"""Actions that are played together before Ctrl-C is heard."""
 _CHANCE, _SAMPLER = range(2)
 _KEPT = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused")
 """What `save` keeps of the arrays; the others follow from it."""
@@ -162,6 +165,20 @@ class Batch:
         self._choose()
         return self._by_seat(self._arrays.actions)
 
+    def play_random(self, steps: int) -> None:
+        """Plays so many steps of actions as `sample` draws them, much faster than one by one, as only the last is
+        shown. `rewards` and `terminated` are those of the last game in each environment that ended on the way: without
+        autoreset and with `game.max_game_length` steps, of a playout from where it stood.
+
+        Raises:
+            LapilliError: no such number of steps.
+        """
+        left, part = count_of("steps", steps, _MOST_STEPS), 0
+        while left:
+            now = min(left, max(1, _UNHEARD // self.num_envs))
+            self._run("play_random_all", now, part, int(self.autoreset))
+            left, part = left - now, part + 1
+
     def refresh(self) -> None:
         """Writes anew what follows from `states`, after they were written to."""
         self._run("show_all")
@@ -270,7 +287,22 @@ class Batch:
 
     # -- how --------------------------------------------------------------------------------------------
     def _new_arrays(self) -> Arrays:
-        return new_arrays(self.game, list(self.starts), self.num_envs, rooms=self._team.threads)
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return self._arrays_within(memory, "this machine", rooms=self._team.threads)
+
+    def _arrays_within(self, memory: float, whose: str, rooms: int) -> Arrays:
+        """New arrays, if they fit into so many bytes: systems promise more than they have, and kill who takes it."""
+        try:
+            arrays = new_arrays(self.game, list(self.starts), self.num_envs, rooms)
+            needed = sum(array.nbytes for array in (*arrays, *arrays.worlds) if array is not arrays.worlds)
+        except MemoryError:
+            needed = memory
+        if needed >= memory:
+            gigabytes = memory / 2**30
+            raise LapilliError(
+                f"n: {self.num_envs} environments do not fit into the {gigabytes:.0f} GiB of {whose}: take fewer"
+            )
+        return arrays
 
     def _moved(self, array: Any) -> Any:
         """The array where kernels can read and write it."""

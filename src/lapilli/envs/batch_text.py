@@ -137,24 +137,51 @@ def advance(a: Arrays, number: int, again: int, room: Ints) -> None:
     a.rewards[number, :] = 0
     refused = refuses(a, number)
     a.refused[number] = refused
-    p, world = a.states[number], world_of(a.worlds, a.started[number])
-    mover = rules.mover(p)
+    mover = rules.mover(a.states[number])
     a.terminated[number] = mover == TERMINAL
     if refused >= 0 or mover == TERMINAL:
         return
+    if _play(a, number) and again:
+        begin(a, number)
+        show(a, number, room)
+    else:
+        _show_again(a, number, room)
+
+
+@kernel
+def _play(a: Arrays, number: int) -> bool:
+    """Plays the actions that are there, and all that follows. Whether that ends the game, which is then rewarded."""
+    p, world = a.states[number], world_of(a.worlds, a.started[number])
+    mover = rules.mover(p)
     if mover == SIMULTANEOUS:
         rules.play_joint(p, a.actions[number], *world)
     else:
         rules.play(p, a.actions[number, mover if a.counts.shape[1] > 1 else 0], *world)
     _draw(p, a.chance[number], world)
-    if rules.mover(p) == TERMINAL:
+    ended: bool = rules.mover(p) == TERMINAL
+    if ended:
         a.terminated[number] = True
         rules.values(p, a.rewards[number])
-        if again:
+    return ended
+
+
+@kernel
+def play_random(a: Arrays, number: int, steps: int, part: int, again: int, room: Ints) -> None:
+    """So many steps of actions as `choose` draws them, of which only the last is shown: a part of them, from 0."""
+    if part == 0:
+        a.rewards[number, :] = 0
+        a.refused[number] = -1
+        a.terminated[number] = rules.mover(a.states[number]) == TERMINAL
+    for _ in range(steps):
+        mover = rules.mover(a.states[number])
+        if mover == TERMINAL:
+            break
+        if a.masks.shape[2] == 0:
+            _offer(a, number, mover, room)
+        choose(a, number, room)
+        if _play(a, number) and again:
             begin(a, number)
-            show(a, number, room)
-            return
-    _show_again(a, number, room)
+    show(a, number, room)
 
 
 @kernel
@@ -230,6 +257,16 @@ def refuse_all(a: Arrays, given: Any, board: Ints, thread: int) -> None:
         for number in range(first, min(first + PIECE, len(a.states))):
             take(a.actions, given, number)
             a.refused[number] = refuses(a, number)
+        first = take_piece(board)
+
+
+@parallel_kernel
+def play_random_all(a: Arrays, steps: int, part: int, again: int, board: Ints, thread: int) -> None:
+    """Plays so many random steps of each."""
+    first = take_piece(board)
+    while first < len(a.states):
+        for number in range(first, min(first + PIECE, len(a.states))):
+            play_random(a, number, steps, part, again, a.room[thread])
         first = take_piece(board)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from lapilli.envs.arrays import Arrays, new_arrays
+from lapilli.envs.arrays import Arrays
 from lapilli.envs.batch import Batch
 from lapilli.games.errors import LapilliError
 from lapilli.games.game import Game
@@ -23,8 +23,12 @@ BLOCK = 128
 @cache
 def programs(text: ModuleType) -> dict[str, Any]:
     """What a game's `batch_text` does with all environments, as programs for a GPU."""
-    restart, take, advance, refuses = text.restart, text.take, text.advance, text.refuses
-    show, choose, observe = text.show, text.choose, text.rules.observe
+    written = (*_that_play(text), *_that_look(text))
+    return {program.__name__: program for program in written}
+
+
+def _that_play(text: ModuleType) -> tuple[Any, ...]:
+    restart, take, advance, play_random = text.restart, text.take, text.advance, text.play_random
 
     def restart_all(a: Arrays, chosen: Any) -> None:
         number = cuda.grid(1)
@@ -36,6 +40,17 @@ def programs(text: ModuleType) -> dict[str, Any]:
         if number < len(a.states):
             take(a.actions, given, number)
             advance(a, number, again, a.room[number])
+
+    def play_random_all(a: Arrays, steps: int, part: int, again: int) -> None:
+        number = cuda.grid(1)
+        if number < len(a.states):
+            play_random(a, number, steps, part, again, a.room[number])
+
+    return restart_all, advance_all, play_random_all
+
+
+def _that_look(text: ModuleType) -> tuple[Any, ...]:
+    take, refuses, show, choose, observe = text.take, text.refuses, text.show, text.choose, text.rules.observe
 
     def refuse_all(a: Arrays, given: Any) -> None:
         number = cuda.grid(1)
@@ -58,8 +73,7 @@ def programs(text: ModuleType) -> dict[str, Any]:
         if number < len(a.states):
             observe(a.states[number], players[number], out[number])
 
-    written = restart_all, advance_all, refuse_all, show_all, choose_all, observe_all
-    return {program.__name__: program for program in written}
+    return refuse_all, show_all, choose_all, observe_all
 
 
 @cache
@@ -86,7 +100,8 @@ class CudaBatch(Batch):
         super().__init__(game, setup, starts, seeds, autoreset)
 
     def _new_arrays(self) -> Arrays:
-        here = new_arrays(self.game, list(self.starts), self.num_envs, self.num_envs)
+        free = cuda.current_context().get_memory_info().free
+        here = self._arrays_within(free, "memory that the GPU has left", rooms=self.num_envs)
         moved = {name: cuda.to_device(array) for name, array in here._asdict().items() if name != "worlds"}
         return Arrays(**moved, worlds=tuple(map(cuda.to_device, here.worlds)))
 
