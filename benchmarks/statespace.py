@@ -2,9 +2,9 @@
 
 python benchmarks/statespace.py [GAME ...]
 
-Counted is a form that every position between two actions has: what may lie where, not whether play comes to it. So the
-figures are upper bounds, in whole numbers; one game's is an estimate, which says so. What has no part in what may be
-played later is not counted, and neither is why a player left the game.
+Counted is a form that every position has: what may lie where, not whether play comes to it. So the figures are upper
+bounds, in whole numbers; one game's is an estimate, which says so. Each says what it leaves out; all leave out what has
+no part in what may be played later, and why a player left the game.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from lapilli.games import load
 from lapilli.games.kingdomino.board import TILES as DOMINOES
 from lapilli.games.kingdomino.board import VARIANTS
-from lapilli.games.pyramids.board import BOARDS
+from lapilli.games.pyramids.board import BOARDS, TURN_LIMIT
 from lapilli.games.pyramids.board import SIZES as PYRAMIDS
 from lapilli.games.tryangle.rules.geometry import ENDS, is_empty, table_of
 from lapilli.games.volcanoes.board import MAX_TURNS, TILES
@@ -55,7 +55,7 @@ def kingdomino() -> Size:
     lying = [ways * factorial(number) * 2**number for number, ways in enumerate(layouts(form.extent))]
     positions = 0
     for own, other in np.ndindex(drawn // 2 + 1, drawn // 2 + 1):
-        for discarded in range(drawn // 2 * 2 + 1 - own - other):
+        for discarded in range(drawn + 1 - own - other):
             past = own + other + discarded
             tiles = comb(DOMINOES, own) * comb(DOMINOES - own, other) * comb(DOMINOES - own - other, discarded)
             positions += tiles * lying[own] * lying[other] * rows(past, form.lot)
@@ -101,12 +101,12 @@ def pyramids() -> Size:
     """Of the usual form. Pieces of a colour and size are alike; a turn's start, as caps tell where they have been."""
     board = BOARDS[0]
     cells, copies, kinds = len(board.cells), board.copies, len(board.colours) * len(PYRAMIDS)
-    positions = arrangements(cells, [copies] * kinds) * comb(cells, board.max_caps) * 2
+    positions = arrangements(cells, [copies] * kinds) * comb(cells, board.max_caps) * 2 * TURN_LIMIT
     return Size(
         log10(positions),
         f"of {kinds} kinds of {copies} pieces each so many captured by either player, the others in any order on "
-        f"{cells} stacks of any height; {board.max_caps} caps; who is to move. At a turn's start: within it, where "
-        "caps have been counts, too",
+        f"{cells} stacks of any height; {board.max_caps} caps; who is to move; {TURN_LIMIT} turns. At a turn's start: "
+        "within it, where caps have been counts, too",
     )
 
 

@@ -150,6 +150,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=default_jobs(in_process=True))
     given = parser.parse_args()
     games = given.games or GAMES
+    measurable = [one.player for one in given.game.strengths if one.player != "random"]
+    if given.again not in (None, *measurable):
+        parser.error(f"--again: expected one who was measured before: {', '.join(measurable) or 'nobody was'}")
     if given.again is None:
         rows = measured(given.game, games, given.jobs)
     else:

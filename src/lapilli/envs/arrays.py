@@ -75,6 +75,11 @@ def new_arrays(game: Game, starts: list[State], number: int, rooms: int) -> Arra
     )
 
 
+def size_of(arrays: Arrays) -> int:
+    """The bytes that they take."""
+    return sum(part.nbytes for array in arrays for part in (array if isinstance(array, tuple) else (array,)))
+
+
 def takes_all(game: Game) -> bool:
     """Whether there are turns in which all players act at once."""
     return hasattr(game.kernel, "play_joint")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.envs.arrays import Arrays, has_masks, new_arrays, takes_all
+from lapilli.envs.arrays import Arrays, has_masks, new_arrays, size_of, takes_all
 from lapilli.envs.given import (
     MOST,
     actions_of,
@@ -173,11 +173,12 @@ class Batch:
         Raises:
             LapilliError: no such number of steps.
         """
-        left, part = count_of("steps", steps, _MOST_STEPS), 0
-        while left:
-            now = min(left, max(1, _UNHEARD // self.num_envs))
-            self._run("play_random_all", now, part, int(self.autoreset))
-            left, part = left - now, part + 1
+        number, together = count_of("steps", steps, _MOST_STEPS), max(1, _UNHEARD // self.num_envs)
+        try:
+            for part, done in enumerate(range(0, number, together)):
+                self._run("play_random_all", min(together, number - done), part, int(self.autoreset))
+        finally:
+            self.refresh()
 
     def refresh(self) -> None:
         """Writes anew what follows from `states`, after they were written to."""
@@ -294,13 +295,11 @@ class Batch:
         """New arrays, if they fit into so many bytes: systems promise more than they have, and kill who takes it."""
         try:
             arrays = new_arrays(self.game, list(self.starts), self.num_envs, rooms)
-            needed = sum(array.nbytes for array in (*arrays, *arrays.worlds) if array is not arrays.worlds)
         except MemoryError:
-            needed = memory
-        if needed >= memory:
-            gigabytes = memory / 2**30
+            arrays = None
+        if arrays is None or size_of(arrays) >= memory:
             raise LapilliError(
-                f"n: {self.num_envs} environments do not fit into the {gigabytes:.0f} GiB of {whose}: take fewer"
+                f"n: {self.num_envs} environments do not fit into the {memory / 2**30:.0f} GiB of {whose}: take fewer"
             )
         return arrays
 

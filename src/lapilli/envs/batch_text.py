@@ -167,7 +167,7 @@ def _play(a: Arrays, number: int) -> bool:
 
 @kernel
 def play_random(a: Arrays, number: int, steps: int, part: int, again: int, room: Ints) -> None:
-    """So many steps of actions as `choose` draws them, of which only the last is shown: a part of them, from 0."""
+    """So many steps of actions as `choose` draws them, of which none is shown: a part of them, from 0."""
     if part == 0:
         a.rewards[number, :] = 0
         a.refused[number] = -1
@@ -181,7 +181,6 @@ def play_random(a: Arrays, number: int, steps: int, part: int, again: int, room:
         choose(a, number, room)
         if _play(a, number) and again:
             begin(a, number)
-    show(a, number, room)
 
 
 @kernel
