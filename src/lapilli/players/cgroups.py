@@ -135,9 +135,12 @@ class Group:
         """Seconds of processor time that all who were ever in it have used; None where the system does not tell."""
         return cpu_s_of_groups(self.folders)
 
-    def close(self) -> None:
-        """Kills all that is in it and removes it. Idempotent; does not raise; takes a tenth of a second at most."""
-        end_groups(self.folders, _REMOVAL_S)
+    def close(self) -> list[str]:
+        """Kills all that is in it and removes it. Idempotent; does not raise; takes a tenth of a second at most.
+
+        Returns those of its folders that it could not remove by then; `warden.forget` sees to them.
+        """
+        return end_groups(self.folders, _REMOVAL_S)
 
 
 def group_for(tag: str) -> Group | None:
@@ -217,6 +220,5 @@ def _tried(folder: str, version: int) -> Hierarchy | None:
     except (OSError, OutOfResources):
         return None
     finally:
-        group.close()
-        warden.forget(tag)
+        warden.forget(tag, group.close())
     return Hierarchy(folder, version, files) if files else None

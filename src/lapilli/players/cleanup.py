@@ -15,7 +15,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
@@ -139,15 +139,22 @@ def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
 # ------------------------------------------------------------------------------------- control groups
 
 
-def end_groups(folders: Sequence[str], patience: float) -> None:
-    """Kills all that is in these control groups (see `cgroups`) and removes them, for so many seconds at most."""
+def end_groups(folders: Iterable[str], patience: float) -> list[str]:
+    """Kills all that is in these control groups (see `cgroups`) and removes them, for so many seconds at most.
+
+    Returns those that are left: whoever is killed goes when it next has a processor, which many on a busy machine wait
+    for.
+    """
     give_up = time.perf_counter() + patience
     left = [folder for folder in folders if not _remove(folder)]
-    while left and time.perf_counter() < give_up:
+    while left:
         for folder in left:
             _kill_all_in(folder)
         time.sleep(0.0002)
         left = [folder for folder in left if not _remove(folder)]
+        if time.perf_counter() >= give_up:
+            break
+    return left
 
 
 def _remove(folder: str) -> bool:
@@ -301,6 +308,11 @@ class Watched(NamedTuple):
         return ""
 
 
+def gone_line(tag: str, groups: Sequence[str]) -> str:
+    """How it is told that a bot is gone, and which of its control groups are left to be ended."""
+    return "\t".join([f"-{tag}", *groups]) + "\n"
+
+
 def too_much_memory(megabytes: int) -> str:
     """The verdict."""
     return f"used more than {megabytes} MB"
@@ -310,20 +322,22 @@ def serve(orders: int, verdicts: int) -> None:
     """Hears of bots until nobody is left to tell, and then ends those that are left.
 
     Args:
-        orders: a descriptor to read lines from: what `Watched.line` makes of a bot, and "-TAG" when it is gone.
+        orders: a descriptor to read lines from: what `Watched.line` makes of a bot, and `gone_line` when it is gone.
         verdicts: a descriptor to write "TAG VERDICT" to before a bot that uses too much is ended for that.
     """
     watched: dict[str, Watched] = {}
+    groups: set[str] = set()  # of those that are gone
     text = b""
     while True:
         bounded = any(bot.memory_mb or bot.cpu_s for bot in watched.values())
-        if select.select([orders], [], [], _LOOK_EVERY_S if bounded else None)[0]:
+        if select.select([orders], [], [], _LOOK_EVERY_S if bounded or groups else None)[0]:
             heard = os.read(orders, 65536)
             if not heard:
                 break
             *lines, text = (text + heard).split(b"\n")
             for line in lines:
-                _obey(os.fsdecode(line), watched)
+                groups.update(_obey(os.fsdecode(line), watched))
+        groups = set(end_groups(groups, 0))
         for tag, bot in watched.items():
             why = bot.excess()
             if why:
@@ -335,18 +349,22 @@ def serve(orders: int, verdicts: int) -> None:
             kill_group(bot.session)
         sweep(tag, bot.session or None, _PATIENCE)
         end_groups(bot.groups, _PATIENCE)
+    end_groups(groups, _PATIENCE)
     for _ in range(_LATE_LOOKS if watched else 0):
         time.sleep(_LATE_LOOKS_EVERY_S)
         for tag in watched:
             sweep(tag, None, _PATIENCE)
 
 
-def _obey(line: str, watched: dict[str, Watched]) -> None:
+def _obey(line: str, watched: dict[str, Watched]) -> Sequence[str]:
+    """Takes a line to heart. Returns control groups that somebody who is gone has left."""
     if line.startswith("-"):
-        watched.pop(line[1:], None)
-    else:
-        tag, session, memory_mb, cpu_s, *groups = line.split("\t")
-        watched[tag] = Watched(int(session), int(memory_mb), int(cpu_s), tuple(groups))
+        tag, *groups = line[1:].split("\t")
+        watched.pop(tag, None)
+        return groups
+    tag, session, memory_mb, cpu_s, *groups = line.split("\t")
+    watched[tag] = Watched(int(session), int(memory_mb), int(cpu_s), tuple(groups))
+    return ()
 
 
 if __name__ == "__main__":

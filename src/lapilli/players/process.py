@@ -216,9 +216,7 @@ class BotProcess(Player):
         return rest
 
     def _leave(self) -> None:
-        if self._group:
-            self._group.close()
-        forget(self._tag)
+        forget(self._tag, self._group.close() if self._group else ())
 
     def __enter__(self) -> Self:
         return self

@@ -15,11 +15,12 @@ import atexit
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-from lapilli.players.cleanup import Watched
+from lapilli.players.cleanup import Watched, gone_line
 
 _PROGRAM = Path(__file__).with_name("cleanup.py")
 _LAST_SECONDS = 1.0
@@ -38,10 +39,10 @@ class _Warden:
             self._watched[tag] = line
             self._tell(line)
 
-    def forget(self, tag: str) -> None:
+    def forget(self, tag: str, groups: Sequence[str]) -> None:
         with self._lock:
             if self._watched.pop(tag, None):
-                self._tell(f"-{tag}\n")
+                self._tell(gone_line(tag, groups))
                 self._verdicts.pop(tag, None)
 
     def verdict(self, tag: str) -> str:
@@ -123,6 +124,7 @@ def verdict(tag: str) -> str:
     return _warden.verdict(tag)
 
 
-def forget(tag: str) -> None:
-    """These are gone: told after that, since what is killed twice may by then be somebody else."""
-    _warden.forget(tag)
+def forget(tag: str, groups: Sequence[str] = ()) -> None:
+    """These are gone: told after that, since what is killed twice may by then be somebody else. Control groups
+    of theirs that could not be removed yet are, as soon as that is possible."""
+    _warden.forget(tag, groups)
