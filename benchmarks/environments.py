@@ -1,14 +1,19 @@
 """What a learner wants to know of each game, measured in random play: the sheets docs/environments/GAME.md.
 
-python benchmarks/environments.py [GAME ...] --games 2000
+    python benchmarks/environments.py [GAME ...] --games 2000
 
-The last sections are left as they are: `statespace.py` writes the positions', `baselines.py` the baselines'.
+Speed is measured on two threads: a machine with nothing else to do tells it best. The last sections are left as they
+are: `statespace.py` writes the positions', `baselines.py` the baselines'.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -17,11 +22,12 @@ import lapilli
 from lapilli.envs.arrays import takes_all
 from lapilli.games import load
 from lapilli.games.game import Game
-from lapilli.games.kernel import SIMULTANEOUS
+from lapilli.games.kernel import CHANCE, SIMULTANEOUS
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "environments"
 QUANTILES = (0, 5, 25, 50, 75, 95, 100)
 ENVS = 256
+SPEED_ENVS, SPEED_STEPS, STRETCHES, STRETCH_S = (1024, 4096), 50, 7, 0.5
 
 
 class Measured:
@@ -53,6 +59,53 @@ class Measured:
         return [max(lowest, int(np.searchsorted(share, part / 100 - 1e-12))) for part in QUANTILES]
 
 
+def chance(game: Game) -> str:
+    """What is drawn in a random game, and when."""
+    state, random, lots = game.new_initial_state(), Random(1), []
+    while not state.is_terminal():
+        mover = state.current_player()
+        if mover == SIMULTANEOUS:
+            state.apply_actions([random.choice(state.legal_actions(player)) for player in range(state.num_players)])
+            continue
+        if mover == CHANCE and len(outcomes := state.chance_outcomes()) > 1:
+            assert len({round(likely, 9) for _, likely in outcomes}) == 1
+            lots.append(len(outcomes))
+        state.apply_action(random.choice(state.legal_actions()))
+    if lots:
+        return f"{len(lots)} lots a game, each of equally likely outcomes, {max(lots)} at most"
+    starts = {game.new_initial_state(seed=seed).position() for seed in range(1, 5)}
+    return "the start, drawn by the seed; none after it" if len(starts) > 1 else "none"
+
+
+def speed(game: Game) -> str:
+    """Actions a second, shown and not shown, by the size of the batch."""
+    told = []
+    for number in SPEED_ENVS:
+        games = lapilli.batch(game, number, seed=1, threads=2)
+        games.play_random(200)  # so that games are in all their phases
+        shown = rate(lambda games=games: [games.step(games.sample()) for _ in range(SPEED_STEPS)])
+        alone = rate(lambda games=games: games.play_random(SPEED_STEPS))
+        told.append(f"{number:,} environments: {millions(shown * number)}, {millions(alone * number)} in random play")
+    unit = "joint steps" if takes_all(game) else "actions"
+    return f"million {unit}/s on two cores, observation and legal actions written, and without; {'; '.join(told)}"
+
+
+def rate(steps: Callable[[], object]) -> float:
+    """The median over some stretches of time of how many steps a second there were."""
+    measured = []
+    for _ in range(STRETCHES):
+        done, begun = 0, time.perf_counter()
+        while (spent := time.perf_counter() - begun) < STRETCH_S:
+            steps()
+            done += SPEED_STEPS
+        measured.append(done / spent)
+    return median(measured)
+
+
+def millions(number: float) -> str:
+    return f"{number / 1e6:.3g}"
+
+
 def sheet(game: Game, wanted: int) -> str:
     measured, start = Measured(game, wanted), game.new_initial_state()
     seen = game.observation
@@ -70,9 +123,12 @@ def sheet(game: Game, wanted: int) -> str:
         f"| actions | {game.num_distinct_actions}, {'listed' if game.num_distinct_actions > 4096 else 'masked'}"
         f"; at most {game.verbs.MAX_LEGAL} legal |",
         f"| observation | {seen.size} numbers of {np.dtype(seen.dtype).name} |",
+        f"| information hidden | {'what others line up in the same turn' if together else 'none'} |",
+        f"| chance | {chance(game)} |",
         "| rewards | at the end alone: +1 for the best rank to -1 for the worst, ties share |",
         f"| longest game | {game.max_game_length} atomic actions |",
         f"| a position | {game.state.DTYPE.itemsize} bytes |",
+        f"| speed | {speed(game)} |",
         "",
         f"## {'Joint steps' if together else 'Actions'} and choices",
         "",

@@ -1,52 +1,123 @@
-"""The same with a library: MaskablePPO of sb3-contrib learns against a built-in opponent, by Gymnasium's interface.
+"""The same with a library and PettingZoo's interface: MaskablePPO of sb3-contrib learns by playing itself.
 
-pip install 'lapilli[learning]'
-python examples/learning/maskable.py --steps 200000 --save agent.zip
+    pip install 'lapilli[learning]'
+    python examples/learning/maskable.py --minutes 10 --save agent.zip
+
+The built-in opponents that it then plays are met by Gymnasium's interface.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 from typing import Any
 
 import gymnasium
 import torch
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 import lapilli
+from lapilli.envs import pettingzoo
+
+ENVS, STEPS, EPOCHS, MINIBATCH = 8, 512, 3, 512
+ENTROPY, RATE, WIDTH = 0.01, 1e-3, 128
 
 
-def env(game: str, opponent: str) -> Any:
-    """A game of one's own, who sits where its seed says, against a built-in opponent."""
-    return gymnasium.make(f"lapilli.envs.gymnasium:lapilli/{game}-v0", opponent=opponent)
+class Seat(gymnasium.Env[Any, int]):
+    """A game of PettingZoo's as one agent sees it, another one in each; the others play as the learner does now."""
+
+    learner: MaskablePPO
+
+    def __init__(self, game: str) -> None:
+        self.game = pettingzoo.env(game)
+        agent = self.game.possible_agents[0]
+        self.observation_space = self.game.observation_space(agent)["observation"]
+        self.action_space = self.game.action_space(agent)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.game.reset(seed=int(self.np_random.integers(1 << 31)))
+        self.agent = self.np_random.choice(self.game.possible_agents)
+        self._let_others_play()
+        return self.game.observe(self.agent)["observation"], {}
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.game.step(action)
+        self._let_others_play()
+        paid, over = self.game.rewards[self.agent], self.game.terminations[self.agent]
+        return self.game.observe(self.agent)["observation"], paid, over, False, {}
+
+    def action_masks(self) -> Any:
+        """Which actions are legal: so MaskablePPO asks for them."""
+        return self.game.observe(self.agent)["action_mask"].astype(bool)
+
+    def _let_others_play(self) -> None:
+        """Until it is the agent's turn, or the game is over."""
+        while (mover := self.game.agent_selection) != self.agent and not self.game.terminations[mover]:
+            seen = self.game.observe(mover)
+            action, _ = self.learner.predict(seen["observation"], action_masks=seen["action_mask"])
+            self.game.step(int(action))
+
+
+def train(game: str, minutes: float, seed: int = 0) -> MaskablePPO:
+    """Trains a model for so long, and tells ten times how it does."""
+    begun, shown = time.monotonic(), 0
+
+    def spent() -> float:
+        """The part of the time that is over."""
+        return (time.monotonic() - begun) / (60 * minutes)
+
+    def goes_on(*_: Any) -> bool:
+        nonlocal shown
+        if shown <= 10 * spent() < 10:
+            quick = " ".join(f"{name} {score(model, game, name, 20):.0%}" for name in ("random", "level2"))
+            print(f"{spent() * minutes:5.2f} min {model.num_timesteps:10,} actions: {quick}", flush=True)
+            shown = int(10 * spent()) + 1
+        return spent() < 1 or model.num_timesteps <= ENVS * STEPS  # at least one lesson
+
+    seats = DummyVecEnv([lambda: Seat(game)] * ENVS)
+    model = MaskablePPO(
+        "MlpPolicy",
+        seats,
+        learning_rate=lambda _: RATE * max(1 - spent(), 0.05),
+        n_steps=STEPS,
+        batch_size=MINIBATCH,
+        n_epochs=EPOCHS,
+        gamma=1.0,
+        ent_coef=ENTROPY,
+        policy_kwargs={"net_arch": [WIDTH, WIDTH]},
+        seed=seed,
+    )
+    for seat in seats.envs:
+        seat.learner = model
+    return model.learn(1 << 40, callback=goes_on)
 
 
 def score(model: MaskablePPO, game: str, opponent: str, matches: int) -> float:
-    """The mean score of so many matches, a draw being half."""
-    games, won = env(game, opponent), 0.0
+    """The mean score of so many matches against a built-in opponent, a draw being half; who sits where is by seed."""
+    games = gymnasium.make(f"lapilli.envs.gymnasium:lapilli/{game}-v0", opponent=opponent)
+    won = 0.0
     for number in range(matches):
         seen, info = games.reset(seed=1000 + number)
         over = False
         while not over:
             action, _ = model.predict(seen, action_masks=info["action_mask"], deterministic=True)
             seen, reward, over, _, info = games.step(int(action))
-        won += 0.5 + reward / 2
+        won += 0.5 + float(reward) / 2
     return won / matches
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="kingdomino", choices=lapilli.names())
-    parser.add_argument("--opponent", default="level1", help="whom it learns against")
-    parser.add_argument("--steps", type=int, default=200_000, help="actions of its own")
-    parser.add_argument("--matches", type=int, default=100, help="against each opponent, at the end")
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--matches", type=int, default=400, help="against each opponent, at the end")
     parser.add_argument("--save", help="file for the model")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    model = MaskablePPO(
-        "MlpPolicy", env(given.game, given.opponent), n_steps=1024, batch_size=256, gamma=1.0, verbose=1
-    )
-    model.learn(given.steps)
+    model = train(given.game, given.minutes)
+    print(f"{model.num_timesteps:,} actions of its own")
     for name in ("random", "level2"):
         print(f"against {name}: {score(model, given.game, name, given.matches):.1%} of {given.matches} matches")
     if given.save:

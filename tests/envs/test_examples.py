@@ -43,11 +43,16 @@ def test_ppo_says_which_games_it_is_for() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_library_learns_by_gymnasiums_interface(tmp_path: Path) -> None:
-    done = run("maskable.py", "--steps", "64", "--matches", "2", "--save", tmp_path / "agent.zip")
+@pytest.mark.parametrize("game", [(), ("--game", "volcanoes")])
+def test_a_library_learns_by_pettingzoos_interface(game: tuple[str, ...], tmp_path: Path) -> None:
+    small = ("--minutes", "0.01", "--matches", "2")  # and one lesson at least
+    done = run("maskable.py", *game, *small, "--save", tmp_path / "agent.zip")
     assert done.returncode == 0, done.stderr
-    assert "against level2: " in done.stdout
-    assert (tmp_path / "agent.zip").is_file()
+    *_, actions, random, level2 = done.stdout.splitlines()
+    assert actions == "4,104 actions of its own"
+    assert random.startswith("against random: ")
+    assert level2.endswith(" of 2 matches")
+    assert (tmp_path / "agent.zip").stat().st_size > 1_000_000
 
 
 NOTEBOOK = """

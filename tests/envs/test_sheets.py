@@ -12,6 +12,7 @@ import pytest
 from conformance.walks import in_package, random_step
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.games import load, names
+from lapilli.games.kernel import CHANCE
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "environments"
 OURS = [name for name in names() if in_package(load(name))]
@@ -21,21 +22,26 @@ def sheet(name: str) -> str:
     return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
 
 
+def told(name: str) -> dict[str, str]:
+    """The table of facts."""
+    return dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", sheet(name), re.MULTILINE))
+
+
 def test_every_game_has_a_sheet_and_no_other_lies_there() -> None:
     assert {file.stem for file in FOLDER.glob("*.md")} == set(OURS)
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_the_facts_are_true(name: str) -> None:
-    game, text = load(name), sheet(name)
-    assert text.startswith(f"# {game.title}\n")
-    facts = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE))
+    game, facts = load(name), told(name)
+    assert sheet(name).startswith(f"# {game.title}\n")
     kind = "masked" if has_masks(game) else "listed"
     expected = {
         "players": ", ".join(map(str, game.players)),
         "turns": "all at once" if takes_all(game) else "one after the other",
         "actions": f"{game.num_distinct_actions}, {kind}; at most {game.verbs.MAX_LEGAL} legal",
         "observation": f"{game.observation.size} numbers of {np.dtype(game.observation.dtype).name}",
+        "information hidden": "what others line up in the same turn" if takes_all(game) else "none",
         "rewards": "at the end alone: +1 for the best rank to -1 for the worst, ties share",
         "longest game": f"{game.max_game_length} atomic actions",
         "a position": f"{game.state.DTYPE.itemsize} bytes",
@@ -44,9 +50,34 @@ def test_the_facts_are_true(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
+def test_what_chance_draws(name: str) -> None:
+    game, random, outcomes = load(name), Random(3), []
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        if state.current_player() == CHANCE:
+            outcomes.append(len(state.chance_outcomes()))
+        random_step(state, random)
+    lots = [number for number in outcomes if number > 1]  # some games grow at nodes of one outcome
+    starts = {game.new_initial_state(seed=seed).position() for seed in (1, 2)}
+    late = f"{len(lots)} lots a game, each of equally likely outcomes, {max(lots, default=0)} at most"
+    early = "the start, drawn by the seed; none after it"
+    assert told(name)["chance"] == (late if lots else early if len(starts) > 1 else "none")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_speed_is_told_by_the_size_of_the_batch(name: str) -> None:
+    what = "joint steps" if takes_all(load(name)) else "actions"
+    first, *rows = told(name)["speed"].split("; ")
+    assert first == f"million {what}/s on two cores, observation and legal actions written, and without"
+    numbers = [re.fullmatch(r"([\d,]+) environments: ([\d.]+), ([\d.]+) in random play", row) for row in rows]
+    assert [number and number[1] for number in numbers] == ["1,024", "4,096"]
+    assert all(number and float(number[2]) < float(number[3]) for number in numbers)
+
+
+@pytest.mark.parametrize("name", OURS)
 def test_the_parts_of_the_observation_are_told_as_they_are(name: str) -> None:
-    told = sheet(name).partition("## Observation")[2].partition("\n## ")[0]
-    rows = [line for line in told.splitlines() if line.startswith("| ")][1:]
+    section = sheet(name).partition("## Observation")[2].partition("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| ")][1:]
     parts = load(name).observation.parts
     assert rows == [f"| {part.name} | {' × '.join(map(str, part.shape))} | {part.meaning} |" for part in parts]
 
