@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -20,6 +21,7 @@ import numpy as np
 
 import lapilli
 from lapilli.envs.arrays import takes_all
+from lapilli.envs.batch import Batch
 from lapilli.games import load
 from lapilli.games.game import Game
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS
@@ -83,20 +85,24 @@ def speed(game: Game) -> str:
     for number in SPEED_ENVS:
         games = lapilli.batch(game, number, seed=1, threads=2)
         games.play_random(200)  # so that games are in all their phases
-        shown = rate(lambda games=games: [games.step(games.sample()) for _ in range(SPEED_STEPS)])
-        alone = rate(lambda games=games: games.play_random(SPEED_STEPS))
+        shown, alone = rate(partial(step, games)), rate(games.play_random)
         told.append(f"{number:,} environments: {millions(shown * number)}, {millions(alone * number)} in random play")
     unit = "joint steps" if takes_all(game) else "actions"
     return f"million {unit}/s on two cores, observation and legal actions written, and without; {'; '.join(told)}"
 
 
-def rate(steps: Callable[[], object]) -> float:
+def step(games: Batch, steps: int) -> None:
+    for _ in range(steps):
+        games.step(games.sample())
+
+
+def rate(play: Callable[[int], object]) -> float:
     """The median over some stretches of time of how many steps a second there were."""
     measured = []
     for _ in range(STRETCHES):
         done, begun = 0, time.perf_counter()
         while (spent := time.perf_counter() - begun) < STRETCH_S:
-            steps()
+            play(SPEED_STEPS)
             done += SPEED_STEPS
         measured.append(done / spent)
     return median(measured)
