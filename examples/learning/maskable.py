@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -115,6 +116,10 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=400, help="against each opponent, at the end")
     parser.add_argument("--save", help="file for the model")
     given = parser.parse_args()
+    if min(given.minutes, given.matches) <= 0:
+        parser.error("--minutes, --matches: expected more than 0")
+    if given.save and not Path(given.save).resolve().parent.is_dir():
+        parser.error(f"--save: there is no folder {Path(given.save).resolve().parent}")
     torch.set_num_threads(1)
     model = train(given.game, given.minutes)
     print(f"{model.num_timesteps:,} actions of its own")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -148,6 +149,10 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=400, help="against each opponent, at the end")
     parser.add_argument("--save", help="file for the network")
     given = parser.parse_args()
+    if min(given.minutes, given.envs, given.threads, given.matches) <= 0:
+        parser.error("--minutes, --envs, --threads, --matches: expected more than 0")
+    if given.save and not Path(given.save).resolve().parent.is_dir():
+        parser.error(f"--save: there is no folder {Path(given.save).resolve().parent}")
     torch.set_num_threads(given.threads)
     shown = 0.0
     for agent, actions, minutes, entropy in train(given.game, given.minutes, given.envs):

@@ -43,6 +43,15 @@ def test_ppo_says_which_games_it_is_for() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("example", ["ppo.py", "maskable.py"])
+def test_what_cannot_be_is_refused_before_anything_is_learned(example: str, tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "nowhere" / "agent")
+    for case in (("--minutes", "0"), ("--matches", "0"), ("--save", nowhere)):
+        done = run(example, *case)
+        assert done.returncode == 2
+        assert "error: --" in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.parametrize("game", [(), ("--game", "volcanoes")])
 def test_a_library_learns_by_pettingzoos_interface(game: tuple[str, ...], tmp_path: Path) -> None:
     small = ("--minutes", "0.01", "--matches", "2")  # and one lesson at least

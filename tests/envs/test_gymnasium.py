@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import warnings
+from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -50,6 +53,27 @@ def test_a_game_against_a_built_in_opponent(name: str) -> None:
     assert courses[0] == courses[1], "the same seed, the same course"
     *_, info = env.step(0)
     assert info["refused"], "the game is over"
+
+
+@pytest.mark.parametrize("copied", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
+@pytest.mark.parametrize("name", names())
+def test_a_copy_goes_its_own_way_and_the_same_one(name: str, copied: Callable[[Any], Any]) -> None:
+    """As searches want it, that look at what would come: neither draws from the other's lots, nor its opponent."""
+    opponent = "level2" if load(name).levels else "random"
+    env = ours.GameEnv(name, opponent=opponent)
+    env.reset(seed=6)
+    other = copied(env)
+    courses = []
+    for one in (other, env):
+        course = []
+        for _ in range(20):
+            seen, reward, over, *_ = one.step(int(np.flatnonzero(one.action_masks())[-1]))
+            course.append((seen.tobytes(), reward))
+            if over:
+                break
+        courses.append(course)
+    assert courses[0] == courses[1]
+    assert other.game is env.game is load(name)
 
 
 @pytest.mark.parametrize("name", [name for name in names() if load(name).levels])

@@ -116,8 +116,9 @@ def test_pictures_and_what_cannot_be() -> None:
         with pytest.raises(IllegalAction, match="an action is an integer"):
             drawing.step(action)  # type: ignore[arg-type]
     assert drawing._single.state == before
-    with pytest.raises(LapilliError, match="no game has begun: call reset first"):
-        env(name).step(0)
+    for too_early in (lambda: env(name).step(0), lambda: env(name).last(), lambda: next(iter(env(name).agent_iter()))):
+        with pytest.raises(LapilliError, match="no game has begun: call reset first"):
+            too_early()
     (alternating,) = [name for name in names() if not takes_all(load(name))][:1]
     with pytest.raises(LapilliError, match="is played one after the other: use env"):
         parallel_env(alternating)

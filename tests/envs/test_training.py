@@ -147,7 +147,7 @@ def test_ctrl_c_keeps_what_was_learned_and_leaves_no_process(tmp_path: Path) -> 
 def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Path) -> None:
     training = new_training(GAME, 5, NODES)
     training.keep(tmp_path / "weights.npz")
-    cases = [([OTHERS[0].name], "nothing to train")] if OTHERS else []
+    cases = [([OTHERS[0].name], f"nothing to train: of the games {GAME.name} has a policy")] if OTHERS else []
     cases += [([GAME.name, "--seed", "6"], "with seed 5"), ([GAME.name, "--nodes", "77", "--seed", "5"], "120 nodes")]
     cases += [([*TRAIN[4:], "--from-scratch"], "120 nodes and not from scratch: say the same")]
     for words, said in cases:
@@ -158,6 +158,8 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
         assert "Traceback" not in done.stderr
     done = train("--out", tmp_path / "nowhere" / "weights.npz")
     assert (done.returncode, "no folder" in done.stderr) == (2, True)
+    done = train("--out", tmp_path)
+    assert (done.returncode, "is a folder: name a file in it" in done.stderr) == (2, True)
     kept = checkpoint_of(tmp_path / "weights.npz").read_bytes()
     for damaged in (b"PK\x03\x04 and no more", kept[:-50], b"", kept.replace(b"begun.npy", b"begum.npy")):
         checkpoint_of(tmp_path / "weights.npz").write_bytes(damaged)

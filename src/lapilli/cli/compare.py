@@ -158,12 +158,16 @@ def _line(verdict: Verdict) -> str:
 
 
 def _show(verdict: Verdict, quiet: bool) -> None:
+    from lapilli.arena.running import Ending
+
     if not quiet:
         console.print(tables(verdict))
         if verdict.resumed:
             console.print(Text(f"{verdict.resumed} matches were there from before.", style="dim"))
         if verdict.varied:
             console.print(Text("Both always do the same, so the starts are varied, by openings.", style="dim"))
+        if verdict.ending == Ending.INTERRUPTED:
+            console.print(Text("Stopped; the same command goes on from here.", style="dim"))
         console.print(Text(f"More of it: lapilli arena show {verdict.event}", style="dim"))
     console.print(Text(visible(verdict.sentence), style="bold"))
 

@@ -160,6 +160,8 @@ def _line(final: FinalTable) -> str:
 
 
 def _show(final: FinalTable, quiet: bool) -> None:
+    from lapilli.arena.running import Ending
+
     if not quiet:
         console.print(_table(final))
         if final.resumed:
@@ -167,6 +169,8 @@ def _show(final: FinalTable, quiet: bool) -> None:
         if final.abandoned:
             line = f"{final.abandoned} matches were abandoned and played again: this machine kept bots waiting."
             console.print(Text(line, style="dim"))
+        if final.ending == Ending.INTERRUPTED:
+            console.print(Text("Stopped; the same command goes on from here.", style="dim"))
         console.print(Text(f"More of it: lapilli arena show {final.event}", style="dim"))
     console.print(Text(visible(final.sentence), style="bold"))
 

@@ -12,13 +12,12 @@ from rich.text import Text
 from lapilli.cli.console import console, file_option, path_of, visible
 from lapilli.cli.options import RayOption
 from lapilli.cli.panels import TOOLS
-from lapilli.cli.setups import GameName, example_game
+from lapilli.cli.setups import GameName
 from lapilli.envs.selfplay import NODES
 from lapilli.envs.training import Training, resumed_training
 from lapilli.envs.workers import players
-from lapilli.games import load
+from lapilli.games import load, names
 from lapilli.games.errors import LapilliError
-from lapilli.games.policy import policy_of
 from lapilli.search.budget import MAX_NODES
 
 _MOST_MINUTES = 7 * 24 * 60
@@ -30,7 +29,8 @@ _SEEDS = 2**31 - 1
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    epilog = f"Example: lapilli train {example_game()} --minutes 30 --jobs 2"
+    # Which games there is something to learn in, is known once they are loaded, which a start has no time for.
+    epilog = "Example: lapilli train GAME --minutes 30 --jobs 2"
     app.command("train", rich_help_panel=TOOLS, epilog=epilog)(train)
 
 
@@ -43,7 +43,9 @@ def train(
         bool, typer.Option("--from-scratch", help="Begin with nothing, not with the weights of the game.")
     ] = False,
     minutes: Annotated[float, typer.Option(min=0.01, max=_MOST_MINUTES, help="How long to train, in all.")] = 30,
-    games: Annotated[int | None, typer.Option(min=1, help="Stop after so many matches, in all.")] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Stop after so many matches, in all; in rounds of 16.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=_SEEDS, help="Of all chance.")] = 0,
     nodes: Annotated[int, typer.Option(min=1, max=MAX_NODES, help="Simulations for a turn.")] = NODES,
     jobs: Annotated[
@@ -53,12 +55,17 @@ def train(
 ) -> None:
     """Learns what a game's search is to look at first, from matches of the search with itself.
 
-    Stopped with Ctrl-C, or killed, it goes on where it was when it is started again. Seed and number of matches decide
-    what is learned, not the number of jobs. To play with what was learned, name a player as best:weights=FILE.
+    Where a game's searches have nothing to learn, it says in which games they have. Stopped with Ctrl-C, or killed, it
+    goes on where it was when it is started again. Seed and number of matches decide what is learned, not the number of
+    jobs. To play with what was learned, name a player as best:weights=FILE.
     """
     chosen = load(game)
-    policy_of(chosen)
+    if chosen.policy is None:
+        others = ", ".join(other for other in names() if load(other).policy is not None) or "no game"
+        raise LapilliError(f"{chosen.title} has nothing to train: of the games {others} has a policy that is learned")
     out = out or Path(f"{chosen.name}.npz")
+    if out.is_dir():
+        raise LapilliError(f"{path_of(str(out))} is a folder: name a file in it to write weights into")
     if not out.resolve().parent.is_dir():
         raise LapilliError(f"there is no folder {path_of(str(out.resolve().parent))} to write weights into")
     training = resumed_training(chosen, seed, nodes, out, scratch)
@@ -76,7 +83,7 @@ def train(
         finally:
             if training.games:
                 training.keep(out)
-    player = f"{policy_of(chosen).search}:weights={out}"
+    player = f"{chosen.policy.search}:weights={out}"
     console.print(Text(f"weights in {path_of(str(out))}; to play with them: {visible(player)}"), soft_wrap=True)
 
 

@@ -116,6 +116,16 @@ class _Spaces:
 class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
     """A game whose agents act one after the other; `env` makes one."""
 
+    @property
+    def agent_selection(self) -> str:
+        """Whose choice is next. Raises LapilliError before the first `reset`."""
+        begun(self._game)
+        return self._selected
+
+    @agent_selection.setter
+    def agent_selection(self, agent: str) -> None:
+        self._selected = agent
+
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new game; with a seed the same one every time."""
         self._begin(seed)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.errors import IllegalAction, LapilliError, SetupError, UnknownName
-from lapilli.games.game import Game
+from lapilli.games.game import Engine, Game
 from lapilli.games.kernel import CHANCE, SIMULTANEOUS, new_random
 from lapilli.games.setup import Setup
 from lapilli.games.state import State
 from lapilli.players.builtin import builtin_engines
-from lapilli.players.thinkers import find_thinker, thinker_names
+from lapilli.players.thinkers import Thinker, find_thinker, thinker_names
 from lapilli.search.budget import Budget
-from lapilli.search.searcher import new_searcher
+from lapilli.search.searcher import Searcher, new_searcher
 from lapilli.viewer.pictures import decoded, png
 from lapilli.viewer.svg import svg
 
@@ -106,15 +107,32 @@ def begun(single: Single | None) -> Single:
 def built_in(game: Game, name: str, seed: int) -> Turns:
     """A built-in opponent, as `lapilli match` names it. Raises UnknownName, or LapilliError for a setting."""
     random = Random(seed)
-    thinker = find_thinker(game, name) if isinstance(name, str) else None
-    if thinker is not None:
-        searcher = new_searcher(game, thinker.search, {})
-        budget = thinker.budget or Budget(ms=game.reply_ms)
-        return lambda state, player: searcher.think(state, player, budget, random.getrandbits(62)).turn
+    if isinstance(name, str) and (thinker := find_thinker(game, name)):
+        return _Thinking(game, thinker, random)
     engines = builtin_engines(game)
     if name not in engines:
         raise UnknownName("built-in opponent", str(name), [*engines, *thinker_names(game)])
-    return lambda state, player: engines[name](state, player, random)
+    return partial(_played_by, engines[name], random)
+
+
+def _played_by(engine: Engine, random: Random, state: State, player: int) -> Sequence[int]:
+    return engine(state, player, random)
+
+
+class _Thinking:
+    """A search's turns. A copy, as of an environment, has a search of its own."""
+
+    def __init__(self, game: Game, thinker: Thinker, random: Random) -> None:
+        self._game, self._thinker, self._random = game, thinker, random
+        self._searcher: Searcher | None = new_searcher(game, thinker.search, {})
+
+    def __call__(self, state: State, player: int) -> Sequence[int]:
+        self._searcher = self._searcher or new_searcher(self._game, self._thinker.search, {})
+        budget = self._thinker.budget or Budget(ms=self._game.reply_ms)
+        return self._searcher.think(state, player, budget, self._random.getrandbits(62)).turn
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_searcher": None}
 
 
 class Opponent:

@@ -108,6 +108,12 @@ class Game:
         if "game" not in vars(self.state):
             self.state.game = self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """There is one of each game: a copy is the game itself, and what was pickled is loaded by its name."""
+        from lapilli.games import load  # which loads this
+
+        return load, (self.name,)
+
     @cached_property
     def verbs(self) -> Verbs:
         """The kernels that all games offer, with the defaults of those that this one leaves out."""
