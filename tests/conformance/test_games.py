@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+from copy import copy, deepcopy
+from dataclasses import replace
 from random import Random
 from typing import Any, cast
 
@@ -71,6 +73,13 @@ def test_clones_pickles_and_equality(game: Game, setup: Setup) -> None:
             assert restored == state
 
     along_a_game(game, setup, look)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_there_is_one_of_each_game(game: Game) -> None:
+    assert pickle.loads(pickle.dumps(game)) is deepcopy(game) is copy(game) is game
+    with pytest.raises(pickle.PicklingError, match=f"Another is not the game that is loaded as {game.name}"):
+        pickle.dumps(replace(game, title="Another"))
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pickle import PicklingError
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -109,9 +110,14 @@ class Game:
             self.state.game = self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """There is one of each game: a copy is the game itself, and what was pickled is loaded by its name."""
-        from lapilli.games import load  # which loads this
+        """There is one of each game: a copy is the game itself, and what was pickled is loaded by its name.
 
+        Raises PicklingError for a game that is not what `load` gives.
+        """
+        from lapilli.games import load, names  # which load this
+
+        if self.name not in names() or load(self.name) is not self:
+            raise PicklingError(f"{self.title} is not the game that is loaded as {self.name}")
         return load, (self.name,)
 
     @cached_property
