@@ -36,10 +36,17 @@ def test_ppo_learns_and_plays(tmp_path: Path) -> None:
     assert (tmp_path / "agent.pt").stat().st_size > 100_000
 
 
-def test_ppo_says_which_games_it_is_for() -> None:
-    done = run("ppo.py", "--game", "tryangle", "--minutes", "0.01")
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [
+        ("ppo.py", "tryangle: expected two players who act one after the other"),
+        ("maskable.py", "tryangle: has 41,389 actions, and this is for games of at most 4,096"),
+    ],
+)
+def test_examples_say_which_games_they_are_for(example: str, said: str) -> None:
+    done = run(example, "--game", "tryangle", "--minutes", "0.01")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("tryangle: expected two players who act one after the other")
+    assert done.stderr.splitlines()[-1].startswith(said)
     assert "Traceback" not in done.stderr
 
 
