@@ -164,6 +164,20 @@ class TestGroups:
         assert sleeper.wait(10) == -9
         wait_until(lambda: not any(map(os.path.exists, left)), seconds=10)
 
+    def test_so_does_one_that_comes_after_a_warden_that_was_killed(
+        self, group: Group, sleeper: subprocess.Popen[bytes]
+    ) -> None:
+        group.enter([sleeper.pid])
+        own, tag = warden._Warden(), uuid4().hex
+        own.watch(tag, Watched(groups=group.folders))
+        assert own._process
+        own._process.kill()
+        own._process.wait()
+        own.forget(tag, group.folders)
+        assert sleeper.wait(10) == -9
+        wait_until(lambda: not any(map(os.path.exists, group.folders)), seconds=10)
+        own.at_exit()
+
     def test_the_warden_removes_it_at_the_end_too(self, group: Group, sleeper: subprocess.Popen[bytes]) -> None:
         group.enter([sleeper.pid])
         tag = uuid4().hex

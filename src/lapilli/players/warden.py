@@ -55,14 +55,14 @@ class _Warden:
 
     def _tell(self, line: str) -> None:
         with suppress(OSError):
-            if self._process is None:
-                self._start()
-                return
             try:
+                if self._process is None:
+                    self._start()
                 self._write(line)
             except BrokenPipeError:  # somebody has killed it
                 self._stop()
                 self._start()
+                self._write(line)
 
     def _start(self) -> None:
         self._process = subprocess.Popen(
