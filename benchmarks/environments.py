@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import lapilli
-from lapilli.envs.arrays import takes_all
+from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch
 from lapilli.games import load
 from lapilli.games.game import Game
@@ -126,7 +126,7 @@ def sheet(game: Game, wanted: int) -> str:
         "|---|---|",
         f"| players | {', '.join(map(str, game.players))} |",
         f"| turns | {'all at once' if start.current_player() == SIMULTANEOUS else 'one after the other'} |",
-        f"| actions | {game.num_distinct_actions}, {'listed' if game.num_distinct_actions > 4096 else 'masked'}"
+        f"| actions | {game.num_distinct_actions}, {'masked' if has_masks(game) else 'listed'}"
         f"; at most {game.verbs.MAX_LEGAL} legal |",
         f"| observation | {seen.size} numbers of {np.dtype(seen.dtype).name} |",
         f"| information hidden | {'what others line up in the same turn' if together else 'none'} |",

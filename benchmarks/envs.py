@@ -3,9 +3,8 @@
     pip install pgx; taskset -c 0,1 python benchmarks/envs.py --envs 1024 4096
 
 In each step a uniformly random legal action is drawn for every environment and played, chance included, a game that is
-over begins anew, and observation and legal actions are written; random play (`Batch.play_random`) does without the
-last. In a game with simultaneous turns a step is one command of each player, and how many whole turns that makes is
-told beside it.
+over begins anew, and observation and legal actions are written. In a game with simultaneous turns a step is one command
+of each player, and how many whole turns that makes is told beside it. Random play alone is in `environments.py`.
 """
 
 from __future__ import annotations
@@ -44,10 +43,8 @@ def ours(name: str, number: int, threads: int, seconds: float) -> str:
     for _ in range(200):  # so that games are in all their phases
         games.step(games.sample())
     usual, best = rates(lambda: games.step(games.sample()), 10, seconds)
-    alone, _ = rates(lambda: games.play_random(100), 1, seconds / 2)
     whole = f"   {usual * number * turns_a_step(games) / 1e6:.3f} million whole turns/s" if games.seats > 1 else ""
-    played = f"   {alone * 100 * number / 1e6:.2f} of random play"
-    return f"{usual * number / 1e6:10.2f} {best * number / 1e6:10.2f}{played}{whole}"
+    return f"{usual * number / 1e6:10.2f} {best * number / 1e6:10.2f}{whole}"
 
 
 def turns_a_step(games: Batch, steps: int = 50, looked_at: int = 64) -> float:

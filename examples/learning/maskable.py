@@ -20,11 +20,10 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 import lapilli
 from lapilli.envs import pettingzoo
+from lapilli.envs.arrays import has_masks
 
 ENVS, STEPS, EPOCHS, MINIBATCH = 8, 512, 3, 512
 ENTROPY, RATE, WIDTH = 0.01, 1e-3, 128
-MOST_ACTIONS = 4096
-"""All that was played is learned from with its masks, in memory."""
 
 
 class Seat(gymnasium.Env[Any, int]):
@@ -65,8 +64,8 @@ class Seat(gymnasium.Env[Any, int]):
 
 def train(game: str, minutes: float, seed: int = 0) -> MaskablePPO:
     """Trains a model for so long, and tells ten times how it does."""
-    if (actions := lapilli.load(game).num_distinct_actions) > MOST_ACTIONS:
-        raise SystemExit(f"{game}: has {actions:,} actions, and this is for games of at most {MOST_ACTIONS:,}")
+    if not has_masks(lapilli.load(game)):  # all that was played lies in memory, masks too
+        raise SystemExit(f"{game}: expected a game that a batch has masks of, not one of so many actions")
     begun, shown = time.monotonic(), 0
 
     def spent() -> float:

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 
 import lapilli
+from lapilli.envs.arrays import has_masks
 
 STEPS, EPOCHS, MINIBATCH = 48, 3, 512
 CLIP, LAMBDA, ENTROPY, RATE = 0.2, 0.95, 0.01, 1e-3
@@ -43,7 +44,7 @@ class Agent(nn.Module):
     def untrained(cls, game: str) -> Agent:
         """An agent that has seen random play."""
         start = lapilli.load(game).new_initial_state(seed=1)
-        if start.num_players != 2 or start.current_player() < -1 or start.game.num_distinct_actions > 4096:
+        if start.num_players != 2 or start.current_player() < -1 or not has_masks(start.game):
             raise SystemExit(f"{game}: expected two players who act one after the other, and a mask of actions")
         games = lapilli.batch(game, 256)
         most = torch.zeros(games.game.observation.size)

@@ -17,7 +17,7 @@ from lapilli.games.state import State
 from lapilli.players.builtin import builtin_engines
 from lapilli.players.thinkers import Thinker, find_thinker, thinker_names
 from lapilli.search.budget import Budget
-from lapilli.search.searcher import Searcher, new_searcher
+from lapilli.search.searcher import new_searcher
 from lapilli.viewer.pictures import decoded, png
 from lapilli.viewer.svg import svg
 
@@ -124,15 +124,14 @@ class _Thinking:
 
     def __init__(self, game: Game, thinker: Thinker, random: Random) -> None:
         self._game, self._thinker, self._random = game, thinker, random
-        self._searcher: Searcher | None = new_searcher(game, thinker.search, {})
+        self._searcher = new_searcher(game, thinker.search, {})
 
     def __call__(self, state: State, player: int) -> Sequence[int]:
-        self._searcher = self._searcher or new_searcher(self._game, self._thinker.search, {})
         budget = self._thinker.budget or Budget(ms=self._game.reply_ms)
         return self._searcher.think(state, player, budget, self._random.getrandbits(62)).turn
 
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_searcher": None}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Thinking, (self._game, self._thinker, self._random)
 
 
 class Opponent:
