@@ -49,7 +49,7 @@ def trees() -> Mcts:
 
 
 def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> None:
-    found = lessons_of(GAME.name, GAME.policy.initial(), 400, 5, 3)  # type: ignore[union-attr]
+    found = lessons_of(GAME.name, shipped_weights(GAME), 400, 5, 3)
     assert len(found) > 5
     searched = trees()
     state, text = GAME.new_initial_state(seed=1), GAME.instantiate_engine("lapilli.envs.lessons_text")

@@ -55,7 +55,7 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
     game = load(name)
     text = game.instantiate_engine("lapilli.envs.lessons_text", "lapilli.search.mcts_defaults_text")
     random = Random(f"{seed}/{number}")
-    searcher = new_searcher(game, game.searches[policy_of(game).search], {"policy": 1})
+    searcher = new_searcher(game, game.searches[policy_of(game).search], {})
     assert isinstance(searcher, Mcts)
     searcher.weights = weights
     state = game.new_initial_state(seed=random.getrandbits(40))

@@ -7,7 +7,6 @@ see `lapilli.search.mcts_text.MctsEngine`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from math import exp
@@ -39,24 +38,18 @@ class Policy:
         search: the game's search that it serves.
         patterns: how many there are. features: how many of them each action has.
         room: how many integers of room `describe` needs.
-        start: weights that are known to be good before any training; None where there are none.
     """
 
     search: str
     patterns: int
     features: int
     room: int
-    start: Callable[[], Weights] | None = None
-
-    def initial(self) -> Weights:
-        """What a training begins with: `start`'s weights, or such that make all actions alike."""
-        return np.zeros(self.patterns, np.float32) if self.start is None else self.start()
 
 
 def shipped_weights(game: Game) -> Weights:
-    """The weights in a game's folder; where it has none, its policy's initial ones."""
+    """The weights in a game's folder; where it has none, such that make all actions alike."""
     if not (game.folder / FILE).is_file():
-        return policy_of(game).initial()
+        return np.zeros(policy_of(game).patterns, np.float32)
     with resources.as_file(game.folder / FILE) as file:
         return read_weights(game, file)
 

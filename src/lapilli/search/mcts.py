@@ -41,11 +41,11 @@ class Mcts(Searcher):
     at in few simulations of this turn alone, among those that do not lose at once.
 
     The settings: `exploration`, the factor c of sqrt(ln N / n), for scores in [0, 1]; `prior`, the factor of the prior
-    in PUCT, P sqrt(N) / (n + 1); `policy`, 1 where that is what `Game.policy` has learned, 0 where the engine says it;
-    `alike`, 4 b^2 of the minimum-MSE schedule in RAVE, 0 for none; `first`, what an action counts for before it is
-    looked at: 1 or more as it is, below 1 the parent's mean less it; `style`, which of the engine's playouts; `keep`,
-    whether the tree is used again next turn; `sharpness`, the power to which the odds of a mean score are raised, so
-    that what is told is what comes true.
+    in PUCT, P sqrt(N) / (n + 1), by what `Game.policy` has learned, all actions alike where there is none; `alike`,
+    4 b^2 of the minimum-MSE schedule in RAVE, 0 for none; `first`, what an action counts for before it is looked at: 1
+    or more as it is, below 1 the parent's mean less it; `style`, which of the engine's playouts; `keep`, whether the
+    tree is used again next turn; `sharpness`, the power to which the odds of a mean score are raised, so that what is
+    told is what comes true.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {
@@ -54,7 +54,6 @@ class Mcts(Searcher):
         "alike": 0.0,
         "first": 10.0,
         "style": 0,
-        "policy": 0,
         "keep": 1,
         "sharpness": 1.0,
     }
@@ -66,8 +65,8 @@ class Mcts(Searcher):
         if not hasattr(game.kernel, "play"):
             raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
         self._text = game.instantiate_engine("lapilli.search.mcts_text", "lapilli.search.mcts_defaults_text")
-        self.weights = _NO_POLICY.initial()
-        if self.settings["policy"]:
+        self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
+        if self.settings["prior"] and game.policy is not None:
             self.weights = shipped_weights(game)
         self._w: Workspace | None = None
         self._setup: Setup | None = None
@@ -76,7 +75,6 @@ class Mcts(Searcher):
         if not self.settings["prior"]:
             raise LapilliError(f"weights say what the prior is, and this search of {self.game.title} has prior=0")
         self.weights = read_weights(self.game, file)
-        self.settings["policy"] = 1
 
     def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
         start = monotonic_ns()

@@ -23,13 +23,6 @@ def may_end(p: Position, player: int, *world: Any) -> bool:
 
 
 @kernel
-def priors(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
-    """All alike."""
-    for index in range(count):
-        out[index] = 1.0 / count
-
-
-@kernel
 def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
     """All alike."""
     out[:count] = 0

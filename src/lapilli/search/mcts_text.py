@@ -35,10 +35,6 @@ class MctsEngine(Protocol):
     def may_end(self, p: Position, player: int, *world: Any) -> bool:
         """Whether some action here might end the game. A wrong "no" is found out later, when the action is tried."""
 
-    def priors(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
-        """Writes how likely each of these actions is the best into `out` (float64); their sum is 1. `room` is for
-        MAX_LEGAL integers."""
-
     def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
         """Writes for each of these actions the numbers of its patterns, those whose learned weights make its prior,
         into `out`, a row each; see `lapilli.games.policy`."""
@@ -70,8 +66,8 @@ MAX_DEPTH = 1024
 FURTHEST = 5
 """So many actions may be played from one turn of a player's to the next, for the tree to be used again."""
 
-SETTINGS = ("exploration", "prior", "alike", "first", "style", "policy")
-EXPLORATION, PRIOR, ALIKE, FIRST, STYLE, POLICY = range(len(SETTINGS))
+SETTINGS = ("exploration", "prior", "alike", "first", "style")
+EXPLORATION, PRIOR, ALIKE, FIRST, STYLE = range(len(SETTINGS))
 """What the search is told, see `Mcts`, and where it lies in `settings`."""
 USED, REFUSED, STAMP = range(3)
 """Where the search counts, in `counts`: nodes in use; whether real chance was met; the mark of the last simulation."""
@@ -258,10 +254,8 @@ def _expand(w: Workspace, index: int) -> bool:
     for place in range(count - 1, 0, -1):
         other = random_below(w.rng, place + 1)
         out[place], out[other] = out[other], out[place]
-    if w.settings[POLICY] > 0.0:
+    if w.settings[PRIOR] > 0.0:
         _judge(w, node.mover, count)
-    elif w.settings[PRIOR] > 0.0:
-        engine.priors(w.work[0], node.mover, out, count, w.floats[2:], out[rules.MAX_LEGAL :], *w.world)
     else:
         w.floats[2 : 2 + count] = 0.0
     node.first, node.count = first, count
@@ -276,7 +270,7 @@ def _expand(w: Workspace, index: int) -> bool:
 
 @kernel
 def _judge(w: Workspace, player: int, count: int) -> None:
-    """Writes the learned priors of the first `count` actions in `w.out`, at `w.work[0]`, into `w.floats[2:]`."""
+    """Writes the priors of the first `count` actions in `w.out`, at `w.work[0]`, into `w.floats[2:]`."""
     engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.world)
     foretell(w.weights, w.patterns, count, w.floats[2:])
 

@@ -11,7 +11,7 @@ import pytest
 from lapilli.games.kernel import new_random
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, NEIGHBOURS, TILES
-from lapilli.games.volcanoes.engine import learned, patterns, playing
+from lapilli.games.volcanoes.engine import playing
 from lapilli.games.volcanoes.state import VolcanoesState
 
 
@@ -97,36 +97,3 @@ def test_the_shortest_chain_is_as_long_as_is_said() -> None:
             reached |= {near for tile in reached for near in NEIGHBOURS[tile]}
             steps += 1
         assert steps + 1 == playing.SHORTEST
-
-
-def pattern(state: VolcanoesState, tile: int) -> float:
-    """What the patterns of a tile weigh, found by their descriptions."""
-    sign = 1 - 2 * state.current_player()
-    seen = [4 + sign * level for level in state.levels()]
-    kind = 4 * ((state.turn - 1) % 3 == 1) + seen[tile] - 4
-    three = int(patterns.THREE[tuple(sorted(seen[near] for near in NEIGHBOURS[tile]))])
-    weight = int(learned.TILE_WEIGHTS[kind * patterns.THREES + three])
-    for near in NEIGHBOURS[tile]:
-        two = int(patterns.TWO[tuple(sorted(seen[far] for far in NEIGHBOURS[near] if far != tile))])
-        weight += int(learned.NEAR_WEIGHTS[(kind * 9 + seen[near]) * patterns.TWOS + two])
-    return weight / 100
-
-
-def likelihoods(state: VolcanoesState, tiles: list[int]) -> list[float]:
-    out, room = np.zeros(len(tiles)), np.zeros(TILES, np.int64)
-    playing.priors(state.record, state.current_player(), np.array(tiles), len(tiles), out, room)
-    return out.tolist()
-
-
-def test_priors_are_a_softmax_of_patterns_and_are_the_same_for_both_sides() -> None:
-    for state in positions(4, start=300):
-        tiles = candidates(state)
-        found = likelihoods(state, tiles)
-        weights = np.exp([pattern(state, tile) for tile in tiles])
-        assert found == pytest.approx((weights / weights.sum()).tolist())
-        board, turn = state.position().split()
-        turned = board.translate(str.maketrans("1234abcd", "abcd1234"))
-        other = GAME.from_position(f"{turned} {(int(turn) + 2) % 6 + 1}")
-        assert isinstance(other, VolcanoesState)
-        assert other.current_player() == 1 - state.current_player()
-        assert likelihoods(other, tiles) == found

@@ -1,4 +1,4 @@
-"""The learned policy's patterns: the sphere's symmetries, the priors it begins with, and one kept to the last bit."""
+"""The learned policy's patterns: the sphere's symmetries, the priors they make, and some kept to the last bit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from lapilli.games.policy import foretell, shipped_weights
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS, TILES
-from lapilli.games.volcanoes.engine import patterns, policy
+from lapilli.games.volcanoes.engine import policy
 from lapilli.games.volcanoes.state import VolcanoesState
 
 KEPT = Path(__file__).with_name("priors.json")
@@ -132,13 +132,19 @@ def test_tiles_that_look_different_have_different_patterns() -> None:
                 assert set(described(after.record, 0, [tile])[0].tolist()) != empty, (tile, other)
 
 
-def test_a_policy_begins_with_the_tables_priors() -> None:
-    weights = policy.POLICY.initial()
-    for state in positions(5):
-        actions, player = np.array(state.legal_actions(), np.int64), state.current_player()
-        table = np.zeros(len(actions))
-        patterns.priors(state.record, player, actions, len(actions), table, np.zeros(TILES, np.int64))
-        assert priors(state, weights) == pytest.approx(table, rel=1e-5)
+def test_priors_are_a_softmax_of_the_patterns_weights_and_the_same_for_both_sides() -> None:
+    weights = np.random.default_rng(1).normal(size=policy.PATTERNS).astype(np.float32)
+    for state in positions(4):
+        player, actions = state.current_player(), state.legal_actions()
+        found = priors(state, weights)
+        likely = np.exp([sum(float(weights[one]) for one in row) for row in described(state.record, player, actions)])
+        assert found == pytest.approx(likely / likely.sum(), rel=1e-5)
+        board, turn = state.position().split()
+        turned = board.translate(str.maketrans("1234abcd", "abcd1234"))
+        other = GAME.from_position(f"{turned} {(int(turn) + 2) % 6 + 1}")
+        assert isinstance(other, VolcanoesState)
+        assert other.current_player() == 1 - player
+        assert priors(other, weights).tobytes() == found.tobytes()
 
 
 def test_patterns_have_weights_of_their_own_kind() -> None:

@@ -18,10 +18,9 @@ from lapilli.games.volcanoes.board import (
     ONE,
     TILES,
 )
-from lapilli.games.volcanoes.engine.patterns import priors
 from lapilli.games.volcanoes.engine.policy import describe
 
-__all__ = ["candidates", "choose", "describe", "may_end", "priors"]
+__all__ = ["candidates", "choose", "describe", "may_end"]
 
 STEPS = 2
 """Tiles further than this from all volcanoes are no candidates."""

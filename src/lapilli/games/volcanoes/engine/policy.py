@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.kernel import Ints, Position, kernel
-from lapilli.games.policy import Policy, Weights
+from lapilli.games.policy import Policy
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import CYCLE, NEIGHBOURS, TILES
-from lapilli.games.volcanoes.engine import learned, patterns
 
 LEVELS = 9
 """What a tile may look like: from level -4, the opponent's, to 4."""
@@ -83,19 +82,7 @@ PATTERNS = OF_SIX + 4 * WIDE
 """How many patterns there are, and where stars, neighbours' stars, rings of five and of six begin."""
 
 
-def from_table() -> Weights:
-    """The weights that the table in `learned` knows, where stars and neighbours' stars have them: so a policy begins
-    with the priors of `patterns`."""
-    weights = np.zeros(PATTERNS, np.float32)
-    tiles = learned.TILE_WEIGHTS.reshape(2, 4, -1)[:, :, patterns.THREE.reshape(-1)]
-    nears = learned.NEAR_WEIGHTS.reshape(2, 4, LEVELS, -1)[:, :, :, patterns.TWO.reshape(-1)]
-    playable = slice(LEVELS // 2, LEVELS - 1)
-    weights[OF_STAR:OF_NEAR].reshape(2, 2, LEVELS, -1)[:, :, playable] = 0.01 * tiles[:, None]
-    weights[OF_NEAR:OF_FIVE].reshape(3, 2, LEVELS, LEVELS, -1)[:, :, playable] = 0.01 * nears
-    return weights
-
-
-POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES, start=from_table)
+POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES)
 
 
 @kernel
