@@ -6,6 +6,8 @@ import json
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,14 @@ from players.conftest import running, wait_until
 
 need_ray()
 BOT = ROOT / "examples" / "volcanoes" / "chain.py"
+
+
+def in_time(playing: Iterator[list[MatchResult]]) -> Iterator[list[MatchResult]]:
+    """The same, for two minutes at most: a cluster on one machine that was torn apart may wait for itself for ever."""
+    end = time.monotonic() + 120
+    for results in playing:
+        assert time.monotonic() < end
+        yield results
 
 
 def compared(where: Path, question: Question, pool: Pool, **more: Any) -> tuple[Comparison, list[MatchResult]]:
@@ -85,10 +95,11 @@ def test_bots_travel_as_files(cluster: Any, tmp_path: Path) -> None:
 def test_bots_of_a_lost_machine_play_elsewhere_and_none_is_left(cluster: Any, machine: Any) -> None:
     results: list[MatchResult] = []
     with RayPool(sleepers(60), cluster.address) as pool, closing(pool.play(tasks(4))) as playing:
+        heard = in_time(playing)
         while len(running("sleeps.py")) < 4:
-            results += next(playing)
+            results += next(heard)
         cluster.remove_node(machine, allow_graceful=False)
-        for batch in playing:
+        for batch in heard:
             results += batch
     assert plain(results) == plain(play(sleepers(0), task) for task in tasks(4) if task)
     wait_until(lambda: running("sleeps.py") == [], 10)
@@ -97,8 +108,9 @@ def test_bots_of_a_lost_machine_play_elsewhere_and_none_is_left(cluster: Any, ma
 def test_to_close_is_to_stop(cluster: Any) -> None:
     with RayPool(sleepers(500), cluster.address) as pool:
         playing = pool.play(tasks(5))
+        heard = in_time(playing)
         while len(running("sleeps.py")) < 2:
-            assert next(playing) == []
+            assert next(heard) == []
         playing.close()
         wait_until(lambda: running("sleeps.py") == [])
 
