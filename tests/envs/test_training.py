@@ -16,7 +16,7 @@ from lapilli.envs.selfplay import lesson_dtype, lessons_of
 from lapilli.envs.training import checkpoint_of, new_training, resumed_training
 from lapilli.games import load, names
 from lapilli.games.errors import LapilliError
-from lapilli.games.policy import read_weights, shipped_weights
+from lapilli.games.policy import read_weights
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
 
@@ -49,7 +49,7 @@ def trees() -> Mcts:
 
 
 def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> None:
-    found = lessons_of(GAME.name, shipped_weights(GAME), 400, 5, 3)
+    found = lessons_of(GAME.name, GAME.weights, 400, 5, 3)
     assert len(found) > 5
     searched = trees()
     state, text = GAME.new_initial_state(seed=1), GAME.instantiate_engine("lapilli.envs.lessons_text")
@@ -173,7 +173,7 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
 
 def test_from_scratch_it_begins_with_nothing_and_what_it_learns_can_be_played(tmp_path: Path) -> None:
     """Both by its own name for the file, in the folder where it is started."""
-    before = shipped_weights(GAME)
+    before = GAME.weights
     done = train("--games", ROUND, "--from-scratch", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = done.stdout.splitlines()[-1]

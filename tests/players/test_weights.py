@@ -15,7 +15,7 @@ import pytest
 from lapilli.arena.contestants import contestant_of
 from lapilli.games import load, names
 from lapilli.games.errors import LapilliError
-from lapilli.games.policy import policy_of, shipped_weights, write_weights
+from lapilli.games.policy import policy_of, write_weights
 from lapilli.players.thinkers import find_thinker
 from lapilli.search.budget import Budget
 from lapilli.search.mcts import Mcts
@@ -45,7 +45,7 @@ def searcher(player: str) -> Mcts:
 
 
 def test_a_player_goes_by_the_weights_in_its_file(file: Path) -> None:
-    assert not np.array_equal(shipped_weights(GAME), searcher(f"best:weights={file}").weights)
+    assert not np.array_equal(GAME.weights, searcher(f"best:weights={file}").weights)
     state = GAME.new_initial_state(seed=1)
     for name in ("best", POLICY.search):
         own = searcher(f"{name}:weights={file},nodes=60")
@@ -59,9 +59,9 @@ def test_a_player_goes_by_the_weights_in_its_file(file: Path) -> None:
 
 def test_the_weights_that_come_with_a_game_are_those_of_its_file(tmp_path: Path) -> None:
     """What a training begins with, written and named, foretells as the search does by itself."""
-    write_weights(tmp_path / "weights.npz", GAME, shipped_weights(GAME))
+    write_weights(tmp_path / "weights.npz", GAME, GAME.weights)
     kept = searcher(f"best:weights={tmp_path / 'weights.npz'}").weights
-    assert kept == pytest.approx(shipped_weights(GAME), rel=1e-3)
+    assert kept == pytest.approx(GAME.weights, rel=1e-3)
 
 
 def test_matches_are_played_with_them_and_say_so(file: Path, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_other_weights_are_another_contestant(file: Path) -> None:
     player = f"best:nodes=20,weights={file}"
     before = contestant_of(GAME, player)
     assert contestant_of(GAME, player) == before
-    write_weights(file, GAME, shipped_weights(GAME))
+    write_weights(file, GAME, GAME.weights)
     assert contestant_of(GAME, player).hash != before.hash
 
 

@@ -210,10 +210,10 @@ def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], d
 
 @cache
 def sources() -> str:
-    """What tells this Lapilli, and games elsewhere, from others: a hash of all their files."""
+    """What tells this Lapilli, and games elsewhere, from others: a hash of their modules and of learned weights."""
     digest = hashlib.sha256()
     for root in (ROOT / "lapilli", *ELSEWHERE):
-        for file in sorted(root.rglob("*.py")):
+        for file in sorted((*root.rglob("*.py"), *root.rglob("*.npz"))):
             digest.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()
 

@@ -23,7 +23,7 @@ from lapilli.games.api import Game
 from lapilli.games.arrays import read_arrays
 from lapilli.games.errors import LapilliError
 from lapilli.games.kernel import Ints
-from lapilli.games.policy import Weights, policy_of, shipped_weights, write_weights
+from lapilli.games.policy import Weights, policy_of, write_weights
 from lapilli.games.wording import shortened
 
 GAMES = 16
@@ -128,7 +128,7 @@ def checkpoint_of(out: Path) -> Path:
 
 def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Training:
     """A training at its beginning. Raises LapilliError where a game has nothing to learn."""
-    weights = np.zeros(policy_of(game).patterns, np.float32) if scratch else shipped_weights(game)
+    weights = np.zeros(policy_of(game).patterns, np.float32) if scratch else game.weights.copy()
     nothing = Lessons(np.zeros(0, game.state.DTYPE), np.zeros(0, lesson_dtype(game)))
     return Training(game, seed, nodes, scratch, 0, 0.0, 0.0, weights, np.zeros_like(weights), nothing)
 

@@ -21,7 +21,7 @@ from lapilli.games.observation import Observation
 from lapilli.games.openings import Row, is_for, read_openings
 from lapilli.games.panels import plain_panels
 from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines, reply_told
-from lapilli.games.policy import Policy
+from lapilli.games.policy import Policy, Weights, shipped_weights
 from lapilli.games.protocol import Protocol, Step
 from lapilli.games.scene import Moment, Scene, TextLine
 from lapilli.games.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
@@ -237,6 +237,14 @@ class Game:
     def folder(self) -> Traversable:
         """The game's folder, in the package or elsewhere."""
         return resources.files(f"lapilli.games.{self.name}")
+
+    @cached_property
+    def weights(self) -> Weights:
+        """What its policy has learned, float32, as it comes with the game; not to be written to.
+
+        Raises LapilliError where the game has no policy.
+        """
+        return shipped_weights(self)
 
     @cached_property
     def rules(self) -> str:

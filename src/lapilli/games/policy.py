@@ -47,7 +47,7 @@ class Policy:
 
 
 def shipped_weights(game: Game) -> Weights:
-    """The weights in a game's folder; where it has none, such that make all actions alike."""
+    """Reads the weights in a game's folder, for `Game.weights`; where it has none, such that make all actions alike."""
     if not (game.folder / FILE).is_file():
         return np.zeros(policy_of(game).patterns, np.float32)
     with resources.as_file(game.folder / FILE) as file:

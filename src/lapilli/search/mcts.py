@@ -13,7 +13,7 @@ import numpy as np
 from lapilli.games.api import CHANCE, Game, Setup, State
 from lapilli.games.errors import LapilliError
 from lapilli.games.kernel import Batch, new_random
-from lapilli.games.policy import Policy, read_weights, shipped_weights
+from lapilli.games.policy import Policy, read_weights
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import Searcher
 from lapilli.search.thought import Line, Thought
@@ -67,7 +67,7 @@ class Mcts(Searcher):
         self._text = game.instantiate_engine("lapilli.search.mcts_text", "lapilli.search.mcts_defaults_text")
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:
-            self.weights = shipped_weights(game)
+            self.weights = game.weights
         self._w: Workspace | None = None
         self._setup: Setup | None = None
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.games.policy import foretell, shipped_weights
+from lapilli.games.policy import foretell
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import policy
@@ -156,7 +156,7 @@ def test_patterns_have_weights_of_their_own_kind() -> None:
 
 
 def test_the_priors_of_the_weights_that_come_with_the_game_are_the_same_to_the_last_bit() -> None:
-    weights = shipped_weights(GAME)
+    weights = GAME.weights
     kept = json.loads(KEPT.read_text())
     assert len(kept) > 3
     for position, bits in kept.items():
@@ -167,5 +167,5 @@ def test_the_priors_of_the_weights_that_come_with_the_game_are_the_same_to_the_l
 
 if __name__ == "__main__":
     shown = list(positions(2))[2::9]
-    held = shipped_weights(GAME)
+    held = GAME.weights
     KEPT.write_text(json.dumps({one.position(): priors(one, held).tobytes().hex() for one in shown}, indent=1) + "\n")
