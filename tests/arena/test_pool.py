@@ -25,9 +25,9 @@ from lapilli.arena.results import MatchResult
 from lapilli.arena.store import Store
 from lapilli.games.errors import LapilliError
 from lapilli.players.trouble import OutOfResources
-from players.conftest import mark, marked, wait_until, warden_runs
+from players.conftest import first_bot, mark, marked, wait_until
 
-__all__ = ["mark", "warden_runs"]
+__all__ = ["first_bot", "mark"]
 PLAYED = str(Path(__file__).with_name("played.py"))
 
 

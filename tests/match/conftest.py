@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from players.conftest import mark, warden_runs
+from players.conftest import first_bot, mark
 
-__all__ = ["mark", "warden_runs"]
+__all__ = ["first_bot", "mark"]

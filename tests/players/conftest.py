@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,10 +12,10 @@ from uuid import uuid4
 
 import pytest
 
-from lapilli.players import warden
+from lapilli.players import PlayerSpec
 from lapilli.players.cgroups import hierarchies
-from lapilli.players.cleanup import Watched
-from lapilli.players.sandbox import why_no_sandbox
+from lapilli.players.process import BotProcess
+from lapilli.players.sandbox import launcher_for, why_no_sandbox
 
 MARK = "LAPILLI_TEST_MARK"
 """Every bot of a test inherits it: found without the means that the code under test has."""
@@ -66,10 +67,11 @@ def needs_freezer() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def warden_runs() -> None:
-    """It starts with the first bot, and stays: no test shall be the one that leaves it behind."""
-    warden.watch("nobody", Watched())
-    warden.forget("nobody")
+def first_bot() -> None:
+    """What starts with the first bot stays: no test shall be the one that leaves it behind."""
+    bot = PlayerSpec(command=(sys.executable, "-c", ""))
+    with BotProcess(bot, 0, launcher_for(bot)) as process:
+        process.start()
 
 
 @pytest.fixture(autouse=True)

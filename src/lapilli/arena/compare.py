@@ -42,6 +42,7 @@ def compare(
     sandbox: Sandbox | str = Sandbox.AUTO,
     freeze_idle: bool = True,
     keep: Keep | str = Keep.LOST,
+    bot_folders: Sequence[str] = (),
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
 ) -> Verdict:
@@ -65,7 +66,7 @@ def compare(
         ray: the address of a Ray cluster that plays them instead, `auto` or HOST:PORT.
         store: where matches go, a file or a PostgreSQL URL; by default nowhere. The same comparison goes on there,
             unless `resume` is False.
-        clock, sandbox, freeze_idle: as in `Match`; here bots are frozen while they are not asked.
+        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen while they are not asked.
         keep: which records are kept in the store: "all", "lost" or "none".
         show: called now and then with how it stands.
         setup: league, variant, and the game's own keys.
@@ -83,6 +84,7 @@ def compare(
         sandbox=Sandbox(sandbox),
         freeze_idle=freeze_idle,
         keep=Keep(keep),
+        bot_folders=bot_folders,
         games=games,
         sprt=sprt,
         seed=seed,
@@ -108,6 +110,7 @@ def question_of(
     sandbox: Sandbox = Sandbox.AUTO,
     freeze_idle: bool = True,
     keep: Keep = Keep.LOST,
+    bot_folders: Sequence[str] = (),
     games: int | None = None,
     sprt: Sprt | None = None,
     seed: int = 0,
@@ -128,6 +131,7 @@ def question_of(
         sandbox=sandbox,
         freeze_idle=freeze_idle,
         keep=keep,
+        bot_folders=bot_folders,
     )
     return Question(recipe=recipe, sprt=Sprt() if sprt is None and games is None else sprt, games=games, seed=seed)
 

@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from lapilli.arena.playing import Recipe
 from lapilli.arena.results import Contestant, ascii_json
@@ -96,7 +97,11 @@ def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
     for place, contestant in enumerate(recipe.contestants):
         if place in without or is_builtin(game, contestant.player):
             continue
-        with Match(game, [contestant.player, *others], setup, Clock(**recipe.clock), recipe.sandbox) as match:
+        among: dict[str, Any] = {
+            "rivals": [contestant.player for contestant in recipe.contestants],
+            "bot_folders": recipe.bot_folders,
+        }
+        with Match(game, [contestant.player, *others], setup, Clock(**recipe.clock), recipe.sandbox, **among) as match:
             for _ in match.turns():
                 if any(entry.player == 0 for entry in match.record.turns):
                     break

@@ -1,7 +1,7 @@
 """Bots as files with their hash, for machines that do not have them: packed here, unpacked there, started there.
 
-What travels is what a bot sees in the sandbox: the folder that it is started in, where it was given one, and the
-folders of the files that its command names. What the system has, interpreters above all, is not packed and must be
+What travels is the folder that a bot is started in, where it was given one, the folders of the files that its command
+names, and what else it is shown in the sandbox. What the system has, interpreters above all, is not packed and must be
 there; compiled programs run as they are, so that the machines must be of one kind.
 """
 
@@ -23,8 +23,8 @@ from lapilli.games.codecache import cache_base
 from lapilli.games.errors import LapilliError
 from lapilli.players.command import find_program, name_of, split_command, why_not_started
 from lapilli.players.interpreters import is_interpreter
-from lapilli.players.sandbox import places_named
 from lapilli.players.spec import PlayerSpec
+from lapilli.players.visible import places_named
 
 MAX_BYTES = 64 << 20
 """What a bot's files may have, all together."""
@@ -51,8 +51,8 @@ class Bot(msgspec.Struct, frozen=True):
     """A bot whose files are elsewhere.
 
     Attributes:
-        spec: what is started; its folder, and those of its words whose places are in `moved`, are seen from where its
-            files are unpacked.
+        spec: what is started; its folder, what it is shown, and those of its words whose places are in `moved`, are
+            seen from where its files are unpacked.
         moved: places of words. hash: of its files, with their names.
     """
 
@@ -63,7 +63,8 @@ class Bot(msgspec.Struct, frozen=True):
     def at(self, root: Path) -> PlayerSpec:
         """What is to be started where its files lie in a folder."""
         words = [f"{root}{word}" if place in self.moved else word for place, word in enumerate(self.spec.command)]
-        return msgspec.structs.replace(self.spec, command=tuple(words), folder=f"{root}{self.spec.folder}")
+        shown = tuple(f"{root}{place}" for place in self.spec.shown)
+        return msgspec.structs.replace(self.spec, command=tuple(words), folder=f"{root}{self.spec.folder}", shown=shown)
 
 
 def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
@@ -84,10 +85,11 @@ def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
     if "/" in words[0] and not runs_itself:
         words[0] = os.path.abspath(os.path.join(folder, words[0]))
     places = [*([folder] if spec.folder else []), *places_named(words if runs_itself else words[1:], folder)]
-    files = _collected(places, name_of(spec.command))
+    shown = tuple(os.path.normpath(os.path.join(folder, place)) for place in spec.shown)
+    files = _collected([*places, *shown], name_of(spec.command))
     moved = [number for number, word in enumerate(words) if os.path.isabs(word) and _lies_in(places, word)]
     name = spec.name or name_of(spec.command)
-    described = msgspec.structs.replace(spec, command=tuple(words), folder=folder, name=name)
+    described = msgspec.structs.replace(spec, command=tuple(words), folder=folder, name=name, shown=shown)
     data = msgspec.msgpack.encode(files)
     return Bot(described, tuple(moved), hashlib.sha256(data).hexdigest()), data
 

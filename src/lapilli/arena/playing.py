@@ -41,6 +41,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         clock: the settings of a `Clock`, by name.
         sandbox, freeze_idle: as in `Match`.
         keep: which records are kept.
+        bot_folders: as in `Match`.
     """
 
     game: str
@@ -50,6 +51,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: Sandbox = Sandbox.AUTO
     freeze_idle: bool = True
     keep: Keep = Keep.LOST
+    bot_folders: tuple[str, ...] = ()
 
 
 class Pool(Protocol):
@@ -145,6 +147,8 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
         recipe.sandbox,
         freeze_idle=recipe.freeze_idle,
         player_seed=_mixed(task),
+        rivals=[contestant.player for contestant in recipe.contestants],
+        bot_folders=recipe.bot_folders,
     )
     with match:
         for _ in match.turns():

@@ -202,7 +202,11 @@ def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], d
         if weights_of(game, player):
             raise LapilliError(f"player {contestant.name!r}: weights= names a file of this machine: leave ray out")
         if not is_builtin(game, player):
-            spec = player if isinstance(player, PlayerSpec) else PlayerSpec(command=player, sandbox=recipe.sandbox)
+            spec = (
+                player
+                if isinstance(player, PlayerSpec)
+                else PlayerSpec(command=player, sandbox=recipe.sandbox, shown=recipe.bot_folders)
+            )
             bots[place], data = packed(spec)
             files[bots[place].hash] = data
     return bots, files

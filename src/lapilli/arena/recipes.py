@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -23,6 +24,7 @@ def recipe_of(
     sandbox: Sandbox = Sandbox.AUTO,
     freeze_idle: bool = True,
     keep: Keep = Keep.LOST,
+    bot_folders: Sequence[str] = (),
 ) -> Recipe:
     """A recipe whose setup is complete, and whose clock says only what is not as usual.
 
@@ -47,6 +49,7 @@ def recipe_of(
         sandbox=sandbox,
         freeze_idle=freeze_idle,
         keep=keep,
+        bot_folders=tuple(map(os.path.abspath, bot_folders)),
     )
 
 

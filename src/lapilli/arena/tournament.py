@@ -188,6 +188,7 @@ def tournament(
     sandbox: Sandbox | str = Sandbox.AUTO,
     freeze_idle: bool = True,
     keep: Keep | str = Keep.ALL,
+    bot_folders: Sequence[str] = (),
     show: Callable[[FinalTable], None] | None = None,
     **setup: Any,
 ) -> FinalTable:
@@ -206,7 +207,7 @@ def tournament(
         ray: the address of a Ray cluster that plays them instead, `auto` or HOST:PORT.
         store: where matches go, a file or a PostgreSQL URL; by default nowhere. The same tournament goes on there,
             unless `resume` is False. name: what it is called there; by default after the game.
-        clock, sandbox, freeze_idle: as in `Match`; here bots are frozen while they are not asked.
+        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen while they are not asked.
         keep: which records are kept in the store: "all", "lost" (by the first player, or with a fault) or "none".
         show: called now and then with how it stands.
         setup: league, variant, and the game's own keys.
@@ -224,6 +225,7 @@ def tournament(
         sandbox=Sandbox(sandbox),
         freeze_idle=freeze_idle,
         keep=Keep(keep),
+        bot_folders=bot_folders,
     )
     if format not in list(Format):
         raise UnknownName("format", format, list(Format))

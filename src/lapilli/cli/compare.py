@@ -17,6 +17,7 @@ from lapilli.cli.compiling import compile_aside
 from lapilli.cli.console import console, visible
 from lapilli.cli.live import Display
 from lapilli.cli.options import (
+    BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
     JobsOption,
@@ -29,6 +30,7 @@ from lapilli.cli.options import (
     SandboxOption,
     StoreOption,
     TimeFactorOption,
+    bot_folders_of,
     clock_settings,
     open_store,
 )
@@ -89,6 +91,7 @@ def compare(
     ] = True,
     keep: KeepOption = Keep.LOST,
     sandbox: SandboxOption = Sandbox.AUTO,
+    bot_folder: BotFolderOption = None,
     freeze_idle: Annotated[
         bool, typer.Option("--freeze-idle/--let-think", help="Freeze bots while they are not asked.")
     ] = True,
@@ -125,6 +128,7 @@ def compare(
         sandbox=sandbox,
         freeze_idle=freeze_idle,
         keep=keep,
+        bot_folders=bot_folders_of(bot_folder),
         games=games or most,
         sprt=None if games else Sprt(elo0, elo1, alpha, beta),
         seed=seed,

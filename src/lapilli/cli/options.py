@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,6 +39,15 @@ SandboxOption = Annotated[
     Sandbox,
     typer.Option("--sandbox", help="Lock bots in: where bubblewrap works, always, or never.", show_choices=True),
 ]
+BotFolderOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--bot-folder",
+        metavar="FOLDER",
+        exists=True,
+        help="Show bots in the sandbox this folder, too, beside what their commands name; may be given again.",
+    ),
+]
 StoreOption = Annotated[
     str | None,
     typer.Option(
@@ -56,6 +66,11 @@ RayOption = Annotated[
 ]
 KeepOption = Annotated[Keep, typer.Option("--keep", help="Whose records to keep.", show_choices=True)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def bot_folders_of(option: list[Path] | None) -> list[str]:
+    """What `--bot-folder` named."""
+    return [str(folder) for folder in option or []]
 
 
 def clock_settings(

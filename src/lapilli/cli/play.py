@@ -16,6 +16,7 @@ from lapilli.cli.codes import ABANDONED, FAULTED
 from lapilli.cli.compiling import compile_shown
 from lapilli.cli.console import console, draw, file_option, line_of, visible
 from lapilli.cli.options import (
+    BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
     JsonOption,
@@ -24,6 +25,7 @@ from lapilli.cli.options import (
     NoTimeoutOption,
     SandboxOption,
     TimeFactorOption,
+    bot_folders_of,
     clock_settings,
 )
 from lapilli.cli.panels import PLAY
@@ -72,6 +74,7 @@ def match(
     margin: MarginOption = 0.0,
     cpu_limit: CpuLimitOption = None,
     sandbox: SandboxOption = Sandbox.AUTO,
+    bot_folder: BotFolderOption = None,
     freeze_idle: Annotated[bool, typer.Option("--freeze-idle", help="Freeze bots while they are not asked.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Show how it ended, in one line, and no more.")] = False,
@@ -99,7 +102,8 @@ def match(
     if record is not None:
         check_writable(record)
     compile_shown(game, searches=thinks(game, players))
-    played = Match(game, players, setup, clock, sandbox, freeze_idle=freeze_idle)
+    shown = bot_folders_of(bot_folder)
+    played = Match(game, players, setup, clock, sandbox, freeze_idle=freeze_idle, bot_folders=shown)
     try:
         with played:
             stopped, seen = _play(played, quiet=as_json or quiet, verbose=verbose)

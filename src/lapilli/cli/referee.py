@@ -20,6 +20,7 @@ from lapilli.cli.browser import show_page
 from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compiled_silently
 from lapilli.cli.console import error, file_option
+from lapilli.cli.options import bot_folders_of
 from lapilli.cli.panels import TOOLS
 from lapilli.cli.setups import GameName, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
@@ -103,6 +104,10 @@ def referee(
     sandbox: Annotated[
         Sandbox, typer.Option(help="Lock bots in: where bubblewrap works, always, or never.", show_choices=True)
     ] = Sandbox.AUTO,
+    bot_folder: Annotated[
+        list[Path] | None,
+        typer.Option("--bot-folder", metavar="FOLDER", exists=True, help="Show bots in the sandbox this folder, too."),
+    ] = None,
 ) -> None:
     """Plays one match for brutaltester, cgarena or psyleague, and prints what that tool reads.
 
@@ -124,7 +129,8 @@ def referee(
     for file in (call.replay, log, record):
         if file is not None:
             check_writable(file)
-    played = _played(game, call.players, setup, Clock(time_factor, no_timeout), sandbox)
+    clock = Clock(time_factor, no_timeout)
+    played = _played(game, call.players, setup, clock, sandbox, bot_folders_of(bot_folder))
     problem = _saved(played, [file for file in (call.replay, record) if file is not None], log)
     if played.outcome is not None and played.outcome.termination == Termination.INTERRUPTED:
         raise typer.Exit(INTERRUPTED)
@@ -193,11 +199,14 @@ def _told_to_brutaltester(played: Record) -> str:
     raise typer.Exit(ABANDONED)
 
 
-def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, sandbox: Sandbox) -> Record:
+def _played(
+    game: Game, players: Sequence[str], setup: Setup, clock: Clock, sandbox: Sandbox, bot_folders: Sequence[str]
+) -> Record:
     """The match, played in silence."""
     if sandbox == Sandbox.AUTO and why_no_sandbox():  # a match would say so
         sandbox = Sandbox.OFF
-    with compiled_silently(game, thinks(game, players)), Match(game, players, setup, clock, sandbox) as match:
+    match = Match(game, players, setup, clock, sandbox, bot_folders=bot_folders)
+    with compiled_silently(game, thinks(game, players)), match:
         try:
             for _ in match.turns():
                 pass

@@ -17,6 +17,7 @@ from lapilli.cli.compiling import compile_aside
 from lapilli.cli.console import console, file_option, visible
 from lapilli.cli.live import Display
 from lapilli.cli.options import (
+    BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
     JobsOption,
@@ -29,6 +30,7 @@ from lapilli.cli.options import (
     SandboxOption,
     StoreOption,
     TimeFactorOption,
+    bot_folders_of,
     clock_settings,
     open_store,
 )
@@ -88,6 +90,7 @@ def tournament(
     ] = True,
     keep: KeepOption = Keep.ALL,
     sandbox: SandboxOption = Sandbox.AUTO,
+    bot_folder: BotFolderOption = None,
     freeze_idle: Annotated[
         bool, typer.Option("--freeze-idle/--let-think", help="Freeze bots while they are not asked.")
     ] = True,
@@ -128,6 +131,7 @@ def tournament(
         sandbox=sandbox,
         freeze_idle=freeze_idle,
         keep=keep,
+        bot_folders=bot_folders_of(bot_folder),
     )
     terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=seed)
     check_starting(recipe)

@@ -34,6 +34,8 @@ class Match:
         sandbox: whether bots are locked in, see `Sandbox`.
         freeze_idle: whether bots are frozen while they are not asked, so that they compute in nobody else's time.
         player_seed: of the sources of chance of players that live in this process; by default the setup's seed.
+        rivals: more players whose files the bots must not see, beside one another's: those of the same tournament.
+        bot_folders: folders that bots named by a command line see in the sandbox, beside what their commands name.
 
     Attributes:
         referee: who knows the rules. setup: with all defaults filled in.
@@ -54,12 +56,16 @@ class Match:
         *,
         freeze_idle: bool = False,
         player_seed: int | None = None,
+        rivals: Sequence[PlayerLike] = (),
+        bot_folders: Sequence[str] = (),
     ) -> None:
         seed = ((setup.seed if setup else None) or 0) if player_seed is None else player_seed
-        self.players = [
-            make_player(game, spec, number, seed, sandbox, freeze_idle=freeze_idle)
-            for number, spec in enumerate(players)
-        ]
+        common: dict[str, Any] = {
+            "freeze_idle": freeze_idle,
+            "rivals": [*players, *rivals],
+            "bot_folders": bot_folders,
+        }
+        self.players = [make_player(game, spec, number, seed, sandbox, **common) for number, spec in enumerate(players)]
         self.referee = Referee(game, [player.identity for player in self.players], setup, clock)
         self.game, self.setup, self.clock = game, self.referee.setup, self.referee.clock
         self.state, self.record = self.referee.state, self.referee.record
@@ -143,6 +149,7 @@ def play_match(
     clock: Clock | None = None,
     sandbox: Sandbox | str = Sandbox.AUTO,
     freeze_idle: bool = False,
+    bot_folders: Sequence[str] = (),
     **setup: Any,
 ) -> Record:
     """Plays one match and returns its record.
@@ -162,6 +169,7 @@ def play_match(
         clock: all there is to say of limits, in place of these two.
         sandbox: whether bots are locked in: "auto" (where bubblewrap works), "require" or "off".
         freeze_idle: whether bots are frozen while they are not asked.
+        bot_folders: folders that bots named by a command line see in the sandbox, beside what their commands name.
         setup: seed, league, variant, position, and the game's own keys.
 
     Raises:
@@ -170,7 +178,8 @@ def play_match(
     """
     what = load(game) if isinstance(game, str) else game
     limits = clock or Clock(time_factor, no_timeout)
-    with Match(what, players, Setup.from_dict(setup), limits, sandbox, freeze_idle=freeze_idle) as match:
+    begins = Setup.from_dict(setup)
+    with Match(what, players, begins, limits, sandbox, freeze_idle=freeze_idle, bot_folders=bot_folders) as match:
         for _ in match.turns():
             pass
     return match.record

@@ -32,6 +32,7 @@ from lapilli.players.cleanup import (
     end_groups,
     killed_for_memory,
     too_much_memory,
+    unescaped,
     write_to,
 )
 from lapilli.players.spec import Limits
@@ -177,7 +178,7 @@ def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
     own = {controllers: path for _, controllers, path in (line.split(":", 2) for line in groups.splitlines())}
     for line in mounts.splitlines():
         left, _, right = line.partition(" - ")
-        root, mounted_at = map(_unescaped, left.split()[3:5])
+        root, mounted_at = map(unescaped, left.split()[3:5])
         kind, _, options = right.split(" ", 2)
         for controllers, path in own.items():
             second = kind == "cgroup2" and not controllers
@@ -189,11 +190,6 @@ def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
             yield folder, 2 if second else 1
             if second and inside != ".":
                 yield os.path.dirname(folder), 2
-
-
-def _unescaped(path: str) -> str:
-    r"""A path as mountinfo writes it: a blank is \040."""
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path)
 
 
 def _text(path: str) -> str:

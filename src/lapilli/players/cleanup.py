@@ -12,6 +12,7 @@ This file is also a program, see `warden`: it needs nothing but Python itself.
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import time
@@ -209,8 +210,9 @@ def _count(path: str, what: bytes) -> int | None:
 
 # -------------------------------------------------------------------------------------- how much it uses
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
+_OWN_MEMORY = frozenset([b"RssAnon:", b"RssShmem:", b"VmSwap:"])
+_SHARES = frozenset([b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"])
 
 
 class Usage(NamedTuple):
@@ -238,15 +240,51 @@ def tree_of(pid: int) -> Iterator[int]:
 
 
 def usage_of(pid: int) -> Usage:
-    """What a process and its descendants use. Memory is what they hold for themselves: resident, and not of files; what
-    a fork shares with its parent counts twice. Of the dead, the time of those counts that were waited for."""
+    """What a process and its descendants use. Memory is what belongs to no file on a disk, swapped out or not; what
+    several of them share counts for each. Of the dead, the time of those counts that were waited for."""
     memory, ticks = 0, 0
     for one in tree_of(pid):
-        sizes = (contents(f"/proc/{one}/statm") or b"").split()
-        if len(sizes) > 2:
-            memory += (int(sizes[1]) - int(sizes[2])) * _PAGE
+        memory += _kilobytes(f"/proc/{one}/status", _OWN_MEMORY) or 0
         ticks += sum(map(int, stat_of(one)[11:15]))
-    return Usage(memory, ticks / _TICKS)
+    return Usage(memory << 10, ticks / _TICKS)
+
+
+def shared_memory_of(pid: int) -> int:
+    """Bytes of memory of a process and its descendants, of what several of them share a share for each. It takes the
+    system milliseconds to count. A process that forbids a look counts as in `usage_of`."""
+    memory = 0
+    for one in tree_of(pid):
+        shares = _kilobytes(f"/proc/{one}/smaps_rollup", _SHARES)
+        memory += (shares if shares is not None else _kilobytes(f"/proc/{one}/status", _OWN_MEMORY)) or 0
+    return memory << 10
+
+
+def _kilobytes(path: str, names: frozenset[bytes]) -> int | None:
+    """The sum of some lines "Name: 12 kB" of a file of /proc; None where there is none."""
+    lines = [line.split() for line in (contents(path) or b"").splitlines()]
+    found = [int(words[1]) for words in lines if words and words[0] in names]
+    return sum(found) if found else None
+
+
+def files_in(pid: int) -> int:
+    """How many files and folders a sandbox's own file systems hold, those in memory.
+
+    Args:
+        pid: the first process in the sandbox, as any other could hide what it sees.
+    """
+    count = 0
+    for line in os.fsdecode(contents(f"/proc/{pid}/mountinfo") or b"").splitlines():
+        words = line.split()
+        if words[words.index("-") + 1] == "tmpfs" and "rw" in words[5].split(","):
+            with suppress(OSError):
+                about = os.statvfs(f"/proc/{pid}/root{unescaped(words[4])}")
+                count += about.f_files - about.f_ffree
+    return count
+
+
+def unescaped(path: str) -> str:
+    r"""A path as mountinfo writes it: a blank is \040."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path)
 
 
 def stat_of(pid: int | str) -> list[bytes]:
@@ -279,21 +317,28 @@ class Watched(NamedTuple):
         session: its session; 0 while it is not known.
         memory_mb: mebibytes of memory that it may use; 0: any.
         cpu_s: seconds of processor time that it may use; 0: any.
+        files: files and folders that it may have in its sandbox's memory; 0: any.
         groups: the folders of its control groups.
     """
 
     session: int = 0
     memory_mb: int = 0
     cpu_s: int = 0
+    files: int = 0
     groups: tuple[str, ...] = ()
 
     def line(self, tag: str) -> str:
         """As it is told."""
-        return "\t".join([tag, *map(str, self[:3]), *self.groups]) + "\n"
+        return "\t".join([tag, *map(str, self[:4]), *self.groups]) + "\n"
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there is something that it may use too much of."""
+        return bool(self.memory_mb or self.cpu_s or self.files)
 
     def excess(self) -> str:
         """What it has used too much of, for people; empty for nothing."""
-        if not self.session or not (self.memory_mb or self.cpu_s):
+        if not self.session or not self.is_bounded:
             return ""
         killed, cpu_s = killed_for_memory(self.groups), cpu_s_of_groups(self.groups)
         memory = 0
@@ -301,10 +346,14 @@ class Watched(NamedTuple):
             usage = usage_of(self.session)
             memory = usage.memory if killed is None else 0
             cpu_s = usage.cpu_s if cpu_s is None else cpu_s
+        if self.memory_mb and memory > self.memory_mb << 20:
+            memory = shared_memory_of(self.session)
         if self.memory_mb and (killed or memory > self.memory_mb << 20):
             return too_much_memory(self.memory_mb)
         if self.cpu_s and cpu_s > self.cpu_s:
             return f"used more than {self.cpu_s} s of processor time"
+        if self.files and any(files_in(child) > self.files for child in children_of(self.session)):
+            return f"made more than {self.files} files"
         return ""
 
 
@@ -329,7 +378,7 @@ def serve(orders: int, verdicts: int) -> None:
     groups: set[str] = set()  # of those that are gone
     text = b""
     while True:
-        bounded = any(bot.memory_mb or bot.cpu_s for bot in watched.values())
+        bounded = any(bot.is_bounded for bot in watched.values())
         if select.select([orders], [], [], _LOOK_EVERY_S if bounded or groups else None)[0]:
             heard = os.read(orders, 65536)
             if not heard:
@@ -341,7 +390,7 @@ def serve(orders: int, verdicts: int) -> None:
         for tag, bot in watched.items():
             why = bot.excess()
             if why:
-                watched[tag] = bot._replace(memory_mb=0, cpu_s=0)
+                watched[tag] = bot._replace(memory_mb=0, cpu_s=0, files=0)
                 os.write(verdicts, f"{tag} {why}\n".encode())
                 kill_group(bot.session)
     for tag, bot in watched.items():
@@ -362,8 +411,8 @@ def _obey(line: str, watched: dict[str, Watched]) -> Sequence[str]:
         tag, *groups = line[1:].split("\t")
         watched.pop(tag, None)
         return groups
-    tag, session, memory_mb, cpu_s, *groups = line.split("\t")
-    watched[tag] = Watched(int(session), int(memory_mb), int(cpu_s), tuple(groups))
+    tag, session, memory_mb, cpu_s, files, *groups = line.split("\t")
+    watched[tag] = Watched(int(session), int(memory_mb), int(cpu_s), int(files), tuple(groups))
     return ()
 
 

@@ -61,6 +61,7 @@ class Dialogue:
     Attributes:
         over: whether the question under way has its answer.
         changed: whether it waits for other descriptors than it did.
+        questions: how many questions it was asked.
     """
 
     __slots__ = (
@@ -76,11 +77,11 @@ class Dialogue:
         "_reply",
         "_rest",
         "_surplus",
-        "_was_asked",
         "_watch",
         "_watcher",
         "changed",
         "over",
+        "questions",
     )
 
     def __init__(
@@ -98,7 +99,6 @@ class Dialogue:
         self._output = output
         self._errors = errors
         self._how_it_ended = how_it_ended
-        self._was_asked = False
         self._reply: str | Fault | None = None
         self._rest: bytes | memoryview = b""
         self._ending: Fault | None = None  # what it will be if the process does not end after closing a pipe
@@ -109,6 +109,7 @@ class Dialogue:
         self._surplus = 0
         self.over = True
         self.changed = False
+        self.questions = 0
         self._watcher = poll()
         self._watcher.register(output.fd, POLLIN)
         self._watcher.register(errors.fd, POLLIN)
@@ -124,9 +125,9 @@ class Dialogue:
         self._reply = self._ending = None
         self._surplus = 0
         self.over = False
-        if self._was_asked and (self._output.lines or self._watcher.poll(0)):
+        if self.questions and (self._output.lines or self._watcher.poll(0)):
             self._drop_surplus()
-        self._was_asked = True
+        self.questions += 1
 
     def begin(self) -> None:
         """Starts the clock of the writing and writes what the pipe takes; with that, mostly, the reply's clock."""

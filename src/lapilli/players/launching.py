@@ -49,6 +49,10 @@ class Launcher(ABC):
         """The bot's exit code, negative for a signal, from that of the process."""
         return code
 
+    def advice(self) -> str:
+        """What may help a bot that ends before its first answer, for people; empty for nothing."""
+        return ""
+
 
 class PlainLauncher(Launcher):
     """Starts a bot as anybody starts a program: it may do what whoever starts it may do, so that a control group, which
@@ -60,8 +64,25 @@ class PlainLauncher(Launcher):
         return open_process(words, cwd=spec.folder, environment={**os.environ, **spec.environment, **tag})
 
 
-def open_process(words: Sequence[str], *, cwd: str | None, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """A process in a session of its own, with pipes. Raises OSError."""
+def open_process(
+    words: Sequence[str],
+    *,
+    cwd: str | None,
+    environment: Mapping[str, str],
+    descriptors: Sequence[int] = (),
+    user: int | None = None,
+) -> subprocess.Popen[bytes]:
+    """Starts a process in a session of its own, with pipes.
+
+    Args:
+        words: its command line.
+        cwd: where it starts. environment: its variables.
+        descriptors: more descriptors that it inherits.
+        user: the user and group that it runs as; by default this process's.
+
+    Raises:
+        OSError: the system refuses.
+    """
     return subprocess.Popen(
         words,
         bufsize=0,
@@ -71,4 +92,8 @@ def open_process(words: Sequence[str], *, cwd: str | None, environment: Mapping[
         cwd=cwd,
         env=environment,
         start_new_session=True,
+        pass_fds=descriptors,
+        user=user,
+        group=user,
+        extra_groups=None if user is None else [],
     )

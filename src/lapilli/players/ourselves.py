@@ -6,13 +6,11 @@ import os
 from collections.abc import Sequence
 from itertools import pairwise
 
-from lapilli.games.codecache import ROOT, cache_base
+from lapilli.games.codecache import ROOT, current_folders
 from lapilli.games.elsewhere import ELSEWHERE, VARIABLE
 
-KERNELS = "/kernels"
-"""Where the sandbox shows the compiled kernels: without them a bot would compile while its time runs."""
-COPYING = f"mkdir -p /tmp/.cache/lapilli && cp -R {KERNELS}/. /tmp/.cache/lapilli && "
-"""What a shell does in it before the bot starts: the compiler wants a folder that it can write to."""
+_CACHE = "/tmp/.cache/lapilli"
+"""Where it looks for compiled kernels, as its HOME is the sandbox's /tmp."""
 
 
 def is_lapilli(words: Sequence[str]) -> bool:
@@ -20,16 +18,13 @@ def is_lapilli(words: Sequence[str]) -> bool:
     return "lapilli" in map(os.path.basename, words[:2]) or ("-m", "lapilli") in pairwise(words)
 
 
-def shown() -> list[str]:
-    """The folders that it is to see: its package's, and those of games elsewhere."""
-    return [str(ROOT), *map(str, ELSEWHERE)]
+def shown() -> dict[str, str]:
+    """What it is to see, by the paths at which it sees it: the package, games elsewhere, and the compiled kernels,
+    without which it would compile while its time runs."""
+    sources = {str(folder): str(folder) for folder in (ROOT, *ELSEWHERE)}
+    return sources | {f"{_CACHE}/{folder.name}": str(folder) for folder in current_folders()}
 
 
 def environment() -> dict[str, str]:
-    """The variables that it is to have: HOME is the sandbox's /tmp, where the kernels are copied to."""
+    """The variables that it is to have."""
     return {VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}
-
-
-def walls() -> list[str]:
-    """The options of bubblewrap that show the kernels."""
-    return ["--ro-bind", str(cache_base()), KERNELS]

@@ -105,8 +105,7 @@ class BotProcess(Player):
             return
         tag = {TAG_VARIABLE: f"{os.environ.get(TAG_VARIABLE, '')} {self._tag}".strip()}
         self._group = self._launcher.group(self._tag)
-        groups = self._group.folders if self._group else ()
-        watch(self._tag, Watched(groups=groups))
+        watch(self._tag, Watched(groups=self._group.folders if self._group else ()))
         try:
             self._process = self._launcher.launch(words, self.spec, tag, self._group)
         except NotStartedError as error:
@@ -117,9 +116,17 @@ class BotProcess(Player):
                 raise OutOfResources(f"no process can be started for a bot: {error.strerror}") from error
             self._refuse(why_not_started(words, self.spec.folder, error))
             return
+        self._watch(self._process.pid)
+
+    def _watch(self, session: int, *, with_files: bool = False) -> None:
+        """Has its session watched.
+
+        Args:
+            with_files: whether its files are counted: a sandbox that is being set up still sees ours.
+        """
         limits = self._launcher.limits(self.spec)
-        bounds = (limits.memory_mb, limits.cpu_s) if limits else (0, 0)
-        watch(self._tag, Watched(self._process.pid, *bounds, groups))
+        bounds = (limits.memory_mb, limits.cpu_s, limits.tmp_files if with_files else 0) if limits else (0, 0, 0)
+        watch(self._tag, Watched(session, *bounds, self._group.folders if self._group else ()))
 
     def start(self) -> Fault | None:
         """Starts it, once. The reason where that is not possible; OutOfResources where that is not the bot's fault."""
@@ -130,6 +137,7 @@ class BotProcess(Player):
             return self._not_started
         self._ready = True
         self._launcher.settle(process, self._group)
+        self._watch(process.pid, with_files=True)
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -174,7 +182,9 @@ class BotProcess(Player):
         if why:
             return why
         code = self._launcher.ending(code)
-        return f"exited with code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
+        how = f"exited with code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
+        advice = self._launcher.advice() if code and self.dialogue and self.dialogue.questions <= 1 else ""
+        return f"{how} ({advice})" if advice else how
 
     def close(self) -> str:
         """Ends it and all its descendants. Idempotent; does not raise. Looking for descendants takes 0.3 seconds

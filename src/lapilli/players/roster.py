@@ -33,6 +33,8 @@ def make_player(
     sandbox: Sandbox | str = Sandbox.AUTO,
     *,
     freeze_idle: bool = False,
+    rivals: Sequence[PlayerLike] = (),
+    bot_folders: Sequence[str] = (),
 ) -> Player:
     """The player that `spec` names, as number `player` of a match. A bot's process is not started yet.
 
@@ -40,6 +42,8 @@ def make_player(
         seed: of its source of chance, if it lives in this process.
         sandbox: whether bots named by a command line are locked in; a PlayerSpec says so itself, but never less.
         freeze_idle: whether a bot is frozen while it is not asked.
+        rivals: players whose files a bot in the sandbox must not see.
+        bot_folders: folders that a bot named by a command line sees in the sandbox, beside what its command names.
 
     Raises:
         LapilliError: `spec` is nothing of what a PlayerLike may be, or a single word that names nothing; or a sandbox
@@ -53,12 +57,14 @@ def make_player(
         if is_builtin(game, spec):
             return make_builtin(game, spec, player, seed)
         _check_word(game, spec)
-    bot = _described(spec, _mode(sandbox))
+    bot = _described(spec, _mode(sandbox), bot_folders)
     if bot is None:
         raise LapilliError(
             f"player {player} is {spec!r}: give a built-in's name, a command line, a PlayerSpec, a function or a Player"
         )
-    return BotProcess(bot, player, launcher_for(bot, freeze_idle=freeze_idle), freeze_idle=freeze_idle)
+    others = [other for rival in rivals if (other := _described(rival)) and not is_builtin(game, rival)]
+    launcher = launcher_for(bot, freeze_idle=freeze_idle, rivals=others)
+    return BotProcess(bot, player, launcher, freeze_idle=freeze_idle)
 
 
 def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
@@ -81,15 +87,15 @@ def strongest(game: Game) -> str:
     return BEST if game.searches else [*builtin_engines(game)][-1]
 
 
-def _described(spec: object, sandbox: Sandbox) -> PlayerSpec | None:
+def _described(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Sequence[str] = ()) -> PlayerSpec | None:
     """The bot that is meant, if one is."""
     if isinstance(spec, PlayerSpec):
         required = sandbox == Sandbox.REQUIRE
         return msgspec.structs.replace(spec, sandbox=Sandbox.REQUIRE) if required else spec
     if isinstance(spec, str):
-        return PlayerSpec(command=spec, sandbox=sandbox)
+        return PlayerSpec(command=spec, sandbox=sandbox, shown=tuple(bot_folders))
     if isinstance(spec, Sequence) and all(isinstance(word, str) for word in spec):
-        return PlayerSpec(command=tuple(spec), sandbox=sandbox)
+        return PlayerSpec(command=tuple(spec), sandbox=sandbox, shown=tuple(bot_folders))
     return None
 
 

@@ -1,44 +1,48 @@
 """Bots locked in by bubblewrap, a namespace each: see docs/security.md for what that promises.
 
-A bot sees the system's programs and libraries, the folder that it is started in and those of the files that its command
-names, all read-only; a /tmp and a /dev/shm of its own, of bounded size; no other process, no network, no variable of
-ours. All that it starts ends with it, and it ends with us.
+A bot sees the system's programs and libraries and what `visible` says, all read-only; a /tmp and a /dev/shm of its own,
+of bounded size; no other process, no network, no key, no variable of ours. It makes none of the system calls that
+`syscalls` forbids, and where the referee is root it runs as another user (`spawning`). All that it starts ends with it,
+and it ends with us.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
+from typing import NamedTuple
 
 from lapilli.games.errors import LapilliError
 from lapilli.players import ourselves
 from lapilli.players.cgroups import Group, group_for
 from lapilli.players.cleanup import tree_of
 from lapilli.players.command import find_program
-from lapilli.players.interpreters import is_interpreter
-from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher, open_process
+from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher
+from lapilli.players.spawning import start, unprivileged_user
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
+from lapilli.players.syscalls import has_filter, machine, seccomp_filter
 from lapilli.players.trouble import OutOfResources
+from lapilli.players.visible import SYSTEM, Visible, visible
 
 _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
 _PATIENCE_S = 10.0
 """How long the sandbox may take to be set up; it takes some milliseconds."""
 _MOVE_AGAIN_S = 0.002
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 _SETTINGS = (
     *("alternatives", "dotnet", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mono"),
     *("nsswitch.conf", "os-release", "passwd", "perl", "php", "python3", "ssl/certs"),
 )
 """What programs may need of /etc. Java's is found by its name, which has its version in it."""
-_EVERYBODYS = ("/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
 _ISOLATED = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
 _SEALED = ("--unshare-user", "--disable-userns")
 """Lets nobody in it make a namespace of its own, where it would have rights: to mount the control groups' files, say,
@@ -59,11 +63,21 @@ _ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 when the bot has closed them."""
 
 
-def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False) -> Launcher:
+_PRESSURE = "/proc/pressure"
+_NO_LOAD = b"0.00 0.00 0.00 1/1 1\n"
+"""What /proc/loadavg says in the sandbox."""
+_LEAST_DESCRIPTOR = 10
+"""Bubblewrap is handed no lower descriptor: the shell before it lays the bot's pipes at 3 and 4."""
+
+
+def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequence[PlayerSpec] = ()) -> Launcher:
     """How this bot is to be started, and whether it will be frozen when it is not asked.
 
     A control group, where one can be had, holds a bot exactly and freezes it quickly. To enter one takes as long as to
     set the sandbox up, so a bot has one where its matches count.
+
+    Args:
+        rivals: bots whose files this bot must not see.
 
     Raises:
         LapilliError: it must be locked in and cannot be.
@@ -71,10 +85,10 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False) -> Launcher:
     if spec.sandbox == Sandbox.OFF:
         return PlainLauncher()
     trouble = why_no_sandbox()
-    if not trouble and spec.sandbox == Sandbox.REQUIRE and not _tried()[1]:
-        trouble = "this bubblewrap lets bots make namespaces of their own, version 0.8 or newer does not"
+    if not trouble and spec.sandbox == Sandbox.REQUIRE:
+        trouble = _means().weak
     if not trouble:
-        return BubblewrapLauncher(grouped=freeze_idle or spec.sandbox == Sandbox.REQUIRE)
+        return BubblewrapLauncher(grouped=freeze_idle or spec.sandbox == Sandbox.REQUIRE, rivals=rivals)
     if spec.sandbox == Sandbox.REQUIRE:
         raise LapilliError(f"no sandbox: {trouble}")
     _say_once(f"lapilli: bots run without a sandbox: {trouble}; --sandbox off says nothing of it")
@@ -88,31 +102,54 @@ def _say_once(line: str) -> None:
 
 def why_no_sandbox() -> str:
     """Why bots cannot be locked in here, and what to do about it; empty where they can. Tried once."""
-    return _tried()[0]
+    return _means().trouble
+
+
+class _Means(NamedTuple):
+    """What this machine locks bots in with.
+
+    Attributes:
+        trouble: why it cannot; else empty.
+        weak: why the sandbox is not as tight as it should be; else empty.
+        sealed: the options of bubblewrap that forbid namespaces.
+    """
+
+    trouble: str = ""
+    weak: str = ""
+    sealed: tuple[str, ...] = ()
 
 
 @cache
-def _tried() -> tuple[str, tuple[str, ...]]:
-    """Why bots cannot be locked in here, and what they can be sealed with where they can."""
+def _means() -> _Means:
     if not _bubblewrap():
-        return f"there is no bubblewrap ({_HOW_TO_GET_IT})", ()
+        return _Means(f"there is no bubblewrap ({_HOW_TO_GET_IT})")
+    no_filter = "" if has_filter(machine()) else f"no system calls are forbidden on this kind of machine ({machine()})"
     if not _trouble(_SEALED):
-        return "", _SEALED
-    return _trouble(()), ()
+        return _Means(weak=no_filter, sealed=_SEALED)
+    loose = "this bubblewrap lets bots make namespaces of their own, version 0.8 or newer does not"
+    return _Means(_trouble(()), loose)
 
 
 def _trouble(sealed: Sequence[str]) -> str:
-    command = [_bubblewrap(), *_walls("/", Limits(), sealed, ()), "--", "/bin/sh", "-c", "exit 0"]
+    walls = _Walls("/", Limits(), Visible((), (), ""), sealed)
     try:
-        tried = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PATIENCE_S, check=False)
-    except subprocess.TimeoutExpired:
-        return f"bubblewrap does not work (a first try took more than {_PATIENCE_S:g} s)"
+        with _descriptors() as descriptors:
+            words = [_bubblewrap(), *walls.options((), descriptors), "--", "/bin/sh", "-c", "exit 0"]
+            process = start(lambda _: words, (), {}, descriptors)
+        with process:
+            try:
+                _, errors = process.communicate(timeout=_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return f"bubblewrap does not work (a first try took more than {_PATIENCE_S:g} s)"
     except OSError as error:
         return f"bubblewrap does not work ({error})"
-    if tried.returncode == 0:
+    if process.returncode == 0:
         return ""
-    said = tried.stderr.decode(errors="replace").strip().splitlines()
-    return f"bubblewrap does not work ({said[0] if said else f'exit code {tried.returncode}'})"
+    said = errors.decode(errors="replace").strip().splitlines()
+    user = unprivileged_user()
+    as_user = "" if user is None else f", as user {user}, as bots of root run"
+    return f"bubblewrap does not work ({said[0] if said else f'exit code {process.returncode}'}{as_user})"
 
 
 @cache
@@ -125,10 +162,13 @@ class BubblewrapLauncher(Launcher):
 
     Args:
         grouped: whether in a control group, too, where one can be had.
+        rivals: bots whose files this bot must not see.
     """
 
-    def __init__(self, *, grouped: bool = True) -> None:
+    def __init__(self, *, grouped: bool = True, rivals: Sequence[PlayerSpec] = ()) -> None:
         self._grouped = grouped
+        self._rivals = rivals
+        self._narrowed = ""
 
     def launch(
         self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
@@ -136,26 +176,28 @@ class BubblewrapLauncher(Launcher):
         folder = os.path.abspath(spec.folder or ".")
         program = find_program(words, spec.folder)
         ours = ourselves.is_lapilli(words)
-        shown = list(dict.fromkeys([*_shown(program, words[1:], folder), *(ourselves.shown() if ours else ())]))
+        seen = visible(program, spec, self._rivals)
+        self._narrowed = seen.narrowed
         copied = [_copied(folder, name) for name in spec.writable]
-        copying = "".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied))
-        limits = spec.limits
-        prelude = _PRELUDE.format(
-            file_blocks=limits.file_mb * 2048,
-            open_files=limits.open_files,
-            processes=limits.processes,
-            entrance=_ENTRANCE if group else "",
-            copying=copying + (ourselves.COPYING if ours else ""),
-        )
-        environment = {"PATH": _PATH, "LANG": "C.UTF-8", "HOME": "/tmp"}
-        environment |= {**(ourselves.environment() if ours else {}), **spec.environment}
-        variables = [word for name, value in environment.items() for word in ("--setenv", name, value)]
-        walls = _walls(folder, limits, _tried()[1], shown, copied, ourselves.walls() if ours else ())
-        locked_in = [_bubblewrap(), *walls, *variables, "--", "/bin/sh", "-c", prelude, "sh"]
-        command = [*_ASIDE, *locked_in, program, *words[1:]]
+        for place in spec.shown:
+            if not os.path.exists(place):
+                raise NotStartedError(f"there is no {place!r} that it could be shown")
+        walls = _Walls(folder, spec.limits, seen, _means().sealed, copied, ourselves.shown() if ours else {})
+        command = [*self._variables(spec, seen, ours), "--", "/bin/sh", "-c", _prelude(spec, copied, group), "sh"]
         if group:
-            group.open(limits)
-        return open_process(command, cwd="/", environment=tag)  # the bot can read what bubblewrap was given
+            group.open(spec.limits)
+        with _descriptors() as descriptors:
+
+            def whole(found: Sequence[str]) -> list[str]:
+                return [*_ASIDE, _bubblewrap(), *walls.options(found, descriptors), *command, program, *words[1:]]
+
+            return start(whole, walls.places, tag, descriptors)  # the bot can read the variables that bubblewrap has
+
+    def _variables(self, spec: PlayerSpec, seen: Visible, ours: bool) -> list[str]:
+        path = os.pathsep.join(filter(None, [_PATH, seen.interpreter]))
+        environment = {"PATH": path, "LANG": "C.UTF-8", "HOME": "/tmp"}
+        environment |= {**(ourselves.environment() if ours else {}), **spec.environment}
+        return [word for name, value in environment.items() for word in ("--setenv", name, value)]
 
     def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:
         if group:
@@ -172,33 +214,109 @@ class BubblewrapLauncher(Launcher):
         """As a shell does, bubblewrap says a signal by a code above 128."""
         return 128 - code if code > 128 else code
 
+    def advice(self) -> str:
+        if not self._narrowed:
+            return ""
+        return f"it sees no other files of {self._narrowed}, where a rival's lie, too: --bot-folder shows it more"
 
-def _walls(
-    folder: str,
-    limits: Limits,
-    sealed: Sequence[str],
-    shown: Sequence[str],
-    copied: Sequence[str] = (),
-    more: Sequence[str] = (),
-) -> list[str]:
-    """The options that lock in, and some more; `shown` are places that are seen beside the system's, `copied` those
-    that are to be written to: each is seen as /0, /1 and so on, and empty in its own place."""
-    walls = [*_ISOLATED, *sealed, *_IDENTITY]
-    for place in _SYSTEM:
-        if os.path.islink(place):
-            walls += ["--symlink", os.readlink(place), place]
-        else:
-            walls += ["--ro-bind-try", place, place]
-    for name in (*_SETTINGS, *_java_settings()):
-        walls += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    size = str(limits.tmp_mb << 20)
-    walls += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--size", size]
-    walls += ["--tmpfs", "/tmp", "--dir", folder]
-    for place in shown:
-        walls += ["--ro-bind", place, place]
-    for number, place in enumerate(copied):
-        walls += ["--ro-bind", place, f"/{number}", "--size", size, "--tmpfs", place]
-    return [*walls, *more, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", folder]
+
+def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> str:
+    limits = spec.limits
+    return _PRELUDE.format(
+        file_blocks=limits.file_mb * 2048,
+        open_files=limits.open_files,
+        processes=limits.processes,
+        entrance=_ENTRANCE if group else "",
+        copying="".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied)),
+    )
+
+
+class _Walls:
+    """The options of bubblewrap that lock in.
+
+    Args:
+        folder: where the bot starts. limits: what it may use. seen: what it sees beside the system's.
+        sealed: the options that forbid namespaces.
+        copied: folders that it may write to: each is seen as /0, /1 and so on, and empty in its own place.
+        more: places by the paths at which it sees them.
+
+    Attributes:
+        places: all that it is shown, for `options` to be handed the paths where bubblewrap finds it.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        limits: Limits,
+        seen: Visible,
+        sealed: Sequence[str],
+        copied: Sequence[str] = (),
+        more: Mapping[str, str] | None = None,
+    ) -> None:
+        self._folder, self._limits, self._seen, self._sealed, self._copied = folder, limits, seen, sealed, copied
+        self._targets = [*seen.shown, *(f"/{number}" for number in range(len(copied))), *(more or {})]
+        self.places = [*seen.shown, *copied, *(more or {}).values()]
+
+    def options(self, found: Sequence[str], descriptors: Sequence[int]) -> list[str]:
+        """The options.
+
+        Args:
+            found: the paths where bubblewrap finds `places`. descriptors: what `_descriptors` gives.
+        """
+        load, *filters = map(str, descriptors)
+        size = str(self._limits.tmp_mb << 20)
+        walls = [*_ISOLATED, *self._sealed, *_IDENTITY]
+        for place in SYSTEM:
+            if os.path.islink(place):
+                walls += ["--symlink", os.readlink(place), place]
+            else:
+                walls += ["--ro-bind-try", place, place]
+        for name in (*_SETTINGS, *_java_settings()):
+            walls += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+        walls += ["--proc", "/proc", "--ro-bind-data", load, "/proc/loadavg"]
+        if os.path.isdir(_PRESSURE):
+            walls += ["--tmpfs", _PRESSURE, "--remount-ro", _PRESSURE]
+        walls += ["--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--size", size]
+        walls += ["--tmpfs", "/tmp", "--dir", self._folder]
+        for place, target in zip(found, self._targets, strict=True):
+            walls += ["--ro-bind", place, target]
+        for place in self._copied:
+            walls += ["--size", size, "--tmpfs", place]
+        for place in self._seen.hidden:
+            if os.path.isdir(place):
+                walls += ["--tmpfs", place, "--remount-ro", place]
+            else:
+                walls += ["--ro-bind", os.devnull, place]
+        for place in ("/dev", "/proc", "/"):
+            walls += ["--remount-ro", place]
+        for number in filters:
+            walls += ["--seccomp", number]
+        return [*walls, "--chdir", self._folder]
+
+
+@contextmanager
+def _descriptors() -> Iterator[list[int]]:
+    """Descriptors that bubblewrap reads from: what /proc/loadavg says, and the filter, if there is one; closed at the
+    end."""
+    descriptors = [_to_be_read(_NO_LOAD)]
+    try:
+        if has_filter(machine()):
+            descriptors.append(_to_be_read(seccomp_filter(machine())))
+        yield descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _to_be_read(data: bytes) -> int:
+    """A descriptor that data, of less than a pipe's 64 KiB, can be read from."""
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, data)
+        return fcntl.fcntl(reading, fcntl.F_DUPFD_CLOEXEC, _LEAST_DESCRIPTOR)
+    finally:
+        os.close(reading)
+        os.close(writing)
 
 
 @cache
@@ -212,52 +330,6 @@ def _copied(folder: str, name: str) -> str:
     if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:
         raise NotStartedError(f"there is no folder {name!r} in its folder that it could write to")
     return place
-
-
-def _shown(program: str, rest: Sequence[str], folder: str) -> Iterator[str]:
-    """The places outside the system's that the bot needs: its folder, its program, the files that its command names."""
-    yield from _unless_private(folder, ())
-    follows = not program.startswith(f"{folder}/") or is_interpreter(os.path.realpath(program))
-    for link in _links(program) if follows else (program,):  # a stranger's link shall not open our folders
-        parent = os.path.dirname(link)
-        home = os.path.dirname(parent) if os.path.basename(parent) in ("bin", "sbin", "shims") else parent
-        yield from _unless_private(home, (link,))
-    yield from places_named(rest, folder)
-
-
-def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
-    """The folders outside the system's that a command's words name, seen from a folder, and those of the files that
-    they name; of a folder that holds somebody's whole home, or everybody's, only the file."""
-    for word in words:
-        path = os.path.normpath(os.path.join(folder, word))
-        if os.path.isdir(path):
-            yield from _unless_private(path, ())
-        elif os.path.isfile(path):
-            yield from _unless_private(os.path.dirname(path), (path,))
-
-
-def _links(program: str) -> Iterator[str]:
-    """A path and all that it is a link to, one by one, and the way that is free of links."""
-    yield program
-    for _ in range(40):
-        if not os.path.islink(program):
-            break
-        program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
-        yield program
-    yield os.path.realpath(program)
-
-
-def _unless_private(folder: str, files: Sequence[str]) -> Iterator[str]:
-    """A folder; but of one that holds somebody's whole home, or everybody's, only these files."""
-    real = os.path.realpath(folder)
-    if any(real == place or real.startswith(f"{place}/") for place in _SYSTEM):
-        return
-    home = os.path.realpath(os.path.expanduser("~"))
-    holds_homes = home == real or home.startswith(f"{real.rstrip('/')}/")
-    if holds_homes or real in _EVERYBODYS:
-        yield from files
-    else:
-        yield folder
 
 
 def _bring_in(process: subprocess.Popen[bytes], group: Group) -> None:

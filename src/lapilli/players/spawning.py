@@ -1,0 +1,247 @@
+"""Starts bubblewrap so that bots share neither keys nor, where the referee is root, its user.
+
+Linux keeps the session keyring and the mount namespace per thread. One thread of this process starts all sandboxes, and
+changes its own before each start:
+
+* It joins a new session keyring: a bot would else read the keys of whoever started the referee, and leave keys behind.
+* Where the referee is root, it gives bots an unprivileged user, who may not look into folders such as /root. So root
+  mounts what the bot is shown at places that this user can reach, in a mount namespace that ends with the bot. Files
+  that their owner alone may read are readable there, as the mounts give them to the bot's user (idmapped mounts, Linux
+  5.12), on file systems that can do this.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from functools import cache, partial
+from pathlib import Path
+
+from lapilli.players.cleanup import contents
+from lapilli.players.launching import NotStartedError, open_process
+from lapilli.players.syscalls import machine
+from lapilli.players.trouble import OutOfResources
+
+Command = Callable[[Sequence[str]], Sequence[str]]
+"""From the paths at which bubblewrap finds the shown places, to its command line."""
+
+_USER = 65533
+"""The user that bots of root run as, or the last one that there is: not `nobody`, who may own things."""
+_STAGE = "/tmp"
+"""Where root mounts what a bot is shown; seen by this bot's bubblewrap alone."""
+_NO_RIGHT = (errno.EPERM, errno.ENOSYS)
+"""The errors of a root who may not mount, as in most containers, and of Linux before 5.2."""
+
+# linux/sched.h, linux/mount.h, linux/fcntl.h, linux/keyctl.h
+_CLONE_NEWNS = 0x20000
+_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 0x2, 0x4, 0x8, 0x4000, 0x40000
+_AT_FDCWD, _AT_RECURSIVE, _AT_EMPTY_PATH = -100, 0x8000, 0x1000
+_OPEN_TREE_CLONE = 0x1
+_MOVE_MOUNT_F_EMPTY_PATH = 0x4
+_MOUNT_ATTR_IDMAP = 0x100000
+_OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442  # the same on all architectures
+_KEYCTL = {"x86_64": 250, "aarch64": 219}
+_JOIN_SESSION_KEYRING = 1
+
+
+def start(
+    command: Command, places: Sequence[str], environment: Mapping[str, str], descriptors: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Starts a sandbox, with pipes, in a session of its own.
+
+    Args:
+        command: its command line, with the paths at which the places are found.
+        places: absolute paths of files and folders that the bot is shown.
+        environment: its variables.
+        descriptors: more descriptors that it inherits.
+
+    Raises:
+        OSError: the system refuses. NotStartedError: the bot's user may not read a place. OutOfResources.
+    """
+    try:
+        starting = _thread().submit(_start, command, places, environment, descriptors)
+    except RuntimeError as error:  # no thread can be started
+        raise OutOfResources(f"no process can be started for a bot: {error}") from error
+    try:
+        return starting.result()
+    except KeyboardInterrupt:
+        wait([starting])  # whoever ends this bot must find it
+        if not starting.exception():
+            with starting.result() as process:
+                process.kill()
+        raise
+
+
+def unprivileged_user() -> int | None:
+    """The user that bots of root run as; None where the referee is not root, or knows no other user."""
+    return _user_of((contents("/proc/self/uid_map") or b"").decode()) if os.geteuid() == 0 else None
+
+
+def _user_of(uid_map: str) -> int | None:
+    """The user for bots, from a namespace's lines "first, first outside, how many"."""
+    ranges = [(int(first), int(first) + int(many)) for first, _, many in map(str.split, uid_map.splitlines())]
+    if any(first <= _USER < end for first, end in ranges):
+        return _USER
+    last = max((end - 1 for _, end in ranges), default=0)
+    return min(last, _USER) if last > 0 else None
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    """The thread that starts sandboxes. It lives as long as this process: bubblewrap ends with the thread that started
+    it."""
+    return ThreadPoolExecutor(1, "sandboxes")
+
+
+os.register_at_fork(after_in_child=_thread.cache_clear)  # a forked process has no such thread
+
+
+def _start(
+    command: Command, places: Sequence[str], environment: Mapping[str, str], descriptors: Sequence[int]
+) -> subprocess.Popen[bytes]:
+    _join_new_keyring()
+    user = unprivileged_user()
+    open_it = partial(open_process, cwd="/", environment=environment, descriptors=descriptors, user=user)
+    if user is None:
+        return open_it(command(places))
+    try:
+        found: Sequence[str] = _staged(places, user)
+    except OSError as error:
+        if error.errno not in _NO_RIGHT:
+            raise
+        for place in places:
+            _check_reachable(place)
+        found = places
+    return open_it(command(found))
+
+
+def _join_new_keyring() -> None:
+    """Gives this thread a session keyring without keys. Where the system has no keys, or no room, nothing happens: the
+    sandbox forbids all calls for keys."""
+    number = _KEYCTL.get(machine())
+    if number is not None:
+        _libc().syscall(number, _JOIN_SESSION_KEYRING, None)
+
+
+# ------------------------------------------------------------------------------------ mounts, by root
+
+
+def _staged(places: Sequence[str], user: int) -> list[str]:
+    """Mounts files and folders where a user reaches them, in a new mount namespace of this thread.
+
+    Raises OSError, and NotStartedError where the user could not read one.
+    """
+    _enter_new_namespace()
+    with ExitStack() as stack:
+        trees = []
+        for place in places:  # all of them before anything is mounted, which might hide one
+            tree = _tree(place, user)
+            stack.callback(os.close, tree)
+            trees.append(tree)
+        _call("mount", b"tmpfs", _STAGE.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, b"mode=755")
+        targets = [f"{_STAGE}/{number}" for number in range(len(trees))]
+        for tree, target in zip(trees, targets, strict=True):
+            if stat.S_ISDIR(os.fstat(tree).st_mode):
+                os.mkdir(target)
+            else:
+                os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o600))
+            _call("syscall", _MOVE_MOUNT, tree, b"", _AT_FDCWD, target.encode(), _MOVE_MOUNT_F_EMPTY_PATH)
+    return targets
+
+
+def _enter_new_namespace() -> None:
+    """Gives this thread a copy of this process's mounts. The copy of the start before ends with that sandbox."""
+    if _original_namespace.cache_info().currsize:
+        _call("setns", _original_namespace(), _CLONE_NEWNS)
+    _original_namespace()
+    _call("unshare", _CLONE_NEWNS)
+    _call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
+
+
+@cache
+def _original_namespace() -> int:
+    """A descriptor of this process's mount namespace."""
+    return os.open("/proc/self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _tree(place: str, user: int) -> int:
+    """A descriptor of a file or folder as a mount that is nowhere yet; its owner's files are the user's there, if the
+    file system can do that."""
+    flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE
+    tree = _call("syscall", _OPEN_TREE, _AT_FDCWD, os.fsencode(place), flags)
+    try:
+        about = os.fstat(tree)
+        try:
+            mapping = _mapping(about.st_uid, about.st_gid, user)
+            idmap = _MountAttributes(attr_set=_MOUNT_ATTR_IDMAP, userns_fd=mapping)
+            whole = _AT_EMPTY_PATH | _AT_RECURSIVE
+            _call("syscall", _MOUNT_SETATTR, tree, b"", whole, ctypes.byref(idmap), ctypes.sizeof(idmap))
+        except OSError:
+            _check_readable(place, about)
+    except BaseException:
+        os.close(tree)
+        raise
+    return tree
+
+
+class _MountAttributes(ctypes.Structure):
+    """`struct mount_attr`."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in ("attr_set", "attr_clr", "propagation", "userns_fd")]
+
+
+@cache
+def _mapping(owner: int, group: int, user: int) -> int:
+    """A descriptor of a user namespace that turns an owner and a group into a user."""
+    code = "import ctypes, sys; print(ctypes.CDLL(None).unshare(0x10000000), flush=True); sys.stdin.read()"
+    words = [sys.executable, "-ISc", code]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        if process.stdout.readline().strip() != b"0":
+            raise OSError(errno.EPERM, "no user namespace can be made")
+        for file, outside in (("uid_map", owner), ("gid_map", group)):
+            with open(f"/proc/{process.pid}/{file}", "w") as table:
+                table.write(f"{outside} {user} 1")
+        return os.open(f"/proc/{process.pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _check_reachable(place: str) -> None:
+    """Raises NotStartedError where an unprivileged user cannot come to a place, or not read it."""
+    real = Path(os.path.realpath(place))
+    for folder in real.parents:
+        if not folder.stat().st_mode & stat.S_IXOTH:
+            raise _only_root(str(folder))
+    _check_readable(place, real.stat())
+
+
+def _check_readable(place: str, about: os.stat_result) -> None:
+    needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(about.st_mode) else 0)
+    if about.st_mode & needed != needed:
+        raise _only_root(place)
+
+
+def _only_root(place: str) -> NotStartedError:
+    return NotStartedError(
+        f"{place} can be read by its owner alone, and bots of root run as another user: chmod -R o+rX {place}"
+    )
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _call(function: str, *arguments: object) -> int:
+    """The result of a function of the C library. Raises OSError where it fails."""
+    result: int = getattr(_libc(), function)(*arguments)
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return result

@@ -1,0 +1,203 @@
+"""What a bot in the sandbox sees of the file system beside the system's own folders.
+
+A bot sees its program, the files and folders that its command names, the folder that it was given, and the folder of a
+file that its command names, where no rival has a file there. It never sees what only a rival's command names, even
+where that lies in a folder that it sees.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from lapilli.players.command import find_program, split_command
+from lapilli.players.interpreters import is_interpreter
+from lapilli.players.spec import PlayerSpec
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+"""Folders of the system, which every bot sees."""
+_EVERYBODYS = ("/", "/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
+_PROGRAMS = ("bin", "sbin", "shims")
+"""Names of folders with programs, whose other files lie beside that folder."""
+
+
+class Named(NamedTuple):
+    """What a bot's command names, as absolute paths outside the system.
+
+    Attributes:
+        files: its program, unless that is an interpreter or one found by its name alone, and other files.
+        folders: folders, with the one that the bot was given to start in.
+        start: the folder that it starts in, where its command names nothing; else empty.
+        command: its words, where they name nothing: they alone tell it from a rival.
+    """
+
+    files: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+    start: str = ""
+    command: tuple[str, ...] = ()
+
+    @property
+    def homes(self) -> frozenset[str]:
+        """The folders that its files may lie in."""
+        beside = map(os.path.dirname, self.files)
+        return frozenset([*self.folders, *beside, *([self.start] if self.start else [])])
+
+
+class Visible(NamedTuple):
+    """What a bot sees, as absolute paths.
+
+    Attributes:
+        shown: files and folders that it sees; none lies in another.
+        hidden: files and folders in those that it does not see.
+        narrowed: a folder of a file of its, of which it sees no more than its own files, as a rival's lie there, too;
+            else empty.
+        interpreter: the folder of the interpreter that its first line has `env` look for, if that is not the system's.
+    """
+
+    shown: tuple[str, ...]
+    hidden: tuple[str, ...]
+    narrowed: str
+    interpreter: str = ""
+
+
+def named_by(spec: PlayerSpec) -> Named:
+    """What a bot's command names; nothing where it cannot be split, or its program is not there."""
+    start = os.path.abspath(spec.folder or ".")
+    try:
+        words = split_command(spec.command)
+        find_program(words, spec.folder)
+    except (ValueError, OSError):
+        return Named()
+    first = os.path.normpath(os.path.join(start, words[0]))
+    is_own = "/" in words[0] and not is_interpreter(words[0])
+    paths = [*([first] if is_own else []), *(os.path.normpath(os.path.join(start, word)) for word in words[1:])]
+    paths = [path for path in paths if not _is_systems(path)]
+    files = frozenset(path for path in paths if os.path.isfile(path))
+    folders = frozenset([*filter(os.path.isdir, paths), *([start] if spec.folder else [])])
+    return Named(files, folders) if files or folders else Named(start=start, command=tuple(words))
+
+
+def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Visible:
+    """What a bot sees.
+
+    Args:
+        program: the absolute path of its program.
+        spec: the bot. rivals: bots whose files it must not see.
+    """
+    named = named_by(spec)
+    others = [other for other in map(named_by, rivals) if other != named]
+    crowded = frozenset().union(*(other.homes for other in others)) - named.folders
+    shown: list[str] = []
+    narrowed = ""
+    for folder in named.homes:
+        if folder in crowded:
+            narrowed = folder
+        else:
+            shown += unless_private(folder, ())
+    shown += [*named.files, *_program_places(program, os.path.abspath(spec.folder or "."), crowded)]
+    interpreter = _named_in_first_line(program)
+    if interpreter:
+        shown += _program_places(interpreter, "", ())
+    shown += map(os.path.abspath, spec.shown)
+    shown = list(dict.fromkeys(shown))
+    own = {*named.files, *named.folders, *_links(program), *(_links(interpreter) if interpreter else ())}
+    hidden = {place for other in others for place in _places_to_hide(other, named, own, shown)}
+    path = os.path.dirname(interpreter)
+    return Visible(
+        tuple(place for place in shown if not any(_is_in(place, other) for other in shown if other != place)),
+        tuple(sorted(hidden, key=_depth)),
+        narrowed,
+        "" if _is_systems(path) else path,
+    )
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return path.count("/"), path
+
+
+def _places_to_hide(other: Named, named: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
+    """What of a rival's lies in folders that a bot is shown: whole folders where nothing of its own lies there."""
+    for home in other.homes:
+        if any(_is_in(home, place) and home != place for place in shown) and not any(_is_in(one, home) for one in own):
+            yield home
+    for file in other.files - named.files:
+        if any(_is_in(file, place) for place in shown):
+            yield file
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Whether a path is a folder, or lies in it."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+
+
+def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iterator[str]:
+    """The places outside the system's that a program needs to run: itself and what it is a link to, each with the files
+    that come with it.
+
+    Args:
+        folder: the bot's own; links of a program in it are not followed: a stranger's link shall not open our folders.
+        crowded: folders with files of rivals.
+    """
+    is_own = program.startswith(f"{folder}/") and not is_interpreter(os.path.realpath(program))
+    for link in (program,) if is_own else _links(program):
+        parent = os.path.dirname(link)
+        home = os.path.dirname(parent) if os.path.basename(parent) in _PROGRAMS else parent
+        is_crowded = not is_interpreter(link) and any(_is_in(place, home) for place in crowded)
+        yield from unless_private("/" if is_crowded else home, (link,))
+
+
+def _named_in_first_line(program: str) -> str:
+    """The absolute path of the interpreter that a script names; empty for what is no script."""
+    try:
+        with open(program, "rb") as file:
+            start = file.read(256)
+    except OSError:
+        return ""
+    words = start[2:].split(b"\n")[0].split() if start.startswith(b"#!") else []
+    if len(words) > 1 and words[0].endswith(b"/env"):
+        with_env = [word for word in words[1:] if not word.startswith(b"-")]
+        try:
+            return find_program([os.fsdecode(with_env[0])], None) if with_env else ""
+        except OSError:
+            return ""
+    return os.path.normpath(os.fsdecode(words[0])) if words else ""
+
+
+def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
+    """The folders outside the system's that a command's words name, seen from a folder, and those of the files that
+    they name; of a folder that holds somebody's whole home, or everybody's, only the file."""
+    for word in words:
+        path = os.path.normpath(os.path.join(folder, word))
+        if os.path.isdir(path):
+            yield from unless_private(path, ())
+        elif os.path.isfile(path):
+            yield from unless_private(os.path.dirname(path), (path,))
+
+
+def _links(program: str) -> Iterator[str]:
+    """A path and all that it is a link to, one by one, and the way that is free of links."""
+    yield program
+    for _ in range(40):
+        if not os.path.islink(program):
+            break
+        program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
+        yield program
+    yield os.path.realpath(program)
+
+
+def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
+    """A folder; but of one that holds somebody's whole home, or everybody's, only these files; of the system's
+    nothing."""
+    real = os.path.realpath(folder)
+    if _is_systems(real):
+        return
+    home = os.path.realpath(os.path.expanduser("~"))
+    if _is_in(home, real) or real in _EVERYBODYS:
+        yield from files
+    else:
+        yield folder
+
+
+def _is_systems(path: str) -> bool:
+    return any(_is_in(path, place) for place in SYSTEM)
