@@ -205,8 +205,10 @@ def _played(
     """The match, played in silence."""
     if sandbox == Sandbox.AUTO and why_no_sandbox():  # a match would say so
         sandbox = Sandbox.OFF
-    match = Match(game, players, setup, clock, sandbox, bot_folders=bot_folders)
-    with compiled_silently(game, thinks(game, players)), match:
+    with (
+        compiled_silently(game, thinks(game, players)),
+        Match(game, players, setup, clock, sandbox, bot_folders=bot_folders) as match,
+    ):
         try:
             for _ in match.turns():
                 pass
