@@ -64,6 +64,8 @@ when the bot has closed them."""
 
 
 _PRESSURE = "/proc/pressure"
+_KEYS = ("/proc/keys", "/proc/key-users")
+"""Lists of the host's keys."""
 _NO_LOAD = b"0.00 0.00 0.00 1/1 1\n"
 """What /proc/loadavg says in the sandbox."""
 _LEAST_DESCRIPTOR = 10
@@ -255,8 +257,12 @@ class _Walls:
         copied: Sequence[str] = (),
         more: Mapping[str, str] | None = None,
     ) -> None:
-        self._folder, self._limits, self._seen, self._sealed, self._copied = folder, limits, seen, sealed, copied
+        self._folder, self._limits, self._sealed, self._copied = folder, limits, sealed, copied
         self._targets = [*seen.shown, *(f"/{number}" for number in range(len(copied))), *(more or {})]
+        self._hiding: list[str] = []
+        for place in seen.hidden:  # looked at here: where `options` is called, other folders may be mounted
+            is_folder = os.path.isdir(place)
+            self._hiding += ["--tmpfs", place, "--remount-ro", place] if is_folder else ["--ro-bind", os.devnull, place]
         self.places = [*seen.shown, *copied, *(more or {}).values()]
 
     def options(self, found: Sequence[str], descriptors: Sequence[int]) -> list[str]:
@@ -278,17 +284,15 @@ class _Walls:
         walls += ["--proc", "/proc", "--ro-bind-data", load, "/proc/loadavg"]
         if os.path.isdir(_PRESSURE):
             walls += ["--tmpfs", _PRESSURE, "--remount-ro", _PRESSURE]
+        for place in filter(os.path.exists, _KEYS):
+            walls += ["--ro-bind", os.devnull, place]
         walls += ["--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--size", size]
         walls += ["--tmpfs", "/tmp", "--dir", self._folder]
         for place, target in zip(found, self._targets, strict=True):
             walls += ["--ro-bind", place, target]
         for place in self._copied:
             walls += ["--size", size, "--tmpfs", place]
-        for place in self._seen.hidden:
-            if os.path.isdir(place):
-                walls += ["--tmpfs", place, "--remount-ro", place]
-            else:
-                walls += ["--ro-bind", os.devnull, place]
+        walls += self._hiding
         for place in ("/dev", "/proc", "/"):
             walls += ["--remount-ro", place]
         for number in filters:
