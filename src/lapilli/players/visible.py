@@ -49,7 +49,7 @@ class Visible(NamedTuple):
 
     Attributes:
         shown: files and folders that it sees; none lies in another.
-        hidden: files and folders in those that it does not see.
+        hidden: files and folders in those that it does not see; none lies in another.
         narrowed: a folder of a file of its, of which it sees no more than its own files, as a rival's lie there, too;
             else empty.
         interpreter: the folder of the interpreter that its first line has `env` look for, if that is not the system's.
@@ -100,20 +100,16 @@ def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Vis
     if interpreter:
         shown += _program_places(interpreter, "", ())
     shown += map(os.path.abspath, spec.shown)
-    shown = list(dict.fromkeys(shown))
     own = {*named.files, *named.folders, *_links(program), *(_links(interpreter) if interpreter else ())}
-    hidden = {place for other in others for place in _places_to_hide(other, named, own, shown)}
+    hidden = [place for other in others for place in _places_to_hide(other, named, own, shown)]
     path = os.path.dirname(interpreter)
-    return Visible(
-        tuple(place for place in shown if not any(_is_in(place, other) for other in shown if other != place)),
-        tuple(sorted(hidden, key=_depth)),
-        narrowed,
-        "" if _is_systems(path) else path,
-    )
+    return Visible(_outermost(shown), _outermost(hidden), narrowed, "" if _is_systems(path) else path)
 
 
-def _depth(path: str) -> tuple[int, str]:
-    return path.count("/"), path
+def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
+    """These paths, each once, but for those that lie in another of them."""
+    places = list(dict.fromkeys(paths))
+    return tuple(place for place in places if not any(_is_in(place, other) for other in places if other != place))
 
 
 def _places_to_hide(other: Named, named: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
