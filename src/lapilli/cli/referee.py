@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,6 +34,7 @@ from lapilli.match.files import check_writable, write_atomically
 from lapilli.players import Sandbox
 from lapilli.players.ahead import thinks
 from lapilli.players.sandbox import why_no_sandbox
+from lapilli.players.trouble import OutOfResources
 from lapilli.viewer import page
 
 _NUMBER = re.compile(r"[+-]?\d+")
@@ -203,8 +205,9 @@ def _played(
     game: Game, players: Sequence[str], setup: Setup, clock: Clock, sandbox: Sandbox, bot_folders: Sequence[str]
 ) -> Record:
     """The match, played in silence."""
-    if sandbox == Sandbox.AUTO and why_no_sandbox():  # a match would say so
-        sandbox = Sandbox.OFF
+    with suppress(OutOfResources):  # the match is abandoned for that
+        if sandbox == Sandbox.AUTO and why_no_sandbox():  # a match would say so
+            sandbox = Sandbox.OFF
     with (
         compiled_silently(game, thinks(game, players)),
         Match(game, players, setup, clock, sandbox, bot_folders=bot_folders) as match,

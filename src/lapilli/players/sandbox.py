@@ -31,7 +31,7 @@ from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher
 from lapilli.players.spawning import start, unprivileged_user
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 from lapilli.players.syscalls import has_filter, machine, seccomp_filter
-from lapilli.players.trouble import OutOfResources
+from lapilli.players.trouble import OutOfResources, is_exhaustion
 from lapilli.players.visible import SYSTEM, Visible, visible
 
 _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
@@ -86,9 +86,13 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequenc
     """
     if spec.sandbox == Sandbox.OFF:
         return PlainLauncher()
-    trouble = why_no_sandbox()
-    if not trouble and spec.sandbox == Sandbox.REQUIRE:
-        trouble = _means().weak
+    try:
+        trouble = why_no_sandbox()
+    except OutOfResources:  # nobody knows: the bot's start will fail in the same way
+        trouble = ""
+    else:
+        if not trouble and spec.sandbox == Sandbox.REQUIRE:
+            trouble = _means().weak
     if not trouble:
         return BubblewrapLauncher(grouped=freeze_idle or spec.sandbox == Sandbox.REQUIRE, rivals=rivals)
     if spec.sandbox == Sandbox.REQUIRE:
@@ -103,7 +107,10 @@ def _say_once(line: str) -> None:
 
 
 def why_no_sandbox() -> str:
-    """Why bots cannot be locked in here, and what to do about it; empty where they can. Tried once."""
+    """Why bots cannot be locked in here, and what to do about it; empty where they can. Tried once.
+
+    Raises OutOfResources where the machine has nothing left to try it with.
+    """
     return _means().trouble
 
 
@@ -145,6 +152,8 @@ def _trouble(sealed: Sequence[str]) -> str:
                 process.kill()
                 return f"bubblewrap does not work (a first try took more than {_PATIENCE_S:g} s)"
     except OSError as error:
+        if is_exhaustion(error):
+            raise OutOfResources(f"no process can be started for a bot: {error.strerror}") from error
         return f"bubblewrap does not work ({error})"
     if process.returncode == 0:
         return ""
