@@ -27,7 +27,7 @@ class Planted:
     def __init__(self, mark: Path) -> None:
         self.mark = mark
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
         return os.mknod, (str(self.mark),)
 
 

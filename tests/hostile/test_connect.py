@@ -47,8 +47,6 @@ class Stranger(BaseHTTPRequestHandler):
             self.begin()
             self.wfile.write(b'{"name": "ada"}')
 
-    do_POST = do_GET
-
     def begin(self, status: int = 200, **headers: str) -> None:
         self.send_response(status)
         for name, value in {"Connection": "close", **headers}.items():
@@ -115,7 +113,7 @@ def connect(url: str) -> tuple[int, str, int]:
     return done.returncode, done.stderr, int(peak[1])
 
 
-ENDLESS = {
+ENDLESS: dict[str, dict[str, Answer]] = {
     "a line of the stream": {"/events": endless()},
     "a line after a good one": {"/events": endless(b'{"type": "hello", "id": "1", "game": "x"}\n{"type": "')},
     "a line in chunks": {"/events": in_chunks},

@@ -28,20 +28,25 @@ def read_arrays(file: Path, *names: str, most: int = MOST_BYTES) -> list[Any]:
     """The arrays of these names. Raises ValueError, which says why, where the file does not hold them, or would take
     more than so many bytes of memory."""
     try:
-        status = os.stat(file)
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is no regular file")
-        if status.st_size > most + _SPARE:
-            raise ValueError("it is too large")
-        with zipfile.ZipFile(file) as parts, warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what NumPy says of arrays from Python 2
-            if sum(part.file_size for part in parts.infolist()) > most:
-                raise ValueError("it is too large")
-            return [_read_array(parts, name) for name in names]
+            return _read(file, names, most)
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from None
     except Exception as error:  # of what is damaged the readers raise what they like, even MemoryError
         raise ValueError(shortened(" ".join(str(error).split()), 200) or "it is damaged") from None
+
+
+def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
+    status = os.stat(file)
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError("it is no regular file")
+    if status.st_size > most + _SPARE:
+        raise ValueError("it is too large")
+    with zipfile.ZipFile(file) as parts:
+        if sum(part.file_size for part in parts.infolist()) > most:
+            raise ValueError("it is too large")
+        return [_read_array(parts, name) for name in names]
 
 
 def _read_array(parts: zipfile.ZipFile, name: str) -> Any:

@@ -88,7 +88,9 @@ def cache_base() -> Path:
     folder = folder or private_folder() / "lapilli"
     folder.mkdir(exist_ok=True)
     if why:
-        print(f"lapilli: {why}, or name another folder in NUMBA_CACHE_DIR; kernels are kept in {folder}", file=sys.stderr)
+        print(
+            f"lapilli: {why}, or name another folder in NUMBA_CACHE_DIR; kernels are kept in {folder}", file=sys.stderr
+        )
     return folder
 
 
