@@ -2,6 +2,8 @@
 
     PYTHONPATH=tests .venv/bin/python tests/hostile/container.py [--base] [--seccomp unconfined]
 
+It prints a line for each attack, and ends with 1 where one of them came to YES.
+
 Needs root and, from Debian, podman, buildah, crun and debootstrap; no engine has to run. With --base it makes a
 stand-in for the base image, of Debian 12 by debootstrap, where no registry of images can be reached. Its storage, below
 /var/tmp, is removed at the end.
@@ -36,7 +38,7 @@ PARTS = "python3,python3-venv,python3-pip,ca-certificates"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 
 ATTACKS = r'''
-import ctypes, mmap, os, socket, sys
+import ctypes, mmap, os, socket, sys, time
 
 def tried(attack):
     try:
@@ -47,24 +49,24 @@ def tried(attack):
 def writable():
     """Files of /proc/sys and /sys that open for writing; nothing is written."""
     found = []
-    for top in ("/proc/sys", "/sys", "/proc/sysrq-trigger", "/proc/1"):
-        for folder, _, files in [(os.path.dirname(top), [], [os.path.basename(top)])] + list(os.walk(top)):
+    for top in ("/proc/sys", "/sys"):
+        for folder, _, files in os.walk(top):
             for name in files:
                 try:
                     os.close(os.open(f"{folder}/{name}", os.O_WRONLY | os.O_NONBLOCK))
                     found.append(f"{folder}/{name}")
                 except OSError:
                     pass
-    return [name for name in found if not name.startswith("/proc/1/")][:5] or "no"
+    return "YES, " + " ".join(found) if found else "no"
 
 def others():
     """Processes of the site that are seen."""
     seen = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         words = open(f"/proc/{pid}/cmdline", "rb").read()
-        if b"lapilli" in words or b"podman-init" in words:
+        if b"--public" in words:
             seen.append(pid)
-    return seen or "no"
+    return f"YES, {seen}" if seen else "no"
 
 def secret():
     return "YES" if any(b"LAPILLI_SECRET" in open(f"/proc/{pid}/environ", "rb").read()
@@ -75,7 +77,7 @@ def call(host, port):
     return "YES"
 
 def read(path):
-    open(path, "rb").read(1) if not os.path.isdir(path) else os.listdir(path)
+    open(path, "rb").read(1)
     return "YES"
 
 def write(path):
@@ -101,7 +103,7 @@ def processes():
     for pid in pids:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
-    return len(pids) if len(pids) < 256 else f"YES, {len(pids)}"
+    return f"no ({len(pids)} started)" if len(pids) < 256 else f"YES, {len(pids)}"
 
 def system(number, *values):
     libc = ctypes.CDLL(None, use_errno=True)
@@ -109,11 +111,10 @@ def system(number, *values):
     return "YES" if got >= 0 else f"no ({os.strerror(ctypes.get_errno())})"
 
 def shared():
-    """More shared memory than a bot may have."""
-    room = mmap.mmap(-1, 2 << 30)
-    for place in range(0, 2 << 30, 4096):
-        room[place] = 1
-    return "YES"
+    """More shared memory than a bot may have, at once."""
+    room = mmap.mmap(-1, 2 << 30, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
+    time.sleep(0.3)
+    return f"YES, {len(room) >> 20} MB"
 
 LISTED = {
     "open /proc/sys and /sys for writing": writable,
@@ -121,7 +122,7 @@ LISTED = {
     "read the site's secret": secret,
     "reach the site": lambda: call("127.0.0.1", PORT),
     "reach the internet": lambda: call("9.9.9.9", 53),
-    "read the store": lambda: read("/var/lib/lapilli/data"),
+    "read the store": lambda: read("/var/lib/lapilli/data/lapilli/arena.db"),
     "read the passwords' file": lambda: read("/etc/shadow"),
     "read the runtime's files": lambda: read("/run/.containerenv"),
     "write into its folder": lambda: write("planted"),
@@ -139,15 +140,15 @@ LISTED = {
     "ptrace": lambda: system(101, 0, 0, 0, 0),
     "AF_VSOCK": lambda: str(bool(socket.socket(40, socket.SOCK_STREAM)) and "YES"),
     "write control groups' files": lambda: write("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-    "2000 processes": processes,
 }
 '''
 SAYS = "for name, attack in LISTED.items():\n    print(f'{name}: {tried(attack)}', file=sys.stderr, flush=True)\n"
 PLAYS = "\nimport itertools\nsys.stdin.readline()\nprint('0', flush=True)\n"
 EATS = {
-    "2 GB of memory": "bytearray(b'x') * (2 << 30)\n",
-    "2 GB of shared memory": "print(shared(), file=sys.stderr)\n",
-    "endless computing in one reply": "while True: pass\n",
+    "2 GB of memory": "x = b'x' * (2 << 30)\ntime.sleep(0.3)\nprint('YES', file=sys.stderr, flush=True)\n",
+    "2 GB of shared memory": "print(shared(), file=sys.stderr, flush=True)\n",
+    "2000 processes": "print(processes(), file=sys.stderr, flush=True)\n",
+    "endless computing": "while True: pass\n",
 }
 
 
@@ -225,30 +226,32 @@ def start(engine: Engine, seccomp: str) -> None:
     end = time.monotonic() + 60
     while time.monotonic() < end:
         try:
-            if httpx.get(f"{URL}/healthz", trust_env=False).text == "ok":
+            if httpx.get(f"{URL}/healthz", trust_env=False).is_success:
                 return
         except httpx.HTTPError:
             time.sleep(0.3)
     raise SystemExit(f"the site does not start: {engine('podman', 'logs', NAME)}")
 
 
-def attack() -> None:
-    """Prints what a member's bot can do."""
-    site = Site(Path())
+def attack() -> list[str]:
+    """Attacks as a member's bot, and plays a match in every language; a line for each."""
+    site, lines = Site(Path()), list[str]()
     site.port = PORT
     with Visitor(site) as visitor:
         assert visitor.join("Mallory").status_code == 303
         code = ATTACKS.replace("PORT", str(PORT))
         author = Author(visitor, "attacks", GAME)
-        trial = author.does("play", author.save(code + SAYS + PLAYS))
-        print(author.said(trial["id"]) or trial, flush=True)
+        lines += author.said(author.does("play", author.save(code + SAYS + PLAYS))["id"]).splitlines()
+        assert len(lines) > 20, lines
         for name, more in EATS.items():
             trial = author.does("play", author.save(code + more + PLAYS))
-            print(f"{name}: {trial.get('told', trial)} {author.said(trial['id'])}", flush=True)
+            lines.append(f"{name}: {author.said(trial['id']).strip() or 'no'} ({trial['told'].get('reason')})")
         for language in LANGUAGES:
             plays = Author(visitor, language, GAME, language).does("play", 1)
-            print(f"a bot in {language}: {plays['state']}, {plays.get('told')}", flush=True)
-    print(f"health: {httpx.get(f'{URL}/healthz', trust_env=False).text}")
+            played = plays["state"] == "done" and "reply" not in str(plays["told"]["reason"])
+            lines.append(f"a bot in {language}: {'plays' if played else f'YES, is hindered: {plays}'}")
+    lines.append(f"the site: {httpx.get(f'{URL}/healthz', trust_env=False).text.strip()}")
+    return [line for line in lines if line.strip()]
 
 
 def main() -> None:
@@ -261,11 +264,13 @@ def main() -> None:
     try:
         build(engine, home, make_base(engine, home) if asked.base else "")
         start(engine, asked.seccomp)
-        attack()
+        lines = attack()
     finally:
         print(engine("podman", "stats", "--no-stream", NAME, quiet=True), file=sys.stderr)
         engine("podman", "rm", "--force", "--time=5", NAME, quiet=True)
         shutil.rmtree(home, ignore_errors=True)
+    print("\n".join(lines))
+    sys.exit(any(": YES" in line for line in lines))
 
 
 if __name__ == "__main__":
