@@ -13,8 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from lapilli.arena import parcels
+from lapilli.arena.store import Store
 from lapilli.games import codecache
+from lapilli.games.errors import LapilliError
 from lapilli.games.trust import why_untrusted
+from lapilli.web.workshop.asks import Code
+from lapilli.web.workshop.builds import Builds, folder_name
+from lapilli.web.workshop.worker import Places, _builds_of
 
 ASK = "from lapilli.games.kernel import popcount; print(popcount(7))"
 OTHER_USER = 54_321
@@ -170,3 +176,38 @@ def test_folders_of_other_versions_are_not_named(tmp_path: Path, warm: Path) -> 
     *again, _ = ask(warm, tmp_path, NAMED).stdout.splitlines()
     assert sorted(again) == sorted(folders)
     assert {Path(folder).parent for folder in folders} == {warm / "lapilli"}
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="Debian: apt-get install bubblewrap")
+def test_a_bot_planted_among_the_built_ones_is_not_started(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = Code(bot_id="x", name="First", language="python", version=1)
+    with Store.open(tmp_path / "site.db") as store:
+        store.site.bots.add("x", "ada", "volcanoes", "python", "First", "pass")
+        builds = Places.of(store).builds
+        assert builds == tmp_path / "site.builds"
+        assert stat.S_IMODE(builds.stat().st_mode) == 0o700
+        assert capsys.readouterr().err == ""
+        planted = builds / folder_name("python", "pass")
+        planted.mkdir()
+        (planted / "bot.py").write_text("planted")
+        assert Builds(store, builds).folder(code) == planted, "what was built once is not built again"
+        builds.chmod(0o777)
+        _builds_of.cache_clear()
+        private = Places.of(store).builds
+        assert private == Places.of(store).builds
+        assert stat.S_IMODE(private.stat().st_mode) == 0o700
+        assert (Builds(store, private).folder(code) / "bot.py").read_text() == "pass"
+        said = capsys.readouterr().err
+        assert said.startswith(f"lapilli: others can write to {builds}: chmod go-w {builds}; ")
+        assert said.count("\n") == 1
+
+
+def test_bots_from_other_machines_are_kept_where_nobody_else_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parcels, "cache_base", lambda: tmp_path / "lapilli")
+    home = parcels._home()
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    home.chmod(0o777)
+    with pytest.raises(LapilliError, match=f"no bot is kept in {home}: others can write to {home}"):
+        parcels._home()
