@@ -99,7 +99,7 @@ def _opened(place: str) -> tuple[Path | None, str]:
     try:
         folder = Path(place).expanduser().resolve() / "lapilli"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if why := why_untrusted(folder) or next(filter(None, map(why_open, _folders_in(folder))), ""):
+        if why := why_untrusted(folder) or _why_open_within(folder):
             return None, why
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError) as error:
@@ -109,11 +109,14 @@ def _opened(place: str) -> tuple[Path | None, str]:
     return folder, ""
 
 
-def _folders_in(base: Path) -> Iterator[Path]:
-    """The folders for machine code, and those in them that Numba makes."""
+def _why_open_within(base: Path) -> str:
+    """Says what is wrong with a folder for machine code, or with one in it that Numba makes; "" where nothing is."""
     for folder in filter(Path.is_dir, base.iterdir()):
-        yield folder
-        yield from filter(Path.is_dir, folder.iterdir())
+        with suppress(FileNotFoundError):  # another process may throw it away
+            for place in (folder, *filter(Path.is_dir, folder.iterdir())):
+                if why := why_open(place):
+                    return why
+    return ""
 
 
 def current_folders() -> list[Path]:
