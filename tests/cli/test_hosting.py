@@ -1,5 +1,5 @@
-"""The files of docs/hosting.md: no engine for containers is here to run them, so what stands in them is taken apart and
-given to the programs that it names."""
+"""The files of docs/hosting.md, taken apart and given to the programs that they name. `tests/hostile/container.py`
+builds and runs the container; it takes too long for these tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
+from packaging.requirements import Requirement
 
 from lapilli.web.settings import SECRET, SECRET_FILE
 
@@ -93,6 +95,87 @@ def test_the_image_is_built_of_what_is_there() -> None:
         assert set(used.split(",")) <= extras.keys()
 
 
+def needed(*extras: str) -> list[Requirement]:
+    """What pyproject.toml asks for, with these extras."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    lines = [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
+    return list(map(Requirement, lines))
+
+
+def locked(name: str) -> dict[str, tuple[str, int]]:
+    """The packages of a lock: version and number of hashes."""
+    text = (ROOT / "hosting" / name).read_text(encoding="utf-8").replace("\\\n", " ")
+    found = re.findall(r"^([a-z0-9][a-z0-9-]*)==(\S+)((?: +--hash=sha256:[0-9a-f]{64})+) *$", text, re.MULTILINE)
+    assert len(found) == len([line for line in text.splitlines() if line and not line.lstrip().startswith("#")])
+    return {package: (version, hashes.count("--hash")) for package, version, hashes in found}
+
+
+def test_the_lock_has_all_that_the_image_needs_in_versions_that_fit() -> None:
+    versions = locked("requirements.lock")
+    for requirement in needed("site", "postgres"):
+        name = requirement.name.lower().replace("_", "-")
+        assert requirement.specifier.contains(versions[name][0]), requirement
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        for line in tomllib.load(file)["build-system"]["requires"]:
+            requirement = Requirement(line)
+            assert requirement.specifier.contains(locked("build.lock")[requirement.name][0])
+
+
+def test_the_locks_name_nothing_of_the_machine_that_made_them() -> None:
+    for name in ("requirements.lock", "build.lock"):
+        text = (ROOT / "hosting" / name).read_text(encoding="utf-8")
+        assert not re.search(r"://|^-|(?<![\w/])/\w", text, re.MULTILINE)
+
+
+@pytest.mark.skipif(not os.environ.get("CI"), reason="needs pypi.org; CI has it")
+@pytest.mark.parametrize("name", ["requirements.lock", "build.lock"])
+def test_pip_takes_the_lock(name: str) -> None:
+    """What it names is there, for the image's Python, and its hashes are right."""
+    words = "install --dry-run --ignore-installed --require-hashes --no-deps --only-binary :all: --quiet -r"
+    command = [sys.executable, "-m", "pip", *words.split(), str(ROOT / "hosting" / name)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_images_are_named_by_digest() -> None:
+    pinned = re.compile(r"docker\.io/library/[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}")
+    images = [service["image"] for service in compose()["services"].values() if "image" in service]
+    froms = re.findall(r"^FROM (\S+)", CONTAINERFILE, re.MULTILINE)
+    assert set(froms) == {"$PYTHON"}
+    images += re.findall(r"^ARG PYTHON=(\S+)$", CONTAINERFILE, re.MULTILINE)
+    assert len(images) == 3
+    assert [image for image in images if not pinned.fullmatch(image)] == []
+
+
+def test_pip_installs_in_the_image_by_hash_alone() -> None:
+    for line in re.findall(r"pip (?:install|wheel) ([^&]*)", CONTAINERFILE):
+        assert "--require-hashes" in line or {"--no-index", "--no-deps"} <= set(line.split())
+
+
+def test_every_part_is_bounded_and_gains_no_rights() -> None:
+    for service in compose()["services"].values():
+        assert service["mem_limit"] == service["memswap_limit"]
+        assert service["pids_limit"]
+        assert "no-new-privileges:true" in service["security_opt"]
+    site = compose()["services"]["site"]
+    assert site["read_only"]
+    assert site["cap_drop"] == ["ALL"]
+    for line in ("MemoryMax=6G", "MemorySwapMax=0", "TasksMax=4096", "NoNewPrivileges=yes", "KeyringMode=private"):
+        assert line in UNIT.splitlines()
+
+
+def test_the_filter_of_system_calls_allows_the_sandbox_and_little_else() -> None:
+    (option,) = (text for text in compose()["services"]["site"]["security_opt"] if text.startswith("seccomp="))
+    profile = json.loads((ROOT / option.partition("=")[2]).read_text(encoding="utf-8"))
+    assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
+    freely = {name for rule in profile["syscalls"] if "args" not in rule for name in rule["names"]}
+    assert freely >= {"clone", "mount", "pivot_root", "seccomp", "sethostname", "umount2", "unshare"}
+    refused = "io_uring_setup userfaultfd perf_event_open bpf ptrace keyctl add_key request_key kcmp vmsplice setns"
+    refused += " modify_ldt memfd_secret process_vm_readv open_by_handle_at name_to_handle_at kexec_load init_module"
+    assert freely & set(refused.split()) == set()
+
+
 def test_the_health_check_tells_health() -> None:
     class Healthy(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -137,6 +220,6 @@ def test_the_page_names_no_option_that_there_is_not() -> None:
         check=True,
     )
     others = "build detach system home-dir mode directory full now unit owner username format dbname pull no-cache"
-    others += " address num-cpus isolation"
+    others += " address num-cpus base require-hashes no-deps"
     named = set(re.findall(r"(?<![\w-])--((?:[a-z]+-)*[a-z]+)", HOSTING)) - set(others.split())
     assert {name for name in named if f"--{name} " not in helped.stdout} == set()

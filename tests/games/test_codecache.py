@@ -137,7 +137,7 @@ def small_package(root: Path) -> Path:
     """The least of the package that compiles a kernel; the folder of its games."""
     games = root / "lapilli" / "games"
     games.mkdir(parents=True)
-    for file in ("kernel.py", "compiling.py", "codeparts.py", "codecache.py", "errors.py", "elsewhere.py"):
+    for file in ("kernel.py", "compiling.py", "codeparts.py", "codecache.py", "errors.py", "elsewhere.py", "trust.py"):
         shutil.copy(PACKAGE / "games" / file, games)
     (games.parent / "__init__.py").touch()
     (games / "__init__.py").write_text(

@@ -21,6 +21,7 @@ import msgspec
 
 from lapilli.games.codecache import cache_base
 from lapilli.games.errors import LapilliError
+from lapilli.games.trust import why_untrusted
 from lapilli.players.command import find_program, name_of, split_command, why_not_started
 from lapilli.players.interpreters import is_interpreter
 from lapilli.players.spec import PlayerSpec
@@ -170,8 +171,8 @@ def _home() -> Path:
     """Where bots from elsewhere are kept: in the user's cache, for nobody else to write to."""
     home = cache_base().with_name("lapilli-bots")
     home.mkdir(mode=0o700, exist_ok=True)
-    if home.stat().st_uid != os.geteuid():
-        raise LapilliError(f"{home} belongs to somebody else: no bot is kept there")
+    if why := why_untrusted(home):
+        raise LapilliError(f"no bot is kept in {home}: {why}")
     return home
 
 

@@ -2,28 +2,71 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import warnings
 import zipfile
-import zlib
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib import format as npy
+
+from lapilli.games.wording import shortened
 
 MOST_BYTES = 1 << 30
+_MOST_HEADER = 1024
+"""Characters of an array's header, which is Python's notation; ours have some 120. The parser's stack bounds it."""
+_SPARE = 1 << 16
+"""Bytes that a file may have beside its arrays: names, and places of its parts."""
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How `numpy.savez` compresses. The other methods of a zip file decompress any amount at once."""
 
 
 def read_arrays(file: Path, *names: str, most: int = MOST_BYTES) -> list[Any]:
     """The arrays of these names. Raises ValueError, which says why, where the file does not hold them, or would take
     more than so many bytes of memory."""
     try:
-        with zipfile.ZipFile(file) as parts:
-            if sum(part.file_size for part in parts.infolist()) > most:
-                raise ValueError("it is too large")
-        with np.load(file) as kept:
-            if missing := [name for name in names if name not in kept.files]:
-                raise ValueError(f"there is no array {missing[0]!r} in it")
-            return [kept[name] for name in names]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what NumPy says of arrays from Python 2
+            return _read(file, names, most)
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from None
-    except (EOFError, RuntimeError, MemoryError, SyntaxError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(" ".join(str(error).split()) or "it is damaged") from None
+    except Exception as error:  # of what is damaged the readers raise what they like, even MemoryError
+        raise ValueError(shortened(" ".join(str(error).split()), 200) or "it is damaged") from None
+
+
+def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
+    status = os.stat(file)
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError("it is no regular file")
+    if status.st_size > most + _SPARE:
+        raise ValueError("it is too large")
+    with zipfile.ZipFile(file) as parts:
+        if sum(part.file_size for part in parts.infolist()) > most:
+            raise ValueError("it is too large")
+        return [_read_array(parts, name) for name in names]
+
+
+def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
+    """One array, whose size is checked before there is room for it."""
+    try:
+        part = parts.getinfo(f"{name}.npy")
+    except KeyError:
+        raise ValueError(f"there is no array {name!r} in it") from None
+    if part.compress_type not in _METHODS:
+        raise ValueError(f"its array {name!r} is compressed in an unknown way")
+    with parts.open(part) as file:
+        version = npy.read_magic(file)
+        if version not in ((1, 0), (2, 0)):
+            raise ValueError(f"its array {name!r} is of an unknown version")
+        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, in_columns, dtype = read_header(file, max_header_size=_MOST_HEADER)
+        if dtype.hasobject:
+            raise ValueError("Object arrays are not read: they can run programs")
+        data = file.read()  # to the end, where the checksum is looked at
+    count = prod(shape)
+    if min(shape, default=0) < 0 or count * dtype.itemsize != len(data):
+        raise ValueError(f"its array {name!r} is not as its header says")
+    return np.frombuffer(data, dtype, count).reshape(shape, order="F" if in_columns else "C").copy()

@@ -9,7 +9,6 @@ the compiler. A folder whose name no source leads to any more is thrown away whe
 from __future__ import annotations
 
 import ast
-import atexit
 import errno
 import fcntl
 import hashlib
@@ -25,6 +24,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from lapilli.games.elsewhere import ELSEWHERE
+from lapilli.games.trust import private_folder, why_open, why_untrusted
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that the package lies in."""
@@ -79,19 +79,50 @@ def cache_folder(*files: Path) -> Path:
 @cache
 def cache_base() -> Path:
     """Where machine code is kept: the user's cache; without a home that can be written to, a folder for this process
-    alone, since machine code must not come from a place where others can write."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    alone. Machine code is unpickled, which runs it, so it never comes from a place where others can write: then it is
+    kept in the user's home, or for this process alone, and a line on stderr says so."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    folder, why = _opened(chosen)
+    if why:
+        folder, _ = _opened("~/.cache")
+    folder = folder or private_folder() / "lapilli"
+    folder.mkdir(exist_ok=True)
+    if why:
+        print(
+            f"lapilli: {why}, or name another folder in NUMBA_CACHE_DIR; kernels are kept in {folder}", file=sys.stderr
+        )
+    return folder
+
+
+def _opened(place: str) -> tuple[Path | None, str]:
+    """Our folder below a place, ready to be used, or None; and why other users are in the way, if they are."""
     try:
-        base = Path(chosen) if chosen else Path.home() / ".cache"
-        folder = base / "lapilli"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = Path(place).expanduser().resolve() / "lapilli"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if why := why_untrusted(folder) or _why_open_within(folder):
+            return None, why
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError) as error:
         if getattr(error, "errno", None) in NO_DESCRIPTOR:  # nothing is wrong with the folder
             raise
-        folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+        return None, ""
+    return folder, ""
+
+
+def _why_open_within(base: Path) -> str:
+    """Says what is wrong with a folder for machine code, or with one in it that Numba makes; "" where nothing is."""
+    for folder in filter(Path.is_dir, base.iterdir()):
+        with suppress(FileNotFoundError):  # another process may throw it away
+            for place in (folder, *filter(Path.is_dir, folder.iterdir())):
+                if why := why_open(place):
+                    return why
+    return ""
+
+
+def current_folders() -> list[Path]:
+    """The folders that hold the machine code of these sources, by this interpreter and these versions. What else lies
+    in `cache_base()` belongs to other checkouts, or is stale."""
+    return [folder for folder in cache_base().iterdir() if folder.is_dir() and _is_current(folder)]
 
 
 def current_folders() -> list[Path]:
@@ -272,6 +303,17 @@ def _is_stale(folder: Path) -> bool:
         return folder.name != _name(root, files, elsewhere)
     except (OSError, ValueError, KeyError, TypeError, SyntaxError):
         return True
+
+
+def _is_current(folder: Path) -> bool:
+    """Whether this process would look there for machine code, whichever checkout of the same sources made it."""
+    try:
+        made_of = json.loads((folder / _MADE_OF).read_bytes())
+        root, files = Path(made_of["root"]), _paths(made_of["files"])
+        here = tuple(ROOT / file.relative_to(root) if file.is_relative_to(root) else file for file in files)
+        return folder.name == _name(ROOT, here)
+    except (OSError, ValueError, KeyError, TypeError, SyntaxError):
+        return False
 
 
 def _paths(texts: list[str]) -> tuple[Path, ...]:

@@ -23,6 +23,8 @@ from lapilli.games.codecache import cache_base, folder_of
 
 _DYNAMIC = "numba.dynamic.globals"
 """How the names of addresses begin that are true in one process only."""
+_READABLE = 0o644
+"""The mode of what is kept, as of Numba's own files: a sandbox shows them to bots, which may be another user there."""
 _at: dict[str, Part] = {}
 """The parts that are on disk and that this process has, by their place below `cache_base()`."""
 
@@ -186,4 +188,5 @@ def _write(place: str, data: bytes) -> None:
     file = cache_base() / place
     with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
         new.write(data)
+        os.fchmod(new.fileno(), _READABLE)
     os.replace(new.name, file)

@@ -9,14 +9,16 @@ disk, so that another kernel, and another process, need not compile them again.
 
 from __future__ import annotations
 
+import errno
 import os
+from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from llvmlite.binding import Linkage
 from numba import types
 from numba.core import typing
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.datamodel.models import OpaqueModel
 from numba.core.datamodel.registry import register_default
@@ -27,6 +29,8 @@ from numba.core.runtime import rtsys
 from lapilli.games.codecache import NO_DESCRIPTOR, claimed
 from lapilli.games.codeparts import Part, PartCompiler, load_part, save_part
 
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
+"""The errors of writing into a folder that can only be read, or into one in it that could not be made."""
 _OPTIONS = {"nopython": True, "_nrt": False}
 """Kernels own no memory: whoever calls keeps the arrays. Counting who looks at them took half of a batch's step."""
 
@@ -98,9 +102,35 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return own._replace(library=library, entry_point=entry, metadata={})
 
 
+class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
+    """Finds the machine code of a function in the folder that `codecache` names, be it one that can only be read: a
+    sandbox shows it so. Numba's own would look for another folder then."""
+
+    def ensure_cache_path(self) -> None:
+        """Makes the folder where it can be made."""
+        with suppress(OSError):
+            os.makedirs(self.get_cache_path(), mode=0o755, exist_ok=True)
+
+
+class _Code(CompileResultCacheImpl):  # type: ignore[misc]
+    """Machine code on disk."""
+
+    _locator_classes: ClassVar[list[Any]] = [_Folder]
+
+
 class _OnDisk(FunctionCache):  # type: ignore[misc]
     """The machine code that is kept on disk. Numba sets its compiler up before it looks there, which takes a tenth of a
     second; to load code takes no more than its runtime."""
+
+    _impl_class = _Code
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps the code, unless its folder can only be read: the next process compiles it again."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            if error.errno not in _READ_ONLY:
+                raise
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code for these types of arguments; None where there is none."""

@@ -22,12 +22,15 @@ from lapilli.players.spec import PlayerSpec
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.5, 15.0
 _SILENCE_S = 20.0
 """A stream without a line for so long is taken to be lost: the site sends one every few seconds."""
-_LONGEST_LINE = 8 << 20
+_LONGEST = 8 << 20
+"""Bytes that one line of a stream, or one answer, may have at most: the site may be a stranger's."""
 _UNLIMITED_MS = 60_000.0
 """How long the bot may think where the match has no clock."""
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
 _LAST_PORT = 65_535
 _NO_SITE = "is that the address of a Lapilli site?"
+_ODD = f"the answer is none that a site of ours gives; {_NO_SITE}"
+_TOO_MUCH = f"the site sends more than any match has; {_NO_SITE}"
 
 
 class Remote:
@@ -54,9 +57,8 @@ class Remote:
         timeout = httpx.Timeout(_SILENCE_S, pool=None)
         try:
             address = httpx.URL(f"{url.rstrip('/')}/api/v1")
-            self._http = httpx.AsyncClient(
-                base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=timeout
-            )
+            headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+            self._http = httpx.AsyncClient(base_url=address, headers=headers, timeout=timeout)
         except (httpx.InvalidURL, UnicodeEncodeError):
             address = None
         if address is None or not address.host or (address.port or 0) > _LAST_PORT:
@@ -73,11 +75,14 @@ class Remote:
             except httpx.HTTPError as error:
                 raise LapilliError(f"the site cannot be reached: {_told(error)}") from None
             if "name" not in account:
-                raise LapilliError(f"the answer is none that a site of ours gives; {_NO_SITE}")
+                raise LapilliError(_ODD)
             self._said(f"Connected as {account['name']}; waiting for challenges (Ctrl-C ends it).")
             try:
                 async for event in self._lines("/events"):
-                    await self._hear(event)
+                    try:
+                        await self._hear(event)
+                    except (KeyError, TypeError):
+                        raise LapilliError(_ODD) from None
             finally:
                 for match in self._matches.values():
                     match.cancel()
@@ -143,9 +148,10 @@ class Remote:
 
     async def _asked(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """What the site answers. Raises HTTPError for what may pass, LapilliError for what the site refuses."""
-        answer = await self._http.request(method, path, json=body or None)
-        _check(answer)
-        return _object(answer.text)
+        async with self._http.stream(method, path, json=body or None) as answer:
+            data = await _whole(answer)
+            _check(answer, data)
+            return _object(data)
 
     async def _lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
         """A stream's objects; after a lost connection, those of a new one. It ends after an `end`."""
@@ -153,17 +159,14 @@ class Remote:
         while True:
             try:
                 async with self._http.stream("GET", path) as answer:
-                    if answer.is_error:
-                        await answer.aread()
-                    _check(answer)
-                    async for line in answer.aiter_lines():
-                        if len(line) > _LONGEST_LINE:
-                            raise LapilliError("the site sends more than any match has")
+                    if not answer.is_success:
+                        _check(answer, await _whole(answer))
+                    async for line in _lines_of(answer):
                         delay = _FIRST_DELAY_S
                         if line:
                             told = _object(line)
                             yield told
-                            if told["type"] == "end":
+                            if told.get("type") == "end":
                                 return
             except httpx.HTTPError as error:
                 self._said(f"The connection is lost ({_told(error)}); connecting again …")
@@ -206,27 +209,59 @@ class _RemoteMatch:
             self._process.close()
 
 
-def _check(answer: httpx.Response) -> None:
+async def _parts(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """The bytes of an answer as they come, some 64 KB at once. A packed one could be of any length unpacked."""
+    if answer.headers.get("Content-Encoding", "identity") != "identity":
+        raise LapilliError(_ODD)
+    async for part in answer.aiter_raw():
+        yield part
+
+
+async def _whole(answer: httpx.Response) -> bytes:
+    """All that is answered. Raises LapilliError as soon as that is too much."""
+    held = bytearray()
+    async for part in _parts(answer):
+        held += part
+        if len(held) > _LONGEST:
+            raise LapilliError(_TOO_MUCH)
+    return bytes(held)
+
+
+async def _lines_of(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """A stream's lines. Raises LapilliError as soon as one is too long, be it without an end."""
+    held = bytearray()
+    async for part in _parts(answer):
+        held += part
+        if b"\n" in part:
+            *lines, held = held.split(b"\n")
+            for line in lines:
+                yield bytes(line).strip()
+        if len(held) > _LONGEST:
+            raise LapilliError(_TOO_MUCH)
+    yield bytes(held).strip()
+
+
+def _check(answer: httpx.Response, data: bytes) -> None:
     """Raises HTTPStatusError for what may pass, LapilliError for what the site refuses."""
     if answer.status_code in _PASSING:
         raise httpx.HTTPStatusError(f"it answers {answer.status_code}", request=answer.request, response=answer)
     if answer.is_success:
         return
     try:
-        detail = str(answer.json()["detail"])
-    except (ValueError, KeyError, TypeError):
+        detail = str(json.loads(data)["detail"])
+    except (ValueError, KeyError, TypeError, RecursionError):
         detail = f"it answers {answer.status_code}; {_NO_SITE}"
     raise LapilliError(shortened(" ".join(detail.split()), 200))
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(data: bytes) -> dict[str, Any]:
     """A JSON object; raises LapilliError where it is none, as what is no site of ours may send."""
     try:
-        told = json.loads(text)
-    except ValueError:
+        told = json.loads(data)
+    except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict):
-        raise LapilliError(f"the answer is none that a site of ours gives; {_NO_SITE}")
+        raise LapilliError(_ODD)
     return told
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +19,7 @@ import msgspec
 from lapilli.arena.places import beside
 from lapilli.arena.store import Store
 from lapilli.games.errors import LapilliError
+from lapilli.games.trust import private_folder, why_untrusted
 from lapilli.players.following import follow_parent
 from lapilli.players.trouble import in_one_line
 from lapilli.web.workshop.asks import (
@@ -60,7 +63,20 @@ class Places(NamedTuple):
     def of(cls, store: Store, ray: str | None = None) -> Places:
         """Those that belong to a store."""
         where = str(store.where)
-        return cls(where, beside(where, "builds"), beside(where, "leagues"), ray)
+        return cls(where, _builds_of(where), beside(where, "leagues"), ray)
+
+
+@cache
+def _builds_of(where: str) -> Path:
+    """The folder for the built bots of a store; one for this process alone where others could put programs into it."""
+    folder = beside(where, "builds")
+    with suppress(OSError):  # why it cannot be made is in the line below
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (why := why_untrusted(folder)):
+        return folder
+    private = private_folder()
+    print(f"lapilli: {why}; until then bots are built in {private} and again after a restart", file=sys.stderr)
+    return private
 
 
 class Said(NamedTuple):

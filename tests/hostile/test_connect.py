@@ -1,0 +1,165 @@
+"""A site that is a stranger's: what `lapilli connect` is sent is counted as it comes, and what is odd is one line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import socketserver
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+
+MOST_SENT = 900 << 20
+MOST_HELD_KB = 200 << 10
+PART = b"x" * (1 << 20)
+MEASURED = """
+import sys
+from pathlib import Path
+from lapilli.__main__ import main
+try:
+    main()
+finally:
+    print(Path("/proc/self/status").read_text())
+"""
+Answer = Callable[["Stranger"], None]
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """Answers a path by what the server has for it, else as a site does that knows the token."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.close_connection = True
+        with suppress(OSError):  # the client has seen enough
+            for path, answer in self.server.answers.items():  # type: ignore[attr-defined]
+                if self.path.endswith(path):
+                    answer(self)
+                    return
+            self.begin()
+            self.wfile.write(b'{"name": "ada"}')
+
+    def begin(self, status: int = 200, **headers: str) -> None:
+        self.send_response(status)
+        for name, value in {"Connection": "close", **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+
+    def log_message(self, *args: object) -> None:
+        """Nothing is written."""
+
+
+def endless(begin: bytes = b"", part: bytes = PART, status: int = 200, **headers: str) -> Answer:
+    """Sends one line without an end."""
+
+    def answer(stranger: Stranger) -> None:
+        stranger.begin(status, **headers)
+        stranger.wfile.write(begin)
+        for _ in range(MOST_SENT // len(PART)):
+            stranger.wfile.write(part)
+
+    return answer
+
+
+def sent(data: bytes, status: int = 200, **headers: str) -> Answer:
+    def answer(stranger: Stranger) -> None:
+        stranger.begin(status, **headers)
+        stranger.wfile.write(data)
+
+    return answer
+
+
+def in_chunks(stranger: Stranger) -> None:
+    """As uvicorn sends streams."""
+    stranger.begin(Transfer_Encoding="chunked")
+    for _ in range(MOST_SENT // len(PART)):
+        stranger.wfile.write(b"%x\r\n%s\r\n" % (len(PART), PART))
+
+
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, answers: dict[str, Answer]) -> None:
+        super().__init__(("127.0.0.1", 0), Stranger)
+        self.answers = answers
+
+
+@contextmanager
+def site(answers: dict[str, Answer]) -> Iterator[str]:
+    with Server(answers) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def connect(url: str) -> tuple[int, str, int]:
+    """The exit code, what it says on stderr, and its largest size in kB."""
+    words = [sys.executable, "-c", MEASURED, "connect", url, "--bot", f"{sys.executable} -c pass", "--token", "t"]
+    environment = os.environ | {"no_proxy": "127.0.0.1"}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    peak = re.search(r"^VmHWM:\s+(\d+) kB$", done.stdout, re.MULTILINE)
+    assert peak is not None, done.stderr
+    return done.returncode, done.stderr, int(peak[1])
+
+
+ENDLESS: dict[str, dict[str, Answer]] = {
+    "a line of the stream": {"/events": endless()},
+    "a line after a good one": {"/events": endless(b'{"type": "hello", "id": "1", "game": "x"}\n{"type": "')},
+    "a line in chunks": {"/events": in_chunks},
+    "an answer": {"/account": endless(b'{"name": "')},
+    "an error": {"/account": endless(b'{"detail": "', status=403)},
+    "an error of the stream": {"/events": endless(status=404)},
+    "a redirection": {"/events": endless(status=302, Location="/x")},
+    "a packed line": {"/events": endless(gzip.compress(b"x" * (1 << 28)), b"", Content_Encoding="gzip")},
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_site_that_never_stops_takes_no_memory_and_is_one_line(name: str) -> None:
+    began = time.monotonic()
+    with site(ENDLESS[name]) as url:
+        code, said, peak = connect(url)
+    assert (code, said.count("\n")) == (2, 1), said
+    assert "is that the address of a Lapilli site?" in said
+    assert peak < MOST_HELD_KB
+    assert time.monotonic() - began < 60
+
+
+ODD = {
+    "nested": b"[" * 200_000,
+    "no object": b"[1]",
+    "without a type": b'{"id": 1}',
+    "without an id": b'{"type": "challenge"}',
+    "no players": b'{"type": "start", "id": {}, "game": ""}',
+    "no text": b"\xff\xfe\x00",
+    "a long number": b'{"id": ' + b"9" * 100_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_line_is_one_line(name: str) -> None:
+    with site({"/events": sent(ODD[name] + b"\n")}) as url:
+        code, said, _ = connect(url)
+    assert (code, said) == (
+        2,
+        "lapilli: the answer is none that a site of ours gives; is that the address of a Lapilli site?\n",
+    )
+
+
+def test_a_refusal_is_passed_on_in_one_short_line() -> None:
+    with site({"/account": sent(json.dumps({"detail": "no\n" * 5000}).encode(), 403)}) as url:
+        code, said, _ = connect(url)
+    assert (code, said.count("\n")) == (2, 1)
+    assert said.startswith("lapilli: no no no")
+    assert len(said) < 300
