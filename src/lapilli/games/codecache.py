@@ -125,11 +125,6 @@ def current_folders() -> list[Path]:
     return [folder for folder in cache_base().iterdir() if folder.is_dir() and _is_current(folder)]
 
 
-def current_folders() -> list[Path]:
-    """The folders of machine code that this Lapilli, on this Python, has made and may use."""
-    return [folder for folder in cache_base().iterdir() if folder.is_dir() and not _is_stale(folder)]
-
-
 def cache_size() -> int:
     """How many bytes the machine code takes that is kept there, of all games."""
     size = 0
