@@ -12,6 +12,8 @@ import pytest
 from lapilli.games.errors import LapilliError
 from lapilli.web import settings
 from lapilli.web.settings import SECRET, SECRET_FILE, Registration, public_site
+from plain_user import is_root
+from web.client import PublicSite
 
 WELL = ("--public", "--url", "https://play.example.org", "--behind-proxy", "127.0.0.1")
 SECRET_WORDS = "thirty-two characters, or some more"
@@ -33,6 +35,21 @@ def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Pa
     assert "openssl rand" in refused(*WELL, environment={})
     assert "wants a proxy" in refused("--public", "--url", "https://play.example.org")
     assert "say --public" in refused("--url", "https://play.example.org")
+
+
+def test_it_does_not_run_as_root(tmp_path: Path) -> None:
+    """There is no way around it. (Where the tests do not run as root, only that a plain user can.)"""
+    options = (*WELL, "--store", str(tmp_path / "site.db"))
+    if is_root():
+        assert "does not run as root" in refused(*options)
+        assert "useradd" in refused(*options)
+        assert not (tmp_path / "site.db").exists()
+    site = PublicSite(tmp_path / "site.db", reached=WELL[1:])
+    site.start()
+    assert site.process is not None
+    assert f"Uid:\t{os.stat(tmp_path).st_uid}\t" in Path(f"/proc/{site.process.pid}/status").read_text()
+    assert os.stat(tmp_path).st_uid != 0
+    assert site.stop()[0] == 0
 
 
 def test_without_ray_it_is_said_how_to_get_it(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from lapilli.match.record import Record, parse_record
+from plain_user import as_plain_user, plain_environment
 
 PASSWORD = "correct horse"
 WAIT = 60.0
@@ -79,17 +80,21 @@ class Site:
 
 
 class PublicSite(Site):
-    """`lapilli site --public`.
+    """`lapilli site --public`, by a user without rights.
 
     Args:
+        store: its file, whose folder becomes that user's; or the URL of a server, and then `folder` is for the rest.
         options: of the command. reached: what tells how it is reached; by default behind no proxy, and not encrypted.
 
     Attributes:
         owner_link: by which its first owner joins.
     """
 
-    def __init__(self, store: Path, *options: str, reached: Sequence[str] = ()) -> None:
+    def __init__(
+        self, store: Path | str, *options: str, reached: Sequence[str] = (), folder: Path | None = None
+    ) -> None:
         super().__init__(store)
+        self.folder = folder or self.file.parent
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -97,10 +102,12 @@ class PublicSite(Site):
         self.reached = reached or ("--url", self.url, "--plain-http")
 
     def command(self) -> list[str]:
-        return [*super().command(), "--public", *self.reached, *self.options]
+        command = [*super().command(), "--public", *self.reached, *self.options]
+        return as_plain_user(command, self.folder)
 
     def environment(self) -> dict[str, str]:
-        return super().environment() | {"LAPILLI_SECRET": "a secret of the tests, and of nobody else"}
+        added = plain_environment(self.folder) | {"LAPILLI_SECRET": "a secret of the tests, and of nobody else"}
+        return super().environment() | added
 
     def start(self) -> None:
         super().start()

@@ -64,8 +64,8 @@ def test_there_are_never_more_buckets_than_that() -> None:
         ("::ffff:192.0.2.7", "192.0.2.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
-        ("", ""),
-        ("testing", "testing"),
+        ("", "nowhere"),
+        ("testing", "nowhere"),
     ],
 )
 def test_one_line_is_one_address(said: str, counted: str) -> None:

@@ -42,7 +42,7 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
     source = (folder or _own_folder(name, words)).resolve()
     try:
         files = list(_files(name, source))
-        copies.mkdir(parents=True, exist_ok=True)
+        copies.mkdir(mode=0o700, parents=True, exist_ok=True)
         arriving = copies / f".{os.getpid()}"
         shutil.rmtree(arriving, ignore_errors=True)
         for file in files:

@@ -9,7 +9,7 @@ import typer
 
 from lapilli.arena.places import default_store
 from lapilli.arena.playing import Keep
-from lapilli.games.errors import StoreError
+from lapilli.games.errors import StoreTrouble
 from lapilli.match import Clock
 from lapilli.players import Sandbox
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from lapilli.arena.store import Store
 
 _CLOCK = "Time"
+STORE_PATIENCE_S = 30.0
+"""For how many seconds a command asks a store again that is locked or out of reach."""
 
 
 def _limit(name: str, text: str) -> Any:
@@ -95,23 +97,25 @@ def clock_settings(
     return {name: value for name, value in chosen.items() if value != getattr(usual, name)}
 
 
-def open_store(where: str | None, *, create: bool = True) -> Store:
+def open_store(
+    where: str | None, *, create: bool = True, patience: float = STORE_PATIENCE_S, rest: float = 0.0
+) -> Store:
     """The store that an option names; without it, one file of this user's, whose folder is made.
 
     Args:
-        create: whether it is made where there is none.
+        create: whether it is made where there is none. patience, rest: as in `Store.open`.
 
     Raises:
-        StoreError: it cannot be opened.
+        StoreTrouble: it cannot be opened.
     """
     from lapilli.arena.store import Store  # takes a quarter of a second to load, and most commands need none
 
     if where is not None:
-        return Store.open(where, create=create)
+        return Store.open(where, create=create, patience=patience, rest=rest)
     file = default_store()
     if create:
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"there can be no store in {file.parent}: {error.strerror}") from None
-    return Store.open(file, create=create)
+            raise StoreTrouble(f"there can be no store in {file.parent}: {error.strerror}") from None
+    return Store.open(file, create=create, patience=patience, rest=rest)

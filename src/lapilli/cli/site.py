@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PORT = 8480
 _PUBLIC = "A public site"
+_PATIENCE_S, _REST_S = 4.0, 2.0
+"""How long a page waits for the store at most, and for how long the next ones do not try after that."""
 
 
 def register(app: typer.Typer) -> None:
@@ -80,12 +83,22 @@ def site(
     told = None
     if public:
         told = public_site(url, registration, behind_proxy, plain_http)
+        _refuse_root()
     elif url or behind_proxy or plain_http or new_owner or host != HOST or registration != "invited":
         raise LapilliError("these options are for a public site: say --public as well, or leave them out")
-    with listen(port, host) as listening, open_store(store) as kept:
+    with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as kept:
         address = f"{told.origin}/" if told else f"http://{HOST}:{listening.getsockname()[1]}/"
         with suppress(KeyboardInterrupt):  # how one ends it
             serve(kept, listening, _greeting(address, kept, told, browser, new_owner), told, ray)
+
+
+def _refuse_root() -> None:
+    """Strangers' bots run on a public site's machine: whoever breaks out of the sandbox must not find itself root."""
+    if 0 in (os.getuid(), os.geteuid()):
+        raise LapilliError(
+            "a public site does not run as root: make a user for it (useradd --system lapilli) and start it as that "
+            "one; docs/hosting.md has a service of systemd, and containers, that do"
+        )
 
 
 def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:

@@ -7,7 +7,8 @@ LapilliError                 something a user can mend; its message says how
 ├── IllegalAction            an action that the rules do not allow now
 ├── InputError               bot text that tells no position
 ├── RecordError              a record that cannot be read, or that the rules refute
-└── StoreError               a store of matches that cannot be opened, or is out of reach
+└── StoreError               a store of matches that cannot do what was asked
+    └── StoreTrouble         it cannot be opened, is damaged, full or out of reach; the message names its place
 
 What a *bot* does wrong is never an exception: it is data (`lapilli.games.api.Fault`).
 """
@@ -62,4 +63,19 @@ class RecordError(LapilliError):
 
 
 class StoreError(LapilliError):
-    """A store of matches that is none, cannot be opened, or is out of reach; what it said it had kept, it has."""
+    """A store of matches cannot do what was asked, or cannot be opened; what it said it had kept, it has."""
+
+
+class StoreTrouble(StoreError):
+    """A store cannot be opened, is damaged, full, locked or out of reach.
+
+    The message names its file or address. It is for whoever runs the program, and for logs; a site never sends it to
+    its visitors.
+
+    Args:
+        may_pass: whether the store may be there again in a while, as a server that is started anew.
+    """
+
+    def __init__(self, message: str, may_pass: bool = False) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass

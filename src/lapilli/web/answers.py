@@ -9,7 +9,8 @@ from fastapi import HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
-from lapilli.games.errors import LapilliError, StoreError
+from lapilli.games.errors import LapilliError
+from lapilli.web.troubles import headers_of, status_of, told
 
 
 class JsonRoute(APIRoute):
@@ -23,7 +24,7 @@ class JsonRoute(APIRoute):
             try:
                 return await handle(request)
             except LapilliError as error:
-                return JSONResponse({"problem": str(error)}, 503 if type(error) is StoreError else 400)
+                return JSONResponse({"problem": told(error)}, status_of(error), headers_of(error))
             except HTTPException as error:
                 return JSONResponse({"problem": str(error.detail)}, error.status_code, error.headers)
 

@@ -16,7 +16,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError, StoreError
+from lapilli.games.errors import LapilliError
 from lapilli.viewer.theme import rules
 from lapilli.web import observing, pages
 from lapilli.web.accounts import pages as account_pages
@@ -28,13 +28,14 @@ from lapilli.web.guard import Guard
 from lapilli.web.ide import bots, comparing, leagues, showing, trials
 from lapilli.web.limits import Buckets
 from lapilli.web.metrics import Metrics
-from lapilli.web.observing import Observer
+from lapilli.web.observing import Observer, Pulse
 from lapilli.web.play import live
 from lapilli.web.play.engines import Engines
 from lapilli.web.play.hall import Hall
 from lapilli.web.rendering import problem
 from lapilli.web.settings import Public
 from lapilli.web.study import analysing, learning, mistakes, puzzles
+from lapilli.web.troubles import headers_of, status_of, told
 from lapilli.web.workshop.lanes import Workshop
 
 
@@ -49,7 +50,7 @@ def create_app(store: Store, public: Public | None = None, ray: str | None = Non
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        hall = app.state.hall = Hall(store, Engines(waited=metrics.waited.observe), metrics)
+        hall = app.state.hall = Hall(store, Engines(waited=metrics.waited.observe), metrics, public is not None)
         workshop = app.state.workshop = Workshop(store, ray)
         try:
             await hall.start()
@@ -63,7 +64,7 @@ def create_app(store: Store, public: Public | None = None, ray: str | None = Non
 
     app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.metrics = metrics
-    app.state.public, app.state.buckets = public, Buckets()
+    app.state.public, app.state.buckets, app.state.pulse = public, Buckets(), Pulse(store)
     if public is not None:
         app.state.accounts = Accounts(store, public, app.state.buckets)
         app.add_middleware(Sessions, accounts=app.state.accounts)
@@ -88,12 +89,14 @@ def create_app(store: Store, public: Public | None = None, ray: str | None = Non
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:
-        return problem(request, 503 if isinstance(error, StoreError) else 400, str(error))
+        answer = problem(request, status_of(error), told(error))
+        answer.headers.update(headers_of(error))
+        return answer
 
     @app.exception_handler(StarletteHTTPException)
     async def failed(request: Request, error: StarletteHTTPException) -> Response:
-        told = {404: "There is no such page.", 405: "That page cannot be used like this."}
-        answer = problem(request, error.status_code, told.get(error.status_code, error.detail))
+        usual = {404: "There is no such page.", 405: "That page cannot be used like this."}
+        answer = problem(request, error.status_code, usual.get(error.status_code, error.detail))
         answer.headers.update(error.headers or {})
         return answer
 

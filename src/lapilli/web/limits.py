@@ -103,12 +103,13 @@ class Buckets:
 
 
 def address_of(request: HTTPConnection) -> str:
-    """From where somebody asks. Of an address of IPv6 the first half: one line has the other half to itself."""
+    """From where somebody asks. Of an address of IPv6 the first half: one line has the other half to itself. All who
+    come from what is no address are counted as one."""
     said = request.client.host if request.client else ""
     try:
         address = ipaddress.ip_address(said)
     except ValueError:
-        return said
+        return "nowhere"
     if isinstance(address, ipaddress.IPv4Address):
         return said
     if address.ipv4_mapped:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import time
@@ -12,14 +13,16 @@ from fastapi.responses import PlainTextResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lapilli.arena.store import Store
 from lapilli.games.errors import StoreError
 from lapilli.web.logs import log_request
 from lapilli.web.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
 from lapilli.web.play.hall import hall_of
 
 router = APIRouter()
-_STORE_S = 5.0
-"""For how long `/healthz` waits for the store."""
+_LOG = logging.getLogger("lapilli.site")
+_STORE_S, _MOMENT_S = 5.0, 1.0
+"""For how long `/healthz` waits for the store, and how old its answer may be."""
 
 
 class Observer:
@@ -62,20 +65,49 @@ def _route(scope: Scope) -> str:
     return scope.get("root_path", "") + path if path else "none"
 
 
+class Pulse:
+    """Whether the site can do its work: whether its store can be written to. Anybody may ask, and it is found out once
+    a second at most.
+
+    Args:
+        store: of the site.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._lock = store, asyncio.Lock()
+        self._looked, self._is_well = -_MOMENT_S, True
+
+    async def is_well(self) -> bool:
+        """As it was a second ago at most."""
+        async with self._lock:
+            if time.monotonic() - self._looked >= _MOMENT_S:
+                self._is_well = await self._look()
+                self._looked = time.monotonic()
+            return self._is_well
+
+    async def _look(self) -> bool:
+        try:
+            await asyncio.wait_for(asyncio.to_thread(self._store.site.health.check), _STORE_S)
+        except (StoreError, TimeoutError) as error:
+            _LOG.warning("the store cannot be written to: %s", error or "no answer")
+            return False
+        return True
+
+
 @router.get("/healthz")
 async def healthz(request: Request) -> Response:
-    """Whether the site can do its work: that its store answers."""
-    try:
-        await asyncio.wait_for(asyncio.to_thread(hall_of(request).store.site.matches.now), _STORE_S)
-    except (StoreError, TimeoutError):
-        return PlainTextResponse("the store does not answer\n", 503)
-    return PlainTextResponse("ok\n")
+    """Whether the site can do its work."""
+    pulse: Pulse = request.app.state.pulse
+    if await pulse.is_well():
+        return PlainTextResponse("ok\n")
+    return PlainTextResponse("the store cannot be written to\n", 503)
 
 
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
     """The figures of this process."""
-    client = request.client.host if request.client else ""
+    is_forwarded = "x-forwarded-for" in request.headers  # else a proxy that believes its clients could let them in
+    client = request.client.host if request.client and not is_forwarded else ""
     if not may_read(client, request.headers.get("authorization", ""), os.environ.get(TOKEN_VARIABLE, "")):
         raise HTTPException(403, "The site's figures are for this machine, or for who bears their token.")
     figures: Metrics = request.app.state.metrics

@@ -10,16 +10,17 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from lapilli.arena.store import SiteTable, Store
+from lapilli.arena.store import GUEST, SiteTable, Store
 from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, referred
+from lapilli.web.accounts.accounts import accounts_of
 from lapilli.web.answers import since
 from lapilli.web.forms import form_of
-from lapilli.web.limits import FILMS, MATCHES, TABLES, limited
+from lapilli.web.limits import FILMS, MATCHES, TABLES, address_of, limited
 from lapilli.web.names import MAX_NAME
-from lapilli.web.people import Person, Role, needed, person_of, seated
+from lapilli.web.people import Person, Role, holder_of, needed, person_of, seated
 from lapilli.web.play.hall import hall_of
 from lapilli.web.play.lodging import lodgers
 from lapilli.web.play.plan import ANYBODY, PERSON, TIMES, Plan, Seat, opponents, plan_of
@@ -33,6 +34,8 @@ _LISTED = 8
 """Matches on the first page, of each kind."""
 _LOOKED_AT = 100
 """How many are looked through for those."""
+_HASH = 16
+"""Hexadecimal digits that are kept of an address's hash."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
@@ -137,11 +140,22 @@ async def begin(request: Request) -> Response:
     person = seated(request)
     form["name"] = person.called(form.get("name", ""))
     plan = await asyncio.to_thread(_plan, hall_of(request).store, form, person)
+    plan.laid_by = _layer_of(request, person)
     if any(one.bot for one in plan.seats):
         hall_of(request).services.lodgings.check_free(person.holder)
     response = RedirectResponse(f"/t/{await hall_of(request).open(plan)}", 303)
     remember(response, person.visitor)
     return response
+
+
+def _layer_of(request: Request, person: Person) -> str:
+    """What the store keeps of who lays a table: the account, or a guest's address as a hash that the store alone does
+    not give away."""
+    if request.app.state.public is None:
+        return ""
+    if person.id:
+        return holder_of(person.id)
+    return GUEST + accounts_of(request).key("laid", address_of(request))[:_HASH]
 
 
 def _plan(store: Store, form: dict[str, str], person: Person) -> Plan:

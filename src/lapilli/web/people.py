@@ -12,14 +12,12 @@ from enum import IntEnum
 from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
-from lapilli.arena.store import SiteToken, Store
+from lapilli.arena.store import ACCOUNT, PROGRAM, SiteToken, Store
 from lapilli.web.names import marked, name_of
 from lapilli.web.visitors import new_visitor, visitor_of
 
 OWNER_ID = "owner"
 """The account of a site that has no others."""
-PROGRAM = "token "
-"""How the holders of programs' seats begin. (No visitor's secret has a blank in it.)"""
 PERSON = "lapilli.person"
 """Where a request's scope has who asks, on a site with accounts."""
 
@@ -69,8 +67,8 @@ asking: ContextVar[Person | None] = ContextVar("asking", default=None)
 
 
 def holder_of(account_id: str) -> str:
-    """By what an account's seats are known to be its own. (No visitor's secret has an @ in it.)"""
-    return f"@{account_id}"
+    """By what an account's seats are known to be its own."""
+    return f"{ACCOUNT}{account_id}"
 
 
 def holder_of_token(token_id: str) -> str:

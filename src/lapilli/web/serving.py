@@ -53,10 +53,21 @@ def serve(
         ready: is called once pages can be asked for. public, ray: as in `create_app`.
 
     Raises:
-        LapilliError: the cluster cannot be joined.
+        LapilliError: the cluster cannot be joined, or another site serves the store's file.
     """
     if ray is not None:
         check_cluster(Places.of(store, ray))
+    with store.locked_for_site():
+        _serve(store, listening, ready, public, ray)
+
+
+def _serve(
+    store: Store,
+    listening: socket.socket,
+    ready: Callable[[], object] | None,
+    public: Public | None,
+    ray: str | None,
+) -> None:
     app = create_app(store, public, ray)
     logging.getLogger("uvicorn.error").addFilter(_is_trouble)
     config = uvicorn.Config(

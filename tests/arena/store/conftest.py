@@ -17,6 +17,7 @@ import psycopg
 import pytest
 
 from lapilli.arena.store import Store
+from plain_user import plain_ids
 
 
 def programs() -> Path | None:
@@ -39,7 +40,8 @@ class Server:
         self._user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
         if self._user:
             who = pwd.getpwnam(self._user)
-            os.chown(folder, who.pw_uid, who.pw_gid)
+            os.chown(folder, who.pw_uid, plain_ids()[1])
+            os.chmod(folder, 0o710)  # for sites that tests start, too
         self._process: subprocess.Popen[bytes] | None = None
         data = ["-D", f"{folder}/data"]
         made = self._start("initdb", *data, "--auth=trust", "--username=lapilli", "--encoding=UTF8", "--locale=C")

@@ -35,8 +35,8 @@ def test_sessions_end(store: Store) -> None:
     people = store.site.people
     ada, grace = add(store, "Ada"), add(store, "Grace")
     for number in range(5):
-        people.start(f"ada {number}", ada, DAY, most=3)
-    people.start("grace", grace, DAY, most=3)
+        people.start(f"ada {number}", ada, "hash", DAY, most=3)
+    people.start("grace", grace, "hash", DAY, most=3)
     assert sorted(session.key for session in people.sessions(ada)) == ["ada 2", "ada 3", "ada 4"]
     found = people.session("ada 3", time.time())
     assert found is not None
@@ -50,9 +50,13 @@ def test_sessions_end(store: Store) -> None:
     assert people.session("ada 3", time.time()) is None
     assert sorted(people.end_all(ada)) == ["ada 2", "ada 4"]
     assert people.sessions(ada) == []
-    people.start("ada again", ada, DAY, most=3)
-    assert people.set_password(ada, "other hash")
+    assert people.start("ada again", ada, "hash", DAY, most=3)
+    assert people.set_password(ada, "other hash") == ["ada again"]
     assert people.session("ada again", time.time()) is None, "who knew the old one is out"
+    assert not people.start("late", ada, "hash", DAY, most=3), "who began to sign in before does not get in after"
+    assert people.session("late", time.time()) is None
+    people.rehash(ada, "hash", "older hash")
+    assert people.start("new", ada, "other hash", DAY, most=3), "nor is the old password put back"
     assert people.remove(grace)
     assert people.session("grace", time.time()) is None
     assert people.get(grace) is None
@@ -92,9 +96,9 @@ def test_an_invitation_is_taken_up_once(store: Store) -> None:
     people.invite("reset", "member", DAY, account_id=ada, made_by=ada)
     assert people.join("reset", "id", "x", "x", "hash") == "gone", "that one is for a password"
     people.invite("again", "member", DAY, account_id=ada, made_by=ada)
-    assert not people.set_password(ada, "new", "reset")
-    assert people.set_password(ada, "new", "again")
-    assert not people.set_password(ada, "newer", "again")
+    assert people.set_password(ada, "new", "reset") is None
+    assert people.set_password(ada, "new", "again") == []
+    assert people.set_password(ada, "newer", "again") is None
     people.invite("first", "owner", DAY)
     people.invite("second", "owner", DAY)
     assert people.invitation("first") is None

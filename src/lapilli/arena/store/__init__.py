@@ -24,7 +24,7 @@ from lapilli.arena.store.facts import (
 )
 from lapilli.arena.store.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
 from lapilli.arena.store.people_facts import Account, Delays, Invitation, Session
-from lapilli.arena.store.site_facts import Drive, GivenAnswer, SiteAnswer, SiteTable, SiteToken
+from lapilli.arena.store.site_facts import ACCOUNT, GUEST, PROGRAM, Drive, GivenAnswer, SiteAnswer, SiteTable, SiteToken
 
 if TYPE_CHECKING:
     from lapilli.arena.store.store import Store
@@ -39,8 +39,11 @@ else:
 
 
 __all__ = [
+    "ACCOUNT",
+    "GUEST",
     "MAX_BOT_NAME",
     "MAX_CODE",
+    "PROGRAM",
     "Account",
     "BotVersion",
     "Delays",

@@ -7,13 +7,15 @@ import sqlite3
 import stat
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import msgspec
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from lapilli.arena.store.interrupts import held_back
-from lapilli.games.errors import StoreError
+from lapilli.games.errors import LapilliError, StoreTrouble
 from lapilli.games.wording import shortened
 
 P = ParamSpec("P")
@@ -35,38 +37,40 @@ _SETTINGS = (
     "idle_in_transaction_session_timeout = '60s'",  # a process that was stopped in mid-work holds nobody up for ever
     "synchronous_commit = on",
 )
-_REACHING = {
-    "connect_timeout": "10",
-    "keepalives_idle": "10",
-    "keepalives_interval": "5",
-    "keepalives_count": "3",
-    "tcp_user_timeout": "20000",
-}
-"""For PostgreSQL's library: a server that is cut off is noticed within half a minute. The URL may say otherwise."""
+_LONGEST_STATEMENT = 2.0
+"""Time limit for one statement on a server, as a multiple of the patience."""
+_PRIVATE, _GROUP_WRITES = 0o600, 0o020
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _LEAST = 512
 """Bytes that a database of SQLite has, if it has any."""
 _PASSING = ("08", "40", "53", "55P03", "57P")
 """How PostgreSQL's codes begin for what passes: a lost connection, a conflict, no room now, a lock, a restart."""
+_STOPPING = ("08", "57P")
+"""Those among them that say that the server cannot be reached."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 2.0
 
 
 class Database:
     """An open database.
 
+    Args:
+        rest: after it was out of reach for as long as `patience`, calls fail at once for so many seconds, and then try
+            once each, until one succeeds. 0: every call is patient.
+
     Attributes:
         label: what messages call it; never with a password.
         patience: for how many seconds it is asked again where it is locked or out of reach.
+        path: of the file, absolute; None of a server.
         server_url: of a server, as its own library takes it, password included; None of a file.
     """
 
-    def __init__(self, engine: Engine, label: str, patience: float, path: str | None = None) -> None:
-        self.label, self.patience = label, patience
+    def __init__(self, engine: Engine, label: str, patience: float, rest: float, path: str | None = None) -> None:
+        self.label, self.patience, self.path = label, patience, path
+        self._rest, self._resting_until, self._is_away = rest, 0.0, False
         server = engine.url.set(drivername="postgresql")
         self.server_url = None if path else server.render_as_string(hide_password=False)
         self._engine = engine
         self._writing = engine.execution_options(**{_WRITES: True})
-        self._path = path
         self._place = _place_of(path) if path else None
         self._reached = False
 
@@ -74,9 +78,15 @@ class Database:
         """What `work` comes to, on one connection. It may be done again.
 
         Raises:
-            StoreError: the database is damaged, or was locked or out of reach for as long as `patience`.
+            StoreTrouble: the database is damaged, or was locked or out of reach for as long as `patience`.
         """
-        return self._transact(self._engine, lambda connection: work(connection, *args, **more))
+        try:
+            return self._transact(self._engine, lambda connection: work(connection, *args, **more))
+        except LapilliError:
+            raise
+        except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that nobody has stored so
+            told = shortened(" ".join(str(error).split()), 300)
+            raise StoreTrouble(f"store {self.label}: what it holds is damaged: {told}") from error
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
         """The same for work that writes: all of it is kept, or nothing. On SQLite only one does so at a time."""
@@ -87,29 +97,37 @@ class Database:
         self._engine.dispose()
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
-        give_up, delay = time.monotonic() + self.patience, _FIRST_DELAY
+        if time.monotonic() < self._resting_until:
+            raise StoreTrouble(f"store {self.label}: it was out of reach a moment ago", may_pass=True)
+        give_up, delay = time.monotonic() + (0.0 if self._is_away else self.patience), _FIRST_DELAY
         while True:
             try:
                 self._check_place()
                 with held_back(), engine.begin() as connection:
-                    self._reached = True
+                    self._reached, self._is_away = True, False
                     return work(connection)
             except (IntegrityError, DataError):  # our own doing
                 raise
-            except SQLAlchemyError as error:
+            except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter from damaged names of tables
                 if not _passes(error, self._reached):
-                    raise StoreError(f"store {self.label}: {_said(error)}") from None
+                    raise StoreTrouble(f"store {self.label}: {_said(error)}") from None
                 if time.monotonic() + delay > give_up:
-                    raise StoreError(
-                        f"store {self.label}: tried for {self.patience:g} s, and still: {_said(error)}"
+                    self._note_absence(error)
+                    raise StoreTrouble(
+                        f"store {self.label}: tried for {self.patience:g} s, and still: {_said(error)}", may_pass=True
                     ) from None
             time.sleep(delay)
             delay = min(2 * delay, _LONGEST_DELAY)
 
+    def _note_absence(self, error: Exception) -> None:
+        """Calls that follow need not find out again, one by one, that the server is gone."""
+        if self._rest and _is_out_of_reach(error):
+            self._is_away, self._resting_until = True, time.monotonic() + self._rest
+
     def _check_place(self) -> None:
         """A file that was moved or removed would take all that is written, and keep it for nobody."""
-        if self._path and _place_of(self._path) != self._place:
-            raise StoreError(f"store {self.label}: the file was moved or removed while it was in use")
+        if self.path and _place_of(self.path) != self._place:
+            raise StoreTrouble(f"store {self.label}: the file was moved or removed while it was in use")
 
 
 def _place_of(path: str) -> tuple[int, int] | None:
@@ -120,34 +138,36 @@ def _place_of(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def connect(where: str | os.PathLike[str], create: bool, patience: float) -> Database:
-    """The database that a path or URL names. Nothing is read of it yet.
+def connect(where: str | os.PathLike[str], create: bool, patience: float, rest: float = 0.0) -> Database:
+    """The database that a path or URL names. Nothing is read of it yet. `patience` and `rest` are `Database`'s.
 
     Raises:
-        StoreError: it can be none, or is not there.
+        StoreTrouble: it can be none, or is not there.
     """
     name = os.fspath(where)
     if not name:
-        raise StoreError("a store needs a name: a file, or a postgresql:// URL")
+        raise StoreTrouble("a store needs a name: a file, or a postgresql:// URL")
     if "://" not in name:
-        return _connect_file(name, create, patience)
+        return _connect_file(name, create, patience, rest)
     try:
         url = make_url(name)
     except (ArgumentError, ValueError):
-        raise StoreError("the store's URL is none: write postgresql://USER:PASSWORD@HOST/DATABASE") from None
+        raise StoreTrouble("the store's URL is none: write postgresql://USER:PASSWORD@HOST/DATABASE") from None
     kind = url.drivername.split("+")[0]
     if kind == "sqlite" and url.database:
-        return _connect_file(url.database, create, patience)
+        return _connect_file(url.database, create, patience, rest)
     if kind not in ("postgresql", "postgres"):
-        raise StoreError(f"a store is a file or a postgresql:// URL, not {shortened(url.drivername, 40)}://")
-    return _connect_server(url, patience)
+        raise StoreTrouble(f"a store is a file or a postgresql:// URL, not {shortened(url.drivername, 40)}://")
+    return _connect_server(url, patience, rest)
 
 
-def _connect_file(name: str, create: bool, patience: float) -> Database:
+def _connect_file(name: str, create: bool, patience: float, rest: float) -> Database:
     path = os.path.abspath(name)
     _check_file(name, path, create)
     engine = create_engine(
-        URL.create("sqlite+pysqlite", database=path), connect_args={"cached_statements": _STATEMENTS}
+        URL.create("sqlite+pysqlite", database=path),
+        connect_args={"cached_statements": _STATEMENTS},
+        pool_timeout=patience,
     )
 
     @event.listens_for(engine, "connect")
@@ -162,7 +182,7 @@ def _connect_file(name: str, create: bool, patience: float) -> Database:
         immediate = connection.get_execution_options().get(_WRITES)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
-    return Database(engine, repr(name), patience, path)
+    return Database(engine, repr(name), patience, rest, path)
 
 
 def _check_file(name: str, path: str, create: bool) -> None:
@@ -175,60 +195,97 @@ def _check_file(name: str, path: str, create: bool) -> None:
         found = os.stat(path)
     except FileNotFoundError:
         if not create:
-            raise StoreError(f"there is no store {name!r}") from None
+            raise StoreTrouble(f"there is no store {name!r}") from None
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o666))
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE))
         except OSError as error:
-            raise StoreError(f"cannot make the store {name!r}: {error.strerror}") from None
+            raise StoreTrouble(f"cannot make the store {name!r}: {error.strerror}") from None
         return
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise StoreError(f"cannot open the store {name!r}: {reason}") from None
+        raise StoreTrouble(f"cannot open the store {name!r}: {reason}") from None
     if not stat.S_ISREG(found.st_mode):
         kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
-        raise StoreError(f"cannot open the store {name!r}: it is {kind}")
+        raise StoreTrouble(f"cannot open the store {name!r}: it is {kind}")
     if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        raise StoreError(f"cannot open the store {name!r}: no permission to read and write it")
+        raise StoreTrouble(f"cannot open the store {name!r}: no permission to read and write it")
     if 0 < found.st_size < _LEAST:  # SQLite would take a byte or two for nothing, and write over them
-        raise StoreError(f"cannot open the store {name!r}: file is not a database")
+        raise StoreTrouble(f"cannot open the store {name!r}: file is not a database")
+    _make_private(path)
 
 
-def _connect_server(url: URL, patience: float) -> Database:
+def _make_private(path: str) -> None:
+    """Takes the rights of others to read or write our file, and those that SQLite has given them to the files beside
+    it. A group that may write is meant to share the file, and stays."""
+    for name in (path, f"{path}-wal", f"{path}-shm"):
+        with suppress(OSError):  # it is not there, or not ours
+            mode = stat.S_IMODE(os.stat(name).st_mode)
+            wanted = mode & (0o660 if mode & _GROUP_WRITES else _PRIVATE)
+            if mode != wanted and os.stat(name).st_uid == os.geteuid():
+                os.chmod(name, wanted)
+
+
+def _connect_server(url: URL, patience: float, rest: float) -> Database:
     label = f"postgresql://{url.host or ''}{f':{url.port}' if url.port else ''}/{url.database or ''}"
-    reaching = {key: value for key, value in _REACHING.items() if key not in url.query}
+    reaching = {key: value for key, value in _reaching(patience).items() if key not in url.query}
+    address = url.set(drivername="postgresql+psycopg")
     try:
-        engine = create_engine(url.set(drivername="postgresql+psycopg"), connect_args=reaching)
+        engine = create_engine(address, connect_args=reaching, pool_timeout=patience)
     except ImportError:
-        raise StoreError("stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'") from None
+        raise StoreTrouble("stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'") from None
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        for setting in (f"lock_timeout = {_wait_ms(patience)}", *_SETTINGS):
+        longest = f"statement_timeout = {max(1, round(1000 * _LONGEST_STATEMENT * patience))}"
+        for setting in (f"lock_timeout = {_wait_ms(patience)}", longest, *_SETTINGS):
             connection.execute(f"SET {setting}").close()
         connection.commit()
 
-    return Database(engine, label, patience)
+    return Database(engine, label, patience, rest)
+
+
+def _reaching(patience: float) -> dict[str, str]:
+    """Settings for PostgreSQL's library, by which a server that is cut off is noticed within about twice the patience,
+    and half a minute at most. The URL may say otherwise."""
+    return {
+        "connect_timeout": str(min(10, max(2, round(patience)))),
+        "keepalives_idle": str(min(10, max(1, round(patience / 2)))),
+        "keepalives_interval": str(min(5, max(1, round(patience / 4)))),
+        "keepalives_count": "3",
+        "tcp_user_timeout": str(min(20_000, max(1_000, round(1000 * patience)))),
+    }
 
 
 def _wait_ms(patience: float) -> int:
     return max(1, round(min(patience, _WAIT) * 1000))
 
 
-def _passes(error: SQLAlchemyError, reached: bool) -> bool:
+def _passes(error: Exception, reached: bool) -> bool:
     """Whether what went wrong may be over in a moment. (A server that was never reached may have another address.)"""
     if not isinstance(error, DBAPIError):
         return False
     if isinstance(error.orig, sqlite3.Error):
         return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _SQLITE_BUSY
     code = getattr(error.orig, "sqlstate", None)
-    if code is None:  # no word from the server
-        is_lost = error.connection_invalidated or type(error.orig).__name__ in ("OperationalError", "ConnectionTimeout")
-        return is_lost and reached
+    if code is None:
+        return _is_out_of_reach(error) and reached
     return str(code).startswith(_PASSING)
 
 
-def _said(error: SQLAlchemyError) -> str:
+def _is_out_of_reach(error: Exception) -> bool:
+    """Whether a server does not answer, or says that it stops or starts."""
+    if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error):
+        return False
+    code = getattr(error.orig, "sqlstate", None)
+    if code is None:  # no word from the server
+        return error.connection_invalidated or type(error.orig).__name__ in ("OperationalError", "ConnectionTimeout")
+    return str(code).startswith(_STOPPING)
+
+
+def _said(error: Exception) -> str:
     """What the database said, in one line."""
+    if isinstance(error, UnicodeDecodeError):
+        return "its tables have damaged names"
     reason = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     said = shortened(" ".join(str(reason).split()), 300)
     if getattr(reason, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, inspect, select, text, update
 
 from lapilli.arena.store import tables
-from lapilli.games.errors import StoreError
+from lapilli.games.errors import StoreTrouble
 
 _OURS = 0x4C50_6C69
 """SQLite's application id: what the file's head says, for `file` and the like."""
@@ -15,7 +15,7 @@ way."""
 
 
 def is_current(connection: Connection, label: str) -> bool:
-    """Whether there is nothing to prepare. Raises StoreError where the store does not say of what version it is."""
+    """Whether there is nothing to prepare. Raises StoreTrouble where the store does not say of what version it is."""
     return _version(connection, label) == tables.VERSION
 
 
@@ -23,17 +23,18 @@ def prepare(connection: Connection, label: str, create: bool) -> None:
     """Makes the tables where there are none, or upgrades those of an older version.
 
     Raises:
-        StoreError: there are none and none are to be made; it is of a newer version, or another program's.
+        StoreTrouble: there are none and none are to be made; it is of a newer version, or another program's.
     """
     if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL statement_timeout = 0"))  # an upgrade takes as long as it takes
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_MAKING})"))
     version = _version(connection, label)  # by now, who came first is done
     if version is None:
         if not create:
-            raise StoreError(f"there is no store in {label}")
+            raise StoreTrouble(f"there is no store in {label}")
         _make(connection, label)
     elif version > tables.VERSION:
-        raise StoreError(
+        raise StoreTrouble(
             f"store {label} is of version {version}, and this program knows up to {tables.VERSION}: install a newer one"
         )
     else:
@@ -48,7 +49,7 @@ def _version(connection: Connection, label: str) -> int | None:
         return None
     found = connection.execute(select(tables.versions.c.version)).scalar()
     if not isinstance(found, int):
-        raise StoreError(f"store {label}: nothing says of what version it is")
+        raise StoreTrouble(f"store {label}: nothing says of what version it is")
     return found
 
 
@@ -57,7 +58,7 @@ def _make(connection: Connection, label: str) -> None:
     is_file = connection.dialect.name == "sqlite"
     if there if is_file else tables.metadata.tables.keys() & there:
         own = "file" if is_file else "database or schema"
-        raise StoreError(f"{label} holds another program's tables: a store needs a {own} of its own")
+        raise StoreTrouble(f"{label} holds another program's tables: a store needs a {own} of its own")
     if is_file:
         connection.execute(text(f"PRAGMA application_id = {_OURS}"))
     tables.metadata.create_all(connection)

@@ -6,6 +6,10 @@ from typing import Any
 
 import msgspec
 
+ACCOUNT, PROGRAM, GUEST = "@", "token ", "~"
+"""How the texts begin by which a plan names who holds a seat, or who laid the table: an account, a program that an
+account has allowed, a guest of a site with accounts. (No visitor's secret begins so.)"""
+
 
 class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What somebody at a table of the site has answered.

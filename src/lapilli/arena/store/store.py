@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ from lapilli.arena.store.facts import (
     Tally,
 )
 from lapilli.arena.store.site import SiteStore
+from lapilli.arena.store.site_lock import locked_for_site
 from lapilli.games.errors import StoreError, UnknownName
 
 _PAGE = 2000
@@ -41,7 +43,7 @@ class Store:
         site: what the site remembers.
         where: what it was opened by; a file's path is absolute.
 
-    Every method raises StoreError where the store is damaged, or was locked or out of reach for that long.
+    Every method raises StoreTrouble where the store is damaged, or was locked or out of reach for that long.
 
     >>> with Store.open("arena.db") as store:
     ...     event = store.open_event(EventKind.COMPARISON, "v2 against v1", "tictactoe", {}, [v2, v1])
@@ -55,18 +57,22 @@ class Store:
         self.site = SiteStore(database)
 
     @classmethod
-    def open(cls, where: str | os.PathLike[str], *, create: bool = True, patience: float = 30.0) -> Self:
+    def open(
+        cls, where: str | os.PathLike[str], *, create: bool = True, patience: float = 30.0, rest: float = 0.0
+    ) -> Self:
         """Opens a store; one of an older version is brought up to this one's.
 
         Args:
             where: a file, or `postgresql://USER:PASSWORD@HOST/DATABASE`.
             create: whether it is made where there is none. (The folder of a file must be there.)
             patience: for how many seconds a store that is locked or out of reach is tried again.
+            rest: after a server was out of reach for that long, calls fail at once for so many seconds, and try once
+                each from then on, until it is there again. 0: every call is patient.
 
         Raises:
-            StoreError: it cannot be opened, is none, or of a newer version.
+            StoreTrouble: it cannot be opened, is none, or of a newer version.
         """
-        database = connect(where, create, patience)
+        database = connect(where, create, patience, rest)
         try:
             if not database.read(schema.is_current, database.label):
                 database.write(schema.prepare, database.label, create)
@@ -78,6 +84,12 @@ class Store:
     def close(self) -> None:
         """Lets go of the store."""
         self._database.close()
+
+    def locked_for_site(self) -> AbstractContextManager[None]:
+        """Keeps other sites from serving this store while it lasts. On PostgreSQL several may, and nothing is locked.
+        Entering it raises StoreTrouble where another site serves the file."""
+        path = self._database.path
+        return nullcontext() if path is None else locked_for_site(path)
 
     def __enter__(self) -> Self:
         return self

@@ -22,10 +22,11 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    inspect,
     text,
 )
 
-VERSION = 3
+VERSION = 4
 """Of the tables below and of the site's (`store/site/`). A change to them is one more, and a function in STEPS."""
 
 metadata = MetaData()
@@ -242,5 +243,18 @@ def _add_missing(connection: Connection) -> None:
     metadata.create_all(connection)
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {1: _add_missing, 2: _add_missing}
+def _extend_site_tables(connection: Connection) -> None:
+    """Adds the columns that say whose a table of the site is, where an earlier step has not made them."""
+    _add_missing(connection)
+    table = metadata.tables["site_tables"]
+    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    kinds = {"laid_by": "TEXT NOT NULL DEFAULT ''", "guests": "INTEGER NOT NULL DEFAULT 0"}
+    for name, kind in (kinds | {"seen": "DOUBLE PRECISION NOT NULL DEFAULT 0"}).items():
+        if name not in there:
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {name} {kind}"))
+    for index in table.indexes:
+        index.create(connection, checkfirst=True)
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {1: _add_missing, 2: _add_missing, 3: _extend_site_tables}
 """By version, what makes it the next one. Each runs in a transaction, together with the version's number."""

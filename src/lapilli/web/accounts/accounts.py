@@ -8,6 +8,7 @@ import hmac
 import secrets
 import time
 
+import msgspec
 from starlette.requests import HTTPConnection
 
 from lapilli.arena.store import Account, Delays, Invitation, Session, Store
@@ -25,7 +26,7 @@ _SESSIONS = 20
 """Browsers in which one is signed in at once."""
 _NAME, _ADDRESS = Delays(free=5, first=2, longest=60), Delays(free=20, first=2, longest=900)
 """How long a name waits, and an address. A name not for long: anybody can keep its owner waiting. (Not in a browser in
-which the owner was signed in before: that one is counted by itself.)"""
+which the owner was signed in before: that one is counted by itself, and not by its address, which it may share.)"""
 _WRONG = "the name or the password is wrong"
 _GONE = "this link works no longer: ask for another one"
 
@@ -79,12 +80,18 @@ class Accounts:
             for event in self._ends.pop(key, ()):
                 event.set()
 
-    async def start(self, account_id: str, earlier: Session | None = None) -> str:
-        """Signs in; what the cookie is to say. What the browser had before ends."""
+    async def start(self, account: Account, earlier: Session | None = None) -> str:
+        """Signs in; what the cookie is to say. What the browser had before ends.
+
+        Raises:
+            LapilliError: the account's password was changed meanwhile.
+        """
         if earlier is not None:
             await self.end(earlier)
         token = secrets.token_urlsafe(32)
-        await asyncio.to_thread(self.people.start, self.key("session", token), account_id, SIGNED_IN_S, _SESSIONS)
+        held = self.key("session", token), account.id, account.password
+        if not await asyncio.to_thread(self.people.start, *held, SIGNED_IN_S, _SESSIONS):
+            raise LapilliError(_WRONG)
         return token
 
     async def end(self, session: Session) -> None:
@@ -109,11 +116,13 @@ class Accounts:
         """
         plain = folded(name)
         account = await asyncio.to_thread(self.people.named, plain)
-        counted = f"name:{plain}"
-        if account is not None and self.is_known(known, account.id):
-            counted = f"known:{known}"
-        keys = {self.key("attempt", counted): _NAME, self.key("attempt", f"from:{address_of(request)}"): _ADDRESS}
-        async with self.passwords.turn():
+        is_proven = account is not None and self.is_known(known, account.id)
+        if is_proven:
+            keys = {self.key("attempt", f"known:{known}"): _NAME}
+        else:
+            by_name, by_address = f"name:{plain}", f"from:{address_of(request)}"
+            keys = {self.key("attempt", by_name): _NAME, self.key("attempt", by_address): _ADDRESS}
+        async with self.passwords.turn(is_proven):
             if wait := await asyncio.to_thread(self._attempts.begin, keys):
                 raise TooMany(wait)
             kept = account.password if account else None
@@ -122,7 +131,9 @@ class Accounts:
             raise LapilliError(_WRONG)
         await asyncio.to_thread(self._attempts.succeeded, *keys)
         if self.passwords.is_dated(account.password):
-            await asyncio.to_thread(self.people.rehash, account.id, await self.passwords.hash(password))
+            hashed = await self.passwords.hash(password)
+            await asyncio.to_thread(self.people.rehash, account.id, account.password, hashed)
+            account = msgspec.structs.replace(account, password=hashed)
         return account
 
     def known(self, account_id: str) -> str:
@@ -193,14 +204,15 @@ class Accounts:
         if not await asyncio.to_thread(self.people.rename, account.id, name, folded(name)):
             raise LapilliError("somebody has that name, or one that looks like it: take another one")
 
-    async def set_password(self, account_id: str, password: str, invitation: Invitation | None = None) -> None:
-        """Sets it and signs out everywhere. Raises LapilliError."""
+    async def set_password(self, account: Account, password: str, invitation: Invitation | None = None) -> Account:
+        """Sets it and signs out everywhere; the account as it is then. Raises LapilliError."""
         hashed = await self.passwords.hash(password)
-        keys = [session.key for session in await asyncio.to_thread(self.people.sessions, account_id)]
         key = invitation.key if invitation else ""
-        if not await asyncio.to_thread(self.people.set_password, account_id, hashed, key):
+        ended = await asyncio.to_thread(self.people.set_password, account.id, hashed, key)
+        if ended is None:
             raise LapilliError(_GONE)
-        self._ended(*keys)
+        self._ended(*ended)
+        return msgspec.structs.replace(account, password=hashed)
 
     async def appoint(self, account_id: str, role: str) -> None:
         """Gives a role. Raises LapilliError."""

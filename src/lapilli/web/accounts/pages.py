@@ -63,7 +63,7 @@ def _signed_in(request: Request) -> Session:
 
 async def _welcome(request: Request, account: Account, address: str) -> Response:
     """Signs in."""
-    token = await accounts_of(request).start(account.id, session_of(request))
+    token = await accounts_of(request).start(account, session_of(request))
     response = RedirectResponse(address, 303)
     keep(request, response, account.id, token)
     return response
@@ -90,9 +90,9 @@ async def sign_in(request: Request) -> Response:
     name, address = form.get("name", ""), _next(form.get("next", "/"))
     try:
         account = await accounts_of(request).sign_in(request, name, form.get("password", ""), known_of(request))
+        return await _welcome(request, account, address)
     except LapilliError as error:
         return _sign_in_form(request, address, 401, _told(error), name)
-    return await _welcome(request, account, address)
 
 
 @router.get("/sign-up")
@@ -141,7 +141,7 @@ async def new_password(request: Request) -> Response:
     account = await _reset(request, invitation)
     try:
         held = await accounts.invitation(invitation)
-        await accounts.set_password(account.id, form.get("password", ""), held)
+        account = await accounts.set_password(account, form.get("password", ""), held)
     except LapilliError as error:
         return _form_page("new-password", 400, _told(error), invitation=invitation)
     return await _welcome(request, account, "/account")
@@ -208,8 +208,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
         new = form.get("new", "")
         if folded(new) == folded(account.name):
             raise LapilliError("the password is the name: take another one")
-        await accounts.set_password(account.id, new)
-        return await _welcome(request, account, "/account")
+        return await _welcome(request, await accounts.set_password(account, new), "/account")
     await leave(accounts, hall_of(request), workshop_of(request), account)
     response = RedirectResponse("/", 303)
     drop(request, response)

@@ -4,6 +4,7 @@ each of which takes 64 MiB."""
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -25,7 +26,7 @@ class Passwords:
     def __init__(self) -> None:
         self._hasher = PasswordHasher()
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._waiting = 0
+        self._waiting: Counter[bool] = Counter()
         self._nobodys = self._hasher.hash("")
 
     async def hash(self, password: str) -> str:
@@ -36,16 +37,21 @@ class Passwords:
             return await asyncio.to_thread(self._hasher.hash, _bytes(password))
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """One's turn to compute. Raises TooMany where many wait already."""
-        if self._waiting >= _WAITING:
+    async def turn(self, is_proven: bool = False) -> AsyncIterator[None]:
+        """One's turn to compute. Raises TooMany where many wait already.
+
+        Args:
+            is_proven: whether the account's owner was signed in before in the browser that asks. Such browsers are
+                counted apart, so that a crowd of strangers never has one refused.
+        """
+        if self._waiting[is_proven] >= _WAITING:
             raise TooMany(_BUSY_S)
-        self._waiting += 1
+        self._waiting[is_proven] += 1
         try:
             async with self._slots:
                 yield
         finally:
-            self._waiting -= 1
+            self._waiting[is_proven] -= 1
 
     def fits(self, password: str, kept: str | None) -> bool:
         """Whether it is the password of which that was kept. Without anything kept it takes as long, so that nobody

@@ -6,14 +6,16 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, Response
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.arena.store import Session
-from lapilli.games.errors import LapilliError
+from lapilli.games.errors import LapilliError, StoreError
 from lapilli.web.accounts.accounts import OWNER, SIGNED_IN_S, Accounts, accounts_of
 from lapilli.web.people import PERSON, Person, Role, asking
+from lapilli.web.rendering import problem
+from lapilli.web.troubles import headers_of, status_of, told
 from lapilli.web.visitors import visitor_of
 
 _SESSION = "lapilli.session"
@@ -21,8 +23,8 @@ _COOKIE, _KNOWN = "lapilli_session", "lapilli_known"
 _YEAR = 365 * 24 * 3600
 _LOOK_S = 15.0
 """How often it is seen to whether somebody who says nothing is still signed in."""
-_OVER = 4401
-"""The code of a connection whose session has ended."""
+_OVER, _LATER = 4401, 1013
+"""The codes of a connection whose session has ended, and of one for which that cannot be found out."""
 _FREE = ("/static/", "/healthz")
 """What is the same for everybody."""
 
@@ -47,9 +49,12 @@ class Sessions:
             session = await self._accounts.session(token)
         except LapilliError as error:
             if scope["type"] == "websocket":
-                await send({"type": "websocket.close", "code": 1013, "reason": "try again later"})
+                await send({"type": "websocket.close", "code": _LATER, "reason": "try again later"})
             else:
-                await PlainTextResponse(f"{error}\n", 503)(scope, receive, send)
+                asking.set(_person(request, None))
+                answer = problem(Request(scope), status_of(error), told(error))
+                answer.headers.update(headers_of(error))
+                await answer(scope, receive, send)
             return
         scope[_SESSION] = session
         scope[PERSON] = person = _person(request, session)
@@ -105,13 +110,22 @@ class _Watched:
             if message is not None and message["type"] != "websocket.receive":
                 self._coming = None
                 return message
-            if self._ended.is_set() or await self._look() is None:
-                await self._send({"type": "websocket.close", "code": _OVER, "reason": "signed out"})
+            if code := await self._end():
+                reason = "signed out" if code == _OVER else "try again later"
+                await self._send({"type": "websocket.close", "code": code, "reason": reason})
                 self._is_over = True
             elif message is not None:
                 self._coming = None
                 return message
         return {"type": "websocket.disconnect", "code": _OVER}
+
+    async def _end(self) -> int:
+        """The code with which the connection is to end now; 0 where the session goes on."""
+        try:
+            return _OVER if self._ended.is_set() or await self._look() is None else 0
+        except StoreError as error:  # nobody acts for whom nothing is known
+            told(error)
+            return _LATER
 
     async def _take(self) -> Message:
         return dict(await self._receive())

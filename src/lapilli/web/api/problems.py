@@ -10,7 +10,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from lapilli.games.errors import LapilliError, StoreError
+from lapilli.games.errors import LapilliError
+from lapilli.web.troubles import headers_of, status_of, told
 
 TYPE = "application/problem+json"
 
@@ -37,7 +38,7 @@ def tell_problems(api: FastAPI) -> None:
 
     @api.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> JSONResponse:
-        return problem(503 if isinstance(error, StoreError) else 409, str(error))
+        return problem(status_of(error, 409), told(error), headers_of(error))
 
     @api.exception_handler(HTTPException)
     async def failed(request: Request, error: HTTPException) -> JSONResponse:

@@ -128,6 +128,8 @@ async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid
         if name in members:
             seat.member, seat.name = holder_of(members[name].id), members[name].name
     spend(request, caller, TABLES)
+    if request.app.state.public is not None:
+        plan.laid_by = holder_of(caller.person.id)
     table_id = await hall.open(plan)
     links = {str(number): f"/t/{table_id}/seat/{seat.key}" for number, seat in enumerate(plan.seats) if seat.key}
     return Laid(id=table_id, address=f"/t/{table_id}", links=links)

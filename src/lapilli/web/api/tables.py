@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.store import SiteTable
+from lapilli.arena.store import PROGRAM, SiteTable
 from lapilli.games import load
 from lapilli.web.api.callers import Caller
 from lapilli.web.api.models import Player, TableFacts
-from lapilli.web.people import PROGRAM, holder_of
+from lapilli.web.people import holder_of
 from lapilli.web.play.plan import Plan, Seat
 from lapilli.web.play.room import Room
 from lapilli.web.play.seating import is_kept

@@ -85,9 +85,14 @@ class Course:
             self.clocks.set(answer.player, answer.left_ms / 1000)
 
     @property
+    def is_visited(self) -> bool:
+        """Whether a page or a program looks at it."""
+        return bool(self.audience or self.listeners)
+
+    @property
     def is_idle(self) -> bool:
         """Whether nobody would miss it, since all that it holds is stored."""
-        return not self.audience and not self.listeners and not self._tasks and self._timer is None
+        return not self.is_visited and not self._tasks and self._timer is None
 
     def close(self) -> None:
         """Stops whatever goes on."""
@@ -156,15 +161,15 @@ class Course:
                 self._stop_thinking()
                 await self._go_on()
 
-    async def catch_up(self) -> None:
-        """Reads what another process has changed."""
+    async def catch_up(self) -> bool:
+        """Reads what another process has changed; whether the table is still there."""
         async with self._lock:
-            await self._catch_up()
+            return await self._catch_up()
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self) -> bool:
         stored = await asyncio.to_thread(self._store.get, self.id)
         if stored is None:
-            return
+            return False
         plan = msgspec.convert(stored.plan, Plan)
         self._is_stored = self._is_stored or stored.record is not None
         known = {(answer.turn, answer.player) for answer in self.answers}
@@ -182,6 +187,7 @@ class Course:
                 self._set_clock(answer)
                 self._hear(answer)
         await (self._show_afresh() if is_other else self._go_on())
+        return True
 
     def _people_asked(self) -> list[int]:
         return [player for player in self.table.asked if not self.plan.seats[player].is_machine]
@@ -255,9 +261,9 @@ class Course:
         self._tell()
 
     def _failed(self, error: BaseException) -> None:
-        """Tells all who look on what went wrong."""
+        """Tells all who look on that something went wrong, and the log what."""
         _LOG.error("%s", error, exc_info=error, extra={"table": self.id})
-        self.audience.broadcast({"type": "problem", "text": f"the site had trouble, reload the page: {error}"})
+        self.audience.broadcast({"type": "problem", "text": "the site had trouble, reload the page"})
 
     def _wind(self) -> None:
         """Waits for the next clock that falls."""

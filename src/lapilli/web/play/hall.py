@@ -20,6 +20,7 @@ from lapilli.web.play.engines import Engines
 from lapilli.web.play.plan import Plan
 from lapilli.web.play.room import Room
 from lapilli.web.play.services import Services, new_id
+from lapilli.web.play.sweeping import EVERY_S, Sweeper
 from lapilli.web.study.lanes import Lanes
 from lapilli.web.tasks import Tasks
 
@@ -55,19 +56,21 @@ class Hall:
 
     Args:
         store: where they are kept. engines: who thinks. metrics: of the site.
+        has_guests: whether guests come, whose tables are deleted after a while.
 
     Attributes:
         rooms: the tables that live here, by id. moved: is set for a moment whenever a table was laid or changed.
         lanes: who thinks where no opponent waits. living: what the boards on the first page show.
     """
 
-    def __init__(self, store: Store, engines: Engines, metrics: Metrics) -> None:
+    def __init__(self, store: Store, engines: Engines, metrics: Metrics, has_guests: bool = False) -> None:
         self.store, self.engines, self.lanes = store, engines, Lanes()
         self.living = Living(store)
         self.services = Services(store, engines, metrics)
         self.rooms: dict[str, Room] = {}
         self.moved = Signal()
         self.is_shared = store.site.notices.are_shared
+        self._sweeper = Sweeper(store) if has_guests else None
         self._lock = asyncio.Lock()
         self._looking = asyncio.Lock()
         self._looked, self._going = -_MOMENT_S, list[SiteTable]()
@@ -79,6 +82,8 @@ class Hall:
             await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
             self._work.start(self._beat())
             self._work.start(self._hear())
+        if self._sweeper is not None:
+            self._work.start(self._sweep(self._sweeper))
 
     async def open(self, plan: Plan) -> str:
         """A new table; its id."""
@@ -102,6 +107,8 @@ class Hall:
 
     def _load(self, stored: SiteTable) -> Room:
         plan, site = msgspec.convert(stored.plan, Plan), self.store.site
+        if self._sweeper is not None:
+            site.matches.see([stored.id])  # somebody comes
         is_over = stored.record is not None
         taken = site.driving.take(stored.id) if self.is_shared and not is_over else None
         answers = site.matches.answers(stored.id)
@@ -154,7 +161,7 @@ class Hall:
             return
         drives = await asyncio.to_thread(self.store.site.driving.take, table_id) is None
         if drives and not room.drives:
-            await room.catch_up()
+            await self._catch_up(room)
         await room.drive(drives)
 
     async def _hear(self) -> None:
@@ -162,7 +169,31 @@ class Hall:
         async for table_id in self.store.site.notices.heard():
             self.moved.give()
             for room in [*self.rooms.values()] if table_id is None else filter(None, [self.rooms.get(table_id)]):
-                self._work.start(room.catch_up())
+                self._work.start(self._catch_up(room))
+
+    async def _catch_up(self, room: Room) -> None:
+        if not await room.catch_up():
+            self._forget(room.id)
+
+    def _forget(self, table_id: str) -> None:
+        """Lets go of a table that is no longer stored."""
+        if room := self.rooms.pop(table_id, None):
+            room.close()
+
+    # -- guests' tables
+
+    async def _sweep(self, sweeper: Sweeper) -> None:
+        while True:
+            await asyncio.sleep(EVERY_S)
+            try:
+                gone = await sweeper.sweep([one for one, room in self.rooms.items() if room.is_visited])
+            except StoreError as error:
+                _LOG.error("guests' tables cannot be looked through: %s", error)
+                continue
+            for table_id in gone:
+                self._forget(table_id)
+            if gone:
+                self.moved.give()
 
     # -- what is there to be looked at
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 
 from lapilli.arena.store import GivenAnswer, SiteAnswer, Store
+from lapilli.games.errors import StoreTrouble
 
 MOST = 200
 """Answers that are stored in one transaction."""
+_PATIENCE_S, _AGAIN_S = 30.0, 0.5
+"""For how long answers are kept for a store that is out of reach, and how often it is tried again."""
 
 
 class Keeper:
@@ -35,7 +39,7 @@ class Keeper:
             batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
             given = [one for one, _ in batch]
             try:
-                count = await asyncio.to_thread(self._store.site.matches.add_answers, given)
+                count = await self._add(given)
             except Exception as error:  # whoever waits is told
                 for _, kept in batch:
                     if not kept.done():
@@ -45,3 +49,14 @@ class Keeper:
                     if not kept.done():
                         kept.set_result(counts)
         self._storing = None
+
+    async def _add(self, given: list[GivenAnswer]) -> list[bool]:
+        """Waits longer than pages do for a store that is started anew: nobody's turn is to be lost by that."""
+        give_up = monotonic() + _PATIENCE_S
+        while True:
+            try:
+                return await asyncio.to_thread(self._store.site.matches.add_answers, given)
+            except StoreTrouble as error:
+                if not error.may_pass or monotonic() > give_up:
+                    raise
+            await asyncio.sleep(_AGAIN_S)

@@ -9,16 +9,19 @@ from time import monotonic
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from starlette.websockets import WebSocketState
 
-from lapilli.games.errors import LapilliError
+from lapilli.games.errors import LapilliError, StoreError
 from lapilli.web.people import person_of
 from lapilli.web.play import wire
 from lapilli.web.play.hall import hall_of
 from lapilli.web.play.room import Room
 from lapilli.web.play.watching import Watcher
+from lapilli.web.troubles import told
 
 router = APIRouter()
 _NO_TABLE = 4404
 """The code of a connection that is closed because there is no such table: no use to connect again."""
+_LATER = 1013
+"""The code of one that may be tried again in a while."""
 _A_SECOND, _AT_ONCE = 20, 20
 """Messages that are listened to, a second and at once; who sends more is answered more slowly."""
 
@@ -26,7 +29,11 @@ _A_SECOND, _AT_ONCE = 20, 20
 @router.websocket("/t/{table_id}/live")
 async def live(socket: WebSocket, table_id: str) -> None:
     """One page that looks at a table, or plays there."""
-    room = await hall_of(socket).room(table_id)
+    try:
+        room = await hall_of(socket).room(table_id)
+    except StoreError as error:
+        await socket.close(_LATER, told(error))
+        return
     await socket.accept()
     if room is None:
         await socket.close(_NO_TABLE, "there is no such table")
@@ -38,6 +45,9 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await _listen(socket, room, watcher)
     except WebSocketDisconnect:
         pass
+    except StoreError as error:  # the page comes again by itself
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await socket.close(_LATER, told(error))
     finally:
         room.leave(watcher)
         telling.cancel()
@@ -50,7 +60,7 @@ async def _listen(socket: WebSocket, room: Room, watcher: Watcher) -> None:
         try:
             await room.act(watcher, wire.read(text))
         except LapilliError as error:
-            watcher.send({"type": "refused", "text": str(error)})
+            watcher.send({"type": "refused", "text": told(error)})
         free_at = max(free_at, monotonic()) + 1 / _A_SECOND
         if (ahead := free_at - monotonic() - _AT_ONCE / _A_SECOND) > 0:
             await asyncio.sleep(ahead)

@@ -101,6 +101,7 @@ class Plan(msgspec.Struct, omit_defaults=True):
         resigned: who gives up, with their next answer at the latest. draws: who offers a draw, or agrees to one.
         agreed: the referee turn at which all had agreed to a draw; 0 where they have not.
         taken_back: how many times turns were taken back.
+        laid_by: who has laid the table, on a site with accounts: an account, or a guest by the hash of the address.
     """
 
     game: str
@@ -112,6 +113,7 @@ class Plan(msgspec.Struct, omit_defaults=True):
     draws: list[int] = []
     agreed: int = 0
     taken_back: int = 0
+    laid_by: str = ""
 
     def load_game(self) -> Game:
         return load(self.game)
@@ -142,7 +144,8 @@ class Plan(msgspec.Struct, omit_defaults=True):
     def again(self) -> Plan:
         """The same once more, everybody one seat further, with other lots."""
         seats = [msgspec.structs.replace(seat) for seat in self.seats]
-        return Plan(self.game, self.setup | {"seed": _seed()}, [*seats[-1:], *seats[:-1]], self.control)
+        setup = self.setup | {"seed": _seed()}
+        return Plan(self.game, setup, [*seats[-1:], *seats[:-1]], self.control, laid_by=self.laid_by)
 
 
 def opponents(game: Game) -> list[tuple[str, str]]:

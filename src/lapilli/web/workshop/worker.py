@@ -22,6 +22,7 @@ from lapilli.games.errors import LapilliError
 from lapilli.games.trust import private_folder, why_untrusted
 from lapilli.players.following import follow_parent
 from lapilli.players.trouble import in_one_line
+from lapilli.web import troubles
 from lapilli.web.workshop.asks import (
     COMPARE,
     PLAY,
@@ -183,7 +184,7 @@ def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) 
     try:
         return Said({}, _do(bench, kind, ask, tell))
     except LapilliError as error:
-        return Said({}, None, str(error))
+        return Said({}, None, troubles.told(error))
     except OSError:
         raise
     except Exception as error:

@@ -6,6 +6,7 @@ from lapilli.arena.store.database import Database
 from lapilli.arena.store.site.attempts import Attempts
 from lapilli.arena.store.site.bots import Bots
 from lapilli.arena.store.site.driving import Driving
+from lapilli.arena.store.site.health import Health
 from lapilli.arena.store.site.learning import Analyses, Puzzles
 from lapilli.arena.store.site.matches import Matches
 from lapilli.arena.store.site.notices import Notices
@@ -21,7 +22,7 @@ class SiteStore:
         matches: tables at which people play. notices: what other processes change. driving: who drives which table.
         people: who has an account. attempts: what failed in a row. tokens: by which programs are known.
         puzzles: what there is to solve. analyses: what engines say of matches.
-        bots: that people have written. trials: what bots are asked to show.
+        bots: that people have written. trials: what bots are asked to show. health: whether the store can be written.
     """
 
     def __init__(self, database: Database) -> None:
@@ -35,3 +36,4 @@ class SiteStore:
         self.analyses = Analyses(database)
         self.bots = Bots(database)
         self.trials = Trials(database)
+        self.health = Health(database)

@@ -34,18 +34,21 @@ def _begin(connection: Connection, keys: Mapping[str, Delays]) -> float:
     those = select(table).where(table.c.key.in_(keys)).order_by(table.c.key).with_for_update()
     found = connection.execute(those).all()
     time = now(connection)  # by now somebody else may have counted one
-    wait = max(row.last + keys[row.key].after(row.failures) - time for row in found)
+    ahead = update(table).where(table.c.key.in_(keys), table.c.last > time)
+    connection.execute(ahead.values(last=time))  # the clock was put back: nobody waits until it is there again
+    wait = max(min(row.last, time) + keys[row.key].after(row.failures) - time for row in found)
     if wait > 0:
         return float(wait)
     connection.execute(update(table).where(table.c.key.in_(keys)).values(failures=table.c.failures + 1, last=time))
     return 0.0
 
 
-def _undo(connection: Connection, forgotten: str, counted: str) -> None:
+def _undo(connection: Connection, forgotten: str, counted: str | None) -> None:
     table = site_attempts
     connection.execute(delete(table).where(table.c.key == forgotten))
-    fewer = update(table).where(table.c.key == counted, table.c.failures > 0)
-    connection.execute(fewer.values(failures=table.c.failures - 1))
+    if counted is not None:
+        fewer = update(table).where(table.c.key == counted, table.c.failures > 0)
+        connection.execute(fewer.values(failures=table.c.failures - 1))
 
 
 class Attempts:
@@ -63,6 +66,6 @@ class Attempts:
         """
         return self._database.write(_begin, keys)
 
-    def succeeded(self, forgotten: str, counted: str) -> None:
-        """That one did not fail: what its first key had is forgotten, the other one has one failure less."""
+    def succeeded(self, forgotten: str, counted: str | None = None) -> None:
+        """That one did not fail: what its first key had is forgotten; the other one, if any, has one failure less."""
         self._database.write(_undo, forgotten, counted)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, delete, select
+from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, delete, or_, select
 
 from lapilli.arena.store.adding import insert_into
 from lapilli.arena.store.database import Database
@@ -37,7 +37,8 @@ _ORPHANS = 50
 
 def _beat(connection: Connection, worker: str, lasts: float) -> Drive:
     time = now(connection)
-    connection.execute(delete(site_processes).where(site_processes.c.expires < time))
+    leases = site_processes.c.expires
+    connection.execute(delete(site_processes).where(or_(leases < time, leases > time + 2 * lasts)))  # the clock jumped
     said = insert_into(connection, site_processes).values(worker=worker, expires=time + lasts)
     connection.execute(said.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
     mine = connection.execute(select(site_drivers.c.table_id).where(site_drivers.c.worker == worker)).scalars()

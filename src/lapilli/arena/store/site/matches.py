@@ -18,8 +18,11 @@ from sqlalchemy import (
     Row,
     Table,
     Text,
+    and_,
+    case,
     delete,
     func,
+    or_,
     select,
     update,
 )
@@ -29,7 +32,7 @@ from lapilli.arena.store.adding import insert_into
 from lapilli.arena.store.database import Database
 from lapilli.arena.store.events import now
 from lapilli.arena.store.site.notices import Notices
-from lapilli.arena.store.site_facts import GivenAnswer, SiteAnswer, SiteTable
+from lapilli.arena.store.site_facts import ACCOUNT, GUEST, PROGRAM, GivenAnswer, SiteAnswer, SiteTable
 from lapilli.arena.store.tables import metadata
 from lapilli.games.errors import StoreError
 
@@ -43,7 +46,17 @@ site_tables = Table(
     Column("changed", Double, nullable=False),  # when an answer was last stored
     Column("record", LargeBinary),  # of a match that is over
     Column("verdict", Text, nullable=False, default=""),
+    Column("laid_by", Text, nullable=False, default="", server_default=""),  # an account, or a guest's address, hashed
+    Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account has had a seat here
+    Column("seen", Double, nullable=False, default=0, server_default="0"),  # when somebody was last there
     Index("site_tables_by_change", "changed"),
+    Index("site_tables_of_guests", "guests", "laid_by"),
+)
+Index(
+    "site_tables_going",
+    site_tables.c.changed,
+    sqlite_where=site_tables.c.record.is_(None),
+    postgresql_where=site_tables.c.record.is_(None),
 )
 
 site_answers = Table(
@@ -58,14 +71,32 @@ site_answers = Table(
 P = ParamSpec("P")
 T = TypeVar("T")
 _NO_TABLE = "there is no such table in the store"
+_CONSIDERED = 2000
+"""So many of the tables that changed last are looked at for a list that is fair to all who laid some."""
+_DROPPED = 200
+"""Tables that are deleted in one transaction, so that nobody who writes waits for long."""
+_OF_A_TABLE = (
+    ("site_answers", "table_id"),
+    ("site_drivers", "table_id"),
+    ("site_analyses", "match"),
+    ("site_tables", "id"),
+)
+"""Where rows of a table are, by name and column, in the order in which they can be deleted."""
 _ANSWER = msgspec.json.Decoder(SiteAnswer)
 
 
 def _add(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
     """A new table. Nothing happens where it is there."""
     time = now(connection)
-    row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "verdict": ""}
-    connection.execute(insert_into(connection, site_tables).values(row).on_conflict_do_nothing())
+    row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}
+    owned = {"laid_by": plan.get("laid_by", ""), "guests": int(_is_guests(plan)), "verdict": ""}
+    connection.execute(insert_into(connection, site_tables).values(row | owned).on_conflict_do_nothing())
+
+
+def _is_guests(plan: Mapping[str, Any]) -> bool:
+    """Whether a guest has laid that table, and no account has a seat there, or is asked to take one."""
+    held = [seat.get(key, "") for seat in plan["seats"] for key in ("holder", "member")]
+    return plan.get("laid_by", "").startswith(GUEST) and not any(one.startswith((ACCOUNT, PROGRAM)) for one in held)
 
 
 def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
@@ -77,6 +108,8 @@ def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, An
     plan: dict[str, Any] = json.loads(found)
     change(plan)
     _change(connection, table_id, plan=ascii_json(plan))
+    if not _is_guests(plan):  # for good, whoever leaves
+        connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(guests=0))
     return plan
 
 
@@ -87,11 +120,40 @@ def _get(connection: Connection, table_id: str) -> SiteTable | None:
 
 
 def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
-    """Tables whose match is over, or is not, the one that changed last first; without records."""
-    columns = [column for column in site_tables.c if column.name != "record"]
+    """As `Matches.listed` says, without records."""
     is_over = site_tables.c.record.is_not(None) if over else site_tables.c.record.is_(None)
-    query = select(*columns).where(is_over).order_by(site_tables.c.changed.desc()).limit(most)
+    last = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
+    last = last.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
+    found = last.subquery()
+    place = func.row_number().over(partition_by=found.c.laid_by, order_by=found.c.changed.desc()).label("place")
+    ranked = select(found.c.id, place).subquery()
+    columns = [column for column in site_tables.c if column.name != "record"]
+    query = select(*columns).join(ranked, ranked.c.id == site_tables.c.id)
+    query = query.order_by(ranked.c.place, site_tables.c.changed.desc()).limit(most)
     return [table_of(row) for row in connection.execute(query)]
+
+
+def _see(connection: Connection, table_ids: Sequence[str]) -> None:
+    connection.execute(update(site_tables).where(site_tables.c.id.in_(table_ids)).values(seen=now(connection)))
+
+
+def _drop_guests(
+    connection: Connection, idle_since: float, over_since: float, away_since: float, most: int
+) -> list[str]:
+    """As `Matches.drop_guests` says."""
+    table = site_tables
+    last = case((table.c.seen > table.c.changed, table.c.seen), else_=table.c.changed)
+    old = or_(last < over_since, and_(table.c.record.is_(None), last < idle_since))
+    place = func.row_number().over(partition_by=table.c.laid_by, order_by=last.desc()).label("place")
+    ranked = select(table.c.id, place).where(table.c.guests == 1).subquery()
+    beyond = select(ranked.c.id).where(ranked.c.place > most)
+    surplus = and_(table.c.id.in_(beyond), last < away_since)
+    those = select(table.c.id).where(table.c.guests == 1, or_(old, surplus)).order_by(table.c.id).limit(_DROPPED)
+    ids = list(connection.execute(those.with_for_update(skip_locked=True)).scalars())
+    for name, column in _OF_A_TABLE:
+        belonging = metadata.tables[name]
+        connection.execute(delete(belonging).where(belonging.c[column].in_(ids)))
+    return ids
 
 
 def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
@@ -207,8 +269,34 @@ class Matches:
         return self._database.read(_get, table_id)
 
     def listed(self, *, over: bool, most: int = 20) -> list[SiteTable]:
-        """Tables whose match is over, or is not, the one that changed last first; without their records."""
+        """Tables whose match is over, or is not, without their records. First the last one of everybody who laid some
+        lately, then everybody's second, and so on; each time the one that changed last first. So nobody fills the list
+        alone; where all were laid by one, it is by change."""
         return self._database.read(_listed, over, most)
+
+    def see(self, table_ids: Sequence[str]) -> None:
+        """Notes that somebody is at these tables now."""
+        self._database.write(_see, table_ids)
+
+    def drop_guests(self, *, idle_since: float, over_since: float, away_since: float, most: int) -> list[str]:
+        """Deletes tables at which guests alone have had seats. Times are seconds since 1970 by the store's clock.
+
+        Args:
+            idle_since: a match that goes on goes, where nothing was played and nobody was there since then.
+            over_since: the same for a match that is over.
+            most: so many tables of one guest's address stay at once; those beyond, the longest idle ones, go where
+                nothing was played and nobody was there since `away_since`.
+
+        Returns:
+            The ids of the deleted tables, at most 200: call again where it is so many.
+        """
+
+        def drop(connection: Connection) -> list[str]:
+            gone = _drop_guests(connection, idle_since, over_since, away_since, most)
+            self._notices.tell(connection, gone)
+            return gone
+
+        return self._database.write(drop)
 
     def answers(self, table_id: str, first_turn: int = 0) -> list[SiteAnswer]:
         """All answers that were given at a table from that referee turn on, turn by turn."""

@@ -124,16 +124,16 @@ def _rename(connection: Connection, account_id: str, name: str, folded: str) -> 
     return True
 
 
-def _repassword(connection: Connection, account_id: str, password: str, invitation: str) -> bool:
+def _repassword(connection: Connection, account_id: str, password: str, invitation: str) -> list[str] | None:
     if invitation and not _use(connection, invitation, account_id):
-        return False
+        return None
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(password=password))
-    connection.execute(delete(site_sessions).where(site_sessions.c.user_id == account_id))
-    return True
+    return _end_all(connection, account_id)
 
 
-def _rehash(connection: Connection, account_id: str, password: str) -> None:
-    connection.execute(update(site_users).where(site_users.c.id == account_id).values(password=password))
+def _rehash(connection: Connection, account_id: str, before: str, password: str) -> None:
+    same = site_users.c.id == account_id, site_users.c.password == before
+    connection.execute(update(site_users).where(*same).values(password=password))
 
 
 def _is_last_owner(connection: Connection, account_id: str) -> bool:
@@ -163,8 +163,11 @@ def _remove(connection: Connection, account_id: str) -> bool:
 # -- where they are signed in
 
 
-def _start(connection: Connection, key: str, account_id: str, lasts: float, most: int) -> None:
+def _start(connection: Connection, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
     time, table = now(connection), site_sessions
+    same = site_users.c.id == account_id, site_users.c.password == password
+    if connection.execute(select(site_users.c.id).where(*same).with_for_update()).first() is None:
+        return False
     connection.execute(delete(table).where(table.c.expires <= time))
     older = select(table.c.key).where(table.c.user_id == account_id).order_by(table.c.seen.desc()).offset(most - 1)
     gone = list(connection.execute(older).scalars())
@@ -172,6 +175,7 @@ def _start(connection: Connection, key: str, account_id: str, lasts: float, most
     row = {"key": key, "user_id": account_id, "created": time, "seen": time, "expires": time + lasts}
     connection.execute(table.insert().values(row))
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(seen=time))
+    return True
 
 
 def _session(connection: Connection, key: str, time: float) -> Session | None:
@@ -300,12 +304,13 @@ class People:
         """Whether the name was free."""
         return self._database.write(_rename, account_id, name, folded)
 
-    def rehash(self, account_id: str, password: str) -> None:
-        """Keeps another hash of the same password."""
-        self._database.write(_rehash, account_id, password)
+    def rehash(self, account_id: str, before: str, password: str) -> None:
+        """Keeps another hash of the same password, unless that was changed meanwhile (`before`: the hash so far)."""
+        self._database.write(_rehash, account_id, before, password)
 
-    def set_password(self, account_id: str, password: str, invitation: str = "") -> bool:
-        """Sets it and signs out everywhere; whether the invitation, if there is to be one, still held."""
+    def set_password(self, account_id: str, password: str, invitation: str = "") -> list[str] | None:
+        """Sets it and signs out everywhere: the keys of the sessions that ended. None, and nothing is done, where the
+        invitation, if there is to be one, no longer holds."""
         return self._database.write(_repassword, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
@@ -316,10 +321,11 @@ class People:
         """Deletes an account with all that belongs to it; False, and nothing is done, where no owner would be left."""
         return self._database.write(_remove, account_id)
 
-    def start(self, key: str, account_id: str, lasts: float, most: int) -> None:
+    def start(self, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
         """Signs in, for so many seconds from the last visit on. Of more than `most` the one that was used longest ago
-        ends."""
-        self._database.write(_start, key, account_id, lasts, most)
+        ends. False, and nothing is done, where the account's password no longer has that hash: whoever began to sign in
+        before it was changed does not get in after."""
+        return self._database.write(_start, key, account_id, password, lasts, most)
 
     def session(self, key: str, time: float) -> Session | None:
         """Who is signed in by that key at that time."""

@@ -1,0 +1,58 @@
+"""Whether a store can be written to: found out by writing."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from sqlalchemy import Column, Connection, Double, Table, Text
+
+from lapilli.arena.store.adding import insert_into
+from lapilli.arena.store.database import Database
+from lapilli.arena.store.events import now
+from lapilli.arena.store.tables import metadata
+from lapilli.games.errors import StoreTrouble
+
+_ROOM = 2**20
+"""Bytes that the disk of a file must still have free. SQLite writes on for a while where there are none, into parts of
+its files that it has already, and then no longer."""
+_SUFFIX = "-room"
+
+site_health = Table(
+    "site_health",
+    metadata,
+    Column("what", Text, primary_key=True),
+    Column("at", Double, nullable=False),
+)
+
+
+def _mark(connection: Connection) -> None:
+    time = now(connection)
+    marked = insert_into(connection, site_health).values(what="checked", at=time)
+    connection.execute(marked.on_conflict_do_update(index_elements=["what"], set_={"at": time}))
+
+
+class Health:
+    """Checks a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def check(self) -> None:
+        """Writes a row; of a file, takes room on its disk, too, and gives it back. Raises StoreTrouble."""
+        self._database.write(_mark)
+        if self._database.path is not None:
+            self._take_room(os.path.realpath(self._database.path) + _SUFFIX)
+
+    def _take_room(self, beside: str) -> None:
+        try:
+            with suppress(FileNotFoundError):  # one that a killed process has left
+                os.unlink(beside)
+            file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            try:
+                os.unlink(beside)
+                os.posix_fallocate(file, 0, _ROOM)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise StoreTrouble(f"store {self._database.label}: {_ROOM:,} bytes more: {error.strerror}") from None
