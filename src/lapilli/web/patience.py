@@ -11,13 +11,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_HEAD = 16_384
-"""Bytes of a request's first line and headers. (h11 keeps to that, httptools takes any number.)"""
+"""Bytes of a request's first line and headers, give or take `_SLICE`. (httptools, uvicorn's other parser, takes any
+number.)"""
 MAX_WAITING = 256
 """Messages of a WebSocket that may wait to be read."""
 _MAX_PARTS = 64
 """Frames that one message may come in."""
 _SLICE = 4096
-"""Bytes of a WebSocket that are parsed at once."""
+"""Bytes of a head, or of a WebSocket, that are parsed at once."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,13 @@ class Patient(_Stalling, H11Protocol):
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._watch()
+        rest = memoryview(data)
+        while rest and not self._is_upgraded and not self.transport.is_closing():
+            size = _SLICE if self.conn.their_state is h11.IDLE else len(rest)  # h11 bounds only what is incomplete
+            super().data_received(bytes(rest[:size]))
+            rest = rest[size:]
+        if not self._is_upgraded:
+            self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -90,6 +96,9 @@ class Patient(_Stalling, H11Protocol):
         self._watch()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        if any(name in (b"content-length", b"transfer-encoding") for name, _ in self.headers):
+            self.send_400_response("A request for a WebSocket has no body.")  # else it would be left without an answer
+            return
         self._is_upgraded = True
         self._unwatch()
         super().handle_websocket_upgrade(event)
@@ -139,6 +148,12 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             self.transport.abort()
         else:
             super().send_receive_event_to_app()
+
+    def handle_parser_exception(self) -> None:
+        if self.conn.close_sent is None:  # before the handshake there is nothing to close
+            self.transport.abort()
+        else:
+            super().handle_parser_exception()
 
     def handle_ping(self) -> None:
         if self.writable.is_set():
