@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -133,12 +134,17 @@ def served(store: Path, head_s: float, body_s: float, linger_s: float, stalled_s
         port = free.getsockname()[1]
     times = [str(one) for one in (head_s, body_s, linger_s, stalled_s)]
     command = [sys.executable, "-c", _SERVE, str(store), str(port), f"http://127.0.0.1:{port}", *times]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with (
+        tempfile.TemporaryFile("w+") as written,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=written, text=True) as process,
+    ):
         assert process.stdout is not None
         assert process.stdout.readline() == "serves\n"
         try:
             yield port, process.pid
         finally:
             process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=WAIT)
+            process.communicate(timeout=WAIT)
+            written.seek(0)
+            errors = written.read()
     assert "Traceback" not in errors, errors

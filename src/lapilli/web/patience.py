@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_HEAD = 16_384
@@ -95,6 +96,18 @@ class Patient(_Stalling, H11Protocol):
         super().on_response_complete()
         self._watch()
 
+    def send_400_response(self, msg: str) -> None:
+        """Answers what is no request. A page still being made for the request before it is not sent: uvicorn would write
+        a traceback into the log when it comes."""
+        cycle = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                self.transport.abort()
+                return
+        super().send_400_response(msg)
+
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         if any(name in (b"content-length", b"transfer-encoding") for name, _ in self.headers):
             self.send_400_response("A request for a WebSocket has no body.")  # else it would be left without an answer
@@ -137,6 +150,12 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             if self.transport.is_closing():
                 return
             super().data_received(data[start : start + _SLICE])
+
+    async def send(self, message: Any) -> None:
+        await self.writable.wait()
+        if self.close_sent:  # by uvicorn, for a broken frame; it would write a traceback of its own into the log
+            raise ClientDisconnected
+        await super().send(message)
 
     def handle_cont(self, event: Any) -> None:
         super().handle_cont(event)
