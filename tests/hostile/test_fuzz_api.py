@@ -19,6 +19,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
+from schemathesis.core.result import Ok
 
 from lapilli.arena.store import Store
 from lapilli.games import names
@@ -77,11 +78,11 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
         owner = next(one.id for one in store.site.people.listed() if one.name == "Grace")
         for number, token in enumerate(tokens):
             store.site.tokens.add(token, f"fuzz{number}", owner, f"fuzz {number}", list(Scope))
-    real = {
+    real: dict[str, list[str]] = {
         "table_id": tables,
         "bot_id": [author.path.removeprefix("/bots/")],
         "trial_id": [trial],
-        "game": names(),
+        "game": list(names()),
         "language": ["python", "cpp"],
         "opponents": ["random", "anybody", "person", "bot:fuzz 1", "member:Grace", "level1"],
     }
@@ -140,7 +141,7 @@ def _press(api: Api, operation: Any, seconds: float) -> list[str]:
 def test_whatever_programs_ask_the_site_stays_well(api: Api) -> None:
     assert api.site.process is not None
     steady, failed = Steady(api.site.process.pid), list[str]()
-    operations = [found.ok() for found in api.schema.get_all_operations()]
+    operations = [found.ok() for found in api.schema.get_all_operations() if isinstance(found, Ok)]
     assert len(operations) >= 15, "all of them are described"
     for operation in operations:
         failed += _press(api, operation, SECONDS / 3 / len(operations))

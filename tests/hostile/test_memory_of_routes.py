@@ -14,11 +14,12 @@ import httpx
 import pytest
 
 from lapilli.arena.store import Store
-from lapilli.games import names
+from lapilli.games import load, names
+from lapilli.games.protocol import Step, TurnReport
 from lapilli.web.api.callers import new_token
 from lapilli.web.app import create_app
 from lapilli.web.settings import Public
-from lapilli.web.study.positions import MAX_TURNS
+from lapilli.web.study.positions import MAX_TURNS, Kept
 from web.client import WAIT, Visitor
 from web.pressing import MIB, Request, Watched, volley
 from web.test_rights import API, ROUTES, Rights, Things, Who, routes_of, things
@@ -169,6 +170,19 @@ def test_every_route_that_takes_a_body_is_here(tmp_path: Path) -> None:
     assert sorted(one for one in found if not one.startswith(("GET", "HEAD", "MOUNT", "SOCKET"))) == sorted(BODIES)
     for name, bodies in BODIES.items():
         assert bool(bodies.fillers) == bool(_rights(name).takes), name
+
+
+def test_positions_that_are_cached_have_a_size_in_all() -> None:
+    """Whatever a position holds, and also where one key is kept twice."""
+    game, cache = load(GAME), Kept(most=1000, most_bytes=50_000)
+    state = game.new_initial_state(seed=1)
+    long = TurnReport(1, actions={0: "x" * 3000})
+    for number in range(300):
+        cache.keep(b"%d" % (number // 2), (state.clone(), [Step(state, long)] if number % 3 else []))
+        assert cache.bytes <= 50_000
+    assert 2 < len(cache) < 30
+    cache.keep(b"huge", (state, [Step(state, TurnReport(1, actions={0: "x" * 60_000}))]))
+    assert (len(cache), cache.bytes) == (0, 0), "one that does not fit is not kept"
 
 
 def _rights(name: str) -> Rights:

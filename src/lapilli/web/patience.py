@@ -97,8 +97,8 @@ class Patient(_Stalling, H11Protocol):
         self._watch()
 
     def send_400_response(self, msg: str) -> None:
-        """Answers what is no request. A page still being made for the request before it is not sent: uvicorn would write
-        a traceback into the log when it comes."""
+        """Answers what is no request. A page still being made for the request before it is not sent: uvicorn would
+        write a traceback into the log when it comes."""
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
             cycle.disconnected = True
