@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,16 @@ def test_commas_in_texts_are_not_values() -> None:
     check_values(b"[" + b"1," * 9 + b"1]", "ten", most=10)
     with pytest.raises(RecordError, match="eleven: more than 10 values"):
         check_values(b"[" + b"1," * 10 + b"1]", "eleven", most=10)
+
+
+def test_a_text_that_does_not_end_is_counted_in_time_that_grows_with_its_length() -> None:
+    """Four megabytes, as somebody may send them to a site, took hours."""
+    start = time.monotonic()
+    check_values(b"[" + b"," * 8 + b'"' + rb"\"," * 1_300_000, "no end", most=10)
+    check_values(b"[" + b"," * 8 + b'"' + b"\\\\" * 1_000_000 + b"\\", "a backslash at the end", most=10)
+    assert time.monotonic() - start < 5
+    with pytest.raises(RecordError, match="more than 10 values"):
+        check_values(rb'["a\"b","' + rb"\"" * 9 + rb'",' + b"1," * 10 + b'"', "enough before it", most=10)
 
 
 @pytest.mark.parametrize("key", ["setup", "players"])

@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -60,8 +61,10 @@ class Site:
 
     def start(self) -> None:
         """Starts it, again at the port where it was before."""
+        # A pipe that nobody reads takes 64 KiB; then the site would wait.
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
-            self.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment()
+            self.command(), stdout=subprocess.PIPE, stderr=self._errors, text=True, env=self.environment()
         )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
@@ -74,8 +77,11 @@ class Site:
         if self.process is None:
             return 0, ""
         self.process.send_signal(sent)
-        _, errors = self.process.communicate(timeout=WAIT)
+        self.process.communicate(timeout=WAIT)
         code, self.process = self.process.returncode, None
+        with self._errors as written:
+            written.seek(0)
+            errors = written.read()
         return code, errors
 
 

@@ -23,7 +23,9 @@ MAX_VALUES = 500_000
 _CHUNK = 1 << 16
 _BLANKS = b" \t\r\n"
 """What may stand around a JSON text."""
-_STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]++|\\.)*+"|,', re.DOTALL)
+_STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|,', re.DOTALL)
+"""A string that does not end reaches to the end of the text: else it would be tried anew at each quotation mark in it,
+in time that grows with the square of the length."""
 
 
 class Source(Protocol):

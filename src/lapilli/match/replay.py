@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -111,7 +112,7 @@ def verify(record: Record) -> Outcome | None:
     Raises:
         RecordError: the rules disagree with the record; the message names the turn and the reason.
     """
-    *_, (state, step) = replay(record)
+    [(state, step)] = deque(replay(record), maxlen=1)
     if record.outcome is not None and record.outcome.is_agreed:
         return _agreed(record.outcome, state)
     if not over(state):

@@ -9,11 +9,8 @@ from itertools import pairwise
 from lapilli.games.codecache import ROOT, current_folders
 from lapilli.games.elsewhere import ELSEWHERE, VARIABLE
 
-_KERNELS = "/kernels"
-"""Where the sandbox shows the folders of compiled kernels."""
-LINKING = f"mkdir -p /tmp/.cache/lapilli && cp -Rs {_KERNELS}/. /tmp/.cache/lapilli && "
-"""What a shell does in it before the bot starts: Numba reads kernels only from folders that it could write to, so there
-are such folders below the bot's HOME, with links to the kernels."""
+_CACHE = "/tmp/.cache/lapilli"
+"""Where it looks for compiled kernels, as its HOME is the sandbox's /tmp."""
 
 
 def is_lapilli(words: Sequence[str]) -> bool:
@@ -25,7 +22,7 @@ def shown() -> dict[str, str]:
     """What it is to see, by the paths at which it sees it: the package, games elsewhere, and the compiled kernels,
     without which it would compile while its time runs."""
     sources = {str(folder): str(folder) for folder in (ROOT, *ELSEWHERE)}
-    return sources | {f"{_KERNELS}/{folder.name}": str(folder) for folder in current_folders()}
+    return sources | {f"{_CACHE}/{folder.name}": str(folder) for folder in current_folders()}
 
 
 def environment() -> dict[str, str]:

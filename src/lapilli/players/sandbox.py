@@ -194,7 +194,7 @@ class BubblewrapLauncher(Launcher):
             if not os.path.exists(place):
                 raise NotStartedError(f"there is no {place!r} that it could be shown")
         walls = _Walls(folder, spec.limits, seen, _means().sealed, copied, ourselves.shown() if ours else {})
-        prelude = _prelude(spec, copied, group, ourselves.LINKING if ours else "")
+        prelude = _prelude(spec, copied, group)
         command = [*self._variables(spec, seen, ours), "--", "/bin/sh", "-c", prelude, "sh"]
         if group:
             group.open(spec.limits)
@@ -232,15 +232,14 @@ class BubblewrapLauncher(Launcher):
         return f"it sees no other files of {self._narrowed}, where a rival's lie, too: --bot-folder shows it more"
 
 
-def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None, linking: str) -> str:
+def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> str:
     limits = spec.limits
-    copying = "".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied))
     return _PRELUDE.format(
         file_blocks=limits.file_mb * 2048,
         open_files=limits.open_files,
         processes=limits.processes,
         entrance=_ENTRANCE if group else "",
-        copying=copying + linking,
+        copying="".join(f"cp -R /{number}/. {quote(place)} && " for number, place in enumerate(copied)),
     )
 
 

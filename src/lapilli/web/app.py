@@ -24,11 +24,13 @@ from lapilli.web.accounts.accounts import Accounts
 from lapilli.web.accounts.sessions import Sessions
 from lapilli.web.api import account
 from lapilli.web.api.routes import create_api
-from lapilli.web.guard import Guard
+from lapilli.web.bodies import Bodies
+from lapilli.web.guard import PROGRAMS, Guard
 from lapilli.web.ide import bots, comparing, leagues, showing, trials
 from lapilli.web.limits import Buckets
 from lapilli.web.metrics import Metrics
 from lapilli.web.observing import Observer, Pulse
+from lapilli.web.patience import Patience
 from lapilli.web.play import live
 from lapilli.web.play.engines import Engines
 from lapilli.web.play.hall import Hall
@@ -39,13 +41,17 @@ from lapilli.web.troubles import headers_of, status_of, told
 from lapilli.web.workshop.lanes import Workshop
 
 
-def create_app(store: Store, public: Public | None = None, ray: str | None = None) -> FastAPI:
+def create_app(
+    store: Store, public: Public | None = None, ray: str | None = None, patience: Patience | None = None
+) -> FastAPI:
     """The site on that store.
 
     Args:
         public: what one with accounts was told; None for one of one's own.
         ray: the address of a Ray cluster that plays what is compared and rated; None: this machine does.
+        patience: time limits of what is sent; None for the usual ones.
     """
+    patience = patience or Patience()
     metrics = Metrics()
 
     @asynccontextmanager
@@ -64,6 +70,7 @@ def create_app(store: Store, public: Public | None = None, ray: str | None = Non
 
     app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.metrics = metrics
+    app.add_middleware(Bodies, patience=patience, applies=lambda path: not path.startswith(PROGRAMS))
     app.state.public, app.state.buckets, app.state.pulse = public, Buckets(), Pulse(store)
     if public is not None:
         app.state.accounts = Accounts(store, public, app.state.buckets)
@@ -79,7 +86,7 @@ def create_app(store: Store, public: Public | None = None, ray: str | None = Non
         app.include_router(room.router)
     if public is not None:
         app.include_router(account_pages.router)  # after those whose addresses begin as its own do
-    api = app.state.api = create_api()
+    api = app.state.api = create_api(patience)
     api.state = app.state
     app.mount("/api/v1", api)
 

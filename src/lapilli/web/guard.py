@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -32,10 +33,13 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_CLOSING = {"Connection": "close"}
+"""For a request whose end is in doubt: what follows it on the connection is not read."""
 _ENCRYPTED = {"Strict-Transport-Security": "max-age=31536000"}
-_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+_LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
+"""What a browser on this machine calls a site that this machine alone reaches."""
 _READING = ("GET", "HEAD")
-_OURSELVES = ("same-origin", "none")
+_OURSELVES = {"same-origin", "none"}
 """What browsers say of a request that a page of ours makes, or the person at the browser."""
 MAX_BODY = 4 * 2**20
 """Bytes that may come in at once, whatever they are for; most pages take far less."""
@@ -80,7 +84,8 @@ class Guard:
                 self._finish_cookies(answer)
             await send(message)
 
-        app = PlainTextResponse(f"{problem}\n", status) if problem else self._app
+        refusal = PlainTextResponse(f"{problem}\n", status, _CLOSING if status == 400 else None)
+        app = refusal if problem else self._app
         await app(scope, receive, sent)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, problem: str) -> None:
@@ -117,6 +122,8 @@ class Guard:
 
     def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str]:
         """What is wrong with a request, and the status that says so; empty where nothing is."""
+        if "transfer-encoding" in headers and ("content-length" in headers or scope.get("http_version") == "1.0"):
+            return 400, "that says in two ways how long it is"
         if problem := self._misaddressed(scope, headers):
             return 403, problem
         if len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") > _MAX_ADDRESS:
@@ -131,18 +138,20 @@ class Guard:
         if scope["path"] == "/healthz":  # it is asked for from within
             return ""
         host = headers.get("host", "").lower()
+        if len(headers.getlist("host")) != 1:
+            return "a request names one host"
         if self._public is not None:
-            if host != self._public.host or len(headers.getlist("host")) != 1:
+            if host != self._public.host:
                 return "this site does not answer to that name"
             origin = self._public.origin
         else:
-            if host.rsplit(":", 1)[0] not in _HOSTS and host not in _HOSTS:
+            if not _LOCAL.fullmatch(host):
                 return "this site answers to 127.0.0.1 and localhost alone"
             origin = f"http://{host}"
         if scope["type"] == "http" and scope["method"] in _READING:
             return ""
         if scope["type"] == "http" and scope["path"].startswith(PROGRAMS):
             return ""
-        if headers.get("origin", "") != origin or headers.get("sec-fetch-site", "same-origin") not in _OURSELVES:
+        if headers.getlist("origin") != [origin] or not set(headers.getlist("sec-fetch-site")) <= _OURSELVES:
             return "that came from another site's page: use the site's own"
         return ""

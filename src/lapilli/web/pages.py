@@ -144,7 +144,7 @@ async def begin(request: Request) -> Response:
     if any(one.bot for one in plan.seats):
         hall_of(request).services.lodgings.check_free(person.holder)
     response = RedirectResponse(f"/t/{await hall_of(request).open(plan)}", 303)
-    remember(response, person.visitor)
+    remember(request, response, person.visitor)
     return response
 
 
@@ -204,7 +204,7 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
             check_kept(one, person)
     await room.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
-    remember(response, person.visitor)
+    remember(request, response, person.visitor)
     return response
 
 

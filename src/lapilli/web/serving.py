@@ -12,7 +12,7 @@ import uvicorn
 from lapilli.arena.store import Store
 from lapilli.games.errors import LapilliError
 from lapilli.web.app import create_app
-from lapilli.web.patience import MAX_HEAD, Patient
+from lapilli.web.patience import MAX_HEAD, Patience, protocols
 from lapilli.web.play.wire import MAX_MESSAGE
 from lapilli.web.settings import Public
 from lapilli.web.workshop.worker import Places, check_cluster
@@ -46,11 +46,13 @@ def serve(
     ready: Callable[[], object] | None = None,
     public: Public | None = None,
     ray: str | None = None,
+    patience: Patience | None = None,
 ) -> None:
     """Serves the site until somebody stops it (Ctrl-C).
 
     Args:
         ready: is called once pages can be asked for. public, ray: as in `create_app`.
+        patience: time limits of connections; None for the usual ones.
 
     Raises:
         LapilliError: the cluster cannot be joined, or another site serves the store's file.
@@ -58,7 +60,7 @@ def serve(
     if ray is not None:
         check_cluster(Places.of(store, ray))
     with store.locked_for_site():
-        _serve(store, listening, ready, public, ray)
+        _serve(store, listening, ready, public, ray, patience or Patience())
 
 
 def _serve(
@@ -67,16 +69,18 @@ def _serve(
     ready: Callable[[], object] | None,
     public: Public | None,
     ray: str | None,
+    patience: Patience,
 ) -> None:
-    app = create_app(store, public, ray)
+    app = create_app(store, public, ray, patience)
+    http, sockets = protocols(patience)
     logging.getLogger("uvicorn.error").addFilter(_is_trouble)
     config = uvicorn.Config(
         app,
-        http=Patient,
+        http=http,
         log_level="warning",
         log_config=None,
         access_log=False,
-        ws="websockets-sansio",
+        ws=sockets,
         ws_max_size=MAX_MESSAGE,
         ws_per_message_deflate=False,  # it takes memory for each page, and packs the same text for each anew
         h11_max_incomplete_event_size=MAX_HEAD,

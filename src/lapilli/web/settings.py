@@ -51,6 +51,10 @@ class Public:
         """As browsers send it."""
         return urlsplit(self.origin).netloc
 
+    def cookie(self, name: str) -> str:
+        """A cookie's name: where browsers allow it, one that no other name under the same domain can set."""
+        return f"__Host-{name}" if self.is_encrypted else name
+
     @property
     def is_encrypted(self) -> bool:
         return self.origin.startswith("https:")

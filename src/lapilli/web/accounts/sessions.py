@@ -44,7 +44,7 @@ class Sessions:
             await self._app(scope, receive, send)
             return
         request = HTTPConnection(scope)
-        token = request.cookies.get(self.cookie(_COOKIE), "")
+        token = request.cookies.get(self._accounts.public.cookie(_COOKIE), "")
         try:
             session = await self._accounts.session(token)
         except LapilliError as error:
@@ -63,10 +63,6 @@ class Sessions:
             await self._watched(scope, receive, send, session, token)
         else:
             await self._app(scope, receive, send)
-
-    def cookie(self, name: str) -> str:
-        """What it is called here: where it can be, so that no other name under the same domain can set it."""
-        return cookie_named(self._accounts, name)
 
     async def _watched(self, scope: Scope, receive: Receive, send: Send, session: Session, token: str) -> None:
         """A WebSocket that ends with the session."""
@@ -150,14 +146,9 @@ def session_of(request: HTTPConnection) -> Session | None:
     return session
 
 
-def cookie_named(accounts: Accounts, name: str) -> str:
-    """A cookie's name here."""
-    return f"__Host-{name}" if accounts.public.is_encrypted else name
-
-
 def known_of(request: HTTPConnection) -> str:
     """What the browser says of who was signed in there before."""
-    return request.cookies.get(cookie_named(accounts_of(request), _KNOWN), "")[:200]
+    return request.cookies.get(accounts_of(request).public.cookie(_KNOWN), "")[:200]
 
 
 def keep(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
@@ -166,7 +157,7 @@ def keep(request: HTTPConnection, response: Response, account_id: str, token: st
     kept = ((_COOKIE, token, round(SIGNED_IN_S)), (_KNOWN, accounts.known(account_id), _YEAR))
     for name, value, lasts in kept:
         response.set_cookie(
-            cookie_named(accounts, name),
+            accounts.public.cookie(name),
             value,
             max_age=lasts,
             httponly=True,
@@ -179,4 +170,4 @@ def drop(request: HTTPConnection, response: Response) -> None:
     """Has the browser forget that it was signed in."""
     accounts = accounts_of(request)
     secure = accounts.public.is_encrypted
-    response.delete_cookie(cookie_named(accounts, _COOKIE), secure=secure, httponly=True, samesite="lax")
+    response.delete_cookie(accounts.public.cookie(_COOKIE), secure=secure, httponly=True, samesite="lax")

@@ -7,10 +7,11 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import HTTPBearer
+from starlette.requests import HTTPConnection
 
 from lapilli.arena.store import SiteToken, Store
 from lapilli.web.api.problems import Refused
@@ -21,6 +22,8 @@ from lapilli.web.play.hall import hall_of
 BEGINS = "lapilli_"
 """How a token begins, so that tools that look for secrets in sources find it."""
 _LONGEST = 100
+CALLER = "lapilli.caller"
+"""Where a request's scope has the program that asks."""
 
 
 class Scope(StrEnum):
@@ -50,22 +53,28 @@ def new_token() -> str:
 _BEARER = HTTPBearer(auto_error=False, description="A token from /account/tokens")
 
 
-def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
-    """What finds out who asks for something that wants a scope. It raises Refused: 401 without a valid token, 403 for
-    one without the scope, 429 for whom asks too often."""
+async def bearer(request: HTTPConnection) -> Caller:
+    """Who asks, by the head of the request. Raises Refused (401) without a valid token, TooMany (429) for somebody who
+    asks too often, StoreError."""
+    state = request.app.state
+    kind, _, text = request.headers.get("authorization", "").partition(" ")
+    found = None
+    if kind.lower() == "bearer" and text.startswith(BEGINS) and len(text) <= _LONGEST:
+        found = await asyncio.to_thread(_look_up, hall_of(request).store, text, state.public is not None)
+    buckets: Buckets = state.buckets
+    if found is None:
+        buckets.spend(STRANGERS, address_of(request))
+        raise Refused(401, "bear a valid token, from /account/tokens", {"WWW-Authenticate": "Bearer"})
+    buckets.spend(PROGRAMS, found.token.id)
+    return found
 
-    async def find(
-        request: Request, borne: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)] = None
-    ) -> Caller:
-        text, state = borne.credentials if borne else "", request.app.state
-        found = None
-        if text.startswith(BEGINS) and len(text) <= _LONGEST:
-            found = await asyncio.to_thread(_look_up, hall_of(request).store, text, state.public is not None)
-        buckets: Buckets = state.buckets
-        if found is None:
-            buckets.spend(STRANGERS, address_of(request))
-            raise Refused(401, "bear a valid token, from /account/tokens", {"WWW-Authenticate": "Bearer"})
-        buckets.spend(PROGRAMS, found.token.id)
+
+def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
+    """What tells a route who asks for something that wants a scope; the gate has found that out. It raises Refused
+    (403) for a token without the scope."""
+
+    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # for the documents
+        found: Caller = request.scope[CALLER]
         if scope not in found.token.scopes:
             raise Refused(403, f"the token is not for this: it lacks the scope {scope!r}")
         return found

@@ -14,6 +14,8 @@ MAX_BODY = 65_536
 """Bytes of a request."""
 MAX_UPLOAD = 2**20
 """The same of one with a bot's text, which may be six times as long in JSON."""
+MAX_VALUES = 100
+"""Values in a request. Each that does not fit is described at length, before the first few are told."""
 MAX_TEXT = 20_000
 """Characters of an answer; what a match takes is less, and longer ones are a fault there."""
 

@@ -7,18 +7,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import Response
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Send
-from starlette.types import Scope as Asked
 
 from lapilli.arena.store import Account
 from lapilli.games import load, names
 from lapilli.games.errors import UnknownName
 from lapilli.web.api import bots
 from lapilli.web.api.callers import Playing, Reader, spend
+from lapilli.web.api.gate import Bounded, Gate, payer_of
 from lapilli.web.api.models import (
-    MAX_BODY,
-    MAX_UPLOAD,
+    Account as AccountFacts,
+)
+from lapilli.web.api.models import (
     Challenge,
     Done,
     DrawOffer,
@@ -27,14 +26,13 @@ from lapilli.web.api.models import (
     Reply,
     TableFacts,
 )
-from lapilli.web.api.models import (
-    Account as AccountFacts,
-)
 from lapilli.web.api.problems import Refused, tell_problems
 from lapilli.web.api.streams import Follower, Lines, counted, events
 from lapilli.web.api.tables import facts_of, is_for
+from lapilli.web.bodies import Bodies
 from lapilli.web.limits import TABLES
 from lapilli.web.names import folded
+from lapilli.web.patience import Patience
 from lapilli.web.people import holder_of
 from lapilli.web.play import wire
 from lapilli.web.play.hall import hall_of
@@ -47,38 +45,17 @@ MEMBER = "member:"
 _NO_TABLE = "there is no such table"
 
 
-class _Bounded:
-    """Takes no more of a request than any may have: those about bots more than others."""
+def create_api(patience: Patience) -> FastAPI:
+    """The API, an application of its own; its `state` must be that of the site.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Asked, receive: Receive, send: Send) -> None:
-        is_text = asked_path(scope).startswith("/bots")
-        taken, most = 0, MAX_UPLOAD if is_text else MAX_BODY
-
-        async def bounded() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > most:
-                raise HTTPException(413, f"that is too much: a request may have {most:,} bytes")
-            return message
-
-        await self._app(scope, bounded, send)
-
-
-def asked_path(scope: Asked) -> str:
-    """The path below the API's own."""
-    path: str = scope["path"]
-    return path.removeprefix(scope.get("root_path", ""))
-
-
-def create_api() -> FastAPI:
-    """The API, an application of its own; its `state` must be that of the site."""
+    Args:
+        patience: time limits of what is sent.
+    """
     api = FastAPI(title="Lapilli", version="1", docs_url=None, redoc_url=None, redirect_slashes=False)
     tell_problems(api)
-    api.add_middleware(_Bounded)
+    api.add_middleware(Bounded)
+    api.add_middleware(Bodies, patience=patience, payer=payer_of)
+    api.add_middleware(Gate)  # the last one is the first to be passed
     api.include_router(router)
     api.include_router(bots.router)
     return api

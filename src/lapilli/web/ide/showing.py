@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocketState
 
 from lapilli.arena.results import unpack_record
 from lapilli.arena.store import Store, Trial, TrialState
@@ -37,7 +38,9 @@ async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
     try:
         with suppress(WebSocketDisconnect):
             await socket.receive_text()
-            await socket.close(1008, "nothing is heard here")
+            telling.cancel()  # first, or both might close it
+            if socket.application_state is WebSocketState.CONNECTED:
+                await socket.close(1008, "nothing is heard here")
     finally:
         telling.cancel()
 

@@ -18,7 +18,7 @@ from lapilli.games.api import Setup
 from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.viewer.film import film
 from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import body_of
+from lapilli.web.forms import json_of
 from lapilli.web.ide.bots import code_of, own_bot, workshop_of
 from lapilli.web.ide.comparing import Compare, comparison_of, told_of
 from lapilli.web.limits import TRIALS, limited
@@ -67,7 +67,7 @@ async def begin(request: Request, bot_id: str) -> Response:
     """Puts something into the queue."""
     person, bot = await own_bot(request, bot_id)
     try:
-        wanted = _DECODER.decode(await body_of(request, _MOST))
+        wanted = _DECODER.decode(await json_of(request, _MOST))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise LapilliError("that is nothing that a bot can be asked to show") from None
     trial_id = await asyncio.to_thread(ask, hall_of(request).store, person, bot, wanted)

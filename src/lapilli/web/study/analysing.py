@@ -17,12 +17,12 @@ from lapilli.games.api import Setup
 from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match.record import parse_record
 from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import body_of
+from lapilli.web.forms import body_of, json_of
 from lapilli.web.limits import POSITIONS, STUDIES, limited, payer_of
 from lapilli.web.play.hall import hall_of
 from lapilli.web.rendering import rendered
 from lapilli.web.study import studies
-from lapilli.web.study.positions import MAX_PLACE, Asking, Place, place_data, place_of, position, shown
+from lapilli.web.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, place_data, place_of, position, shown
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -83,7 +83,7 @@ def _number(key: str, text: str) -> int:
 @_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
 async def at(request: Request) -> Response:
     """A position: its pictures, what can be chosen, its notation. It is worked out from what the page says alone."""
-    body = await body_of(request, MAX_PLACE)
+    body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         asking = _ASKING.decode(body)
         told = await asyncio.to_thread(shown, asking)
@@ -110,7 +110,7 @@ async def read(request: Request) -> Response:
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
 async def think(request: Request) -> Response:
     """What the strongest search thinks of a position, ever better: JSON a line, as long as the page reads it."""
-    body = await body_of(request, MAX_PLACE)
+    body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         wanted = _WANTED.decode(body)
         state, _ = await asyncio.to_thread(position, wanted)

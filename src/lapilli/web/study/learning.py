@@ -19,7 +19,7 @@ from lapilli.games.errors import IllegalAction, LapilliError
 from lapilli.games.lessons import Diagram, Lessons, Step, read_lessons
 from lapilli.players.turns import least, reaches
 from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import body_of
+from lapilli.web.forms import json_of
 from lapilli.web.limits import POSITIONS, limited
 from lapilli.web.rendering import rendered
 from lapilli.web.study.positions import Data, Place, position, turn_text
@@ -82,7 +82,7 @@ async def judged(request: Request, name: str, number: int) -> Response:
     steps = _lessons(load(name).name).steps
     if not 0 <= number < len(steps):
         raise HTTPException(404, "There is no such step.")
-    body = await body_of(request, _MOST)
+    body = await json_of(request, _MOST)
     try:
         reply = msgspec.json.decode(body, type=_Answer).reply.replace(" / ", "\n")
         return JSONResponse(await asyncio.to_thread(_judged, name, steps[number], reply))

@@ -16,13 +16,23 @@ from lapilli.games.errors import IllegalAction, LapilliError
 from lapilli.match import Record
 from lapilli.match.analysis import Analysis
 from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import body_of
+from lapilli.web.forms import json_of
 from lapilli.web.limits import MATCHES, STUDIES, limited, payer_of
 from lapilli.web.play.hall import Hall, hall_of
 from lapilli.web.rendering import rendered
 from lapilli.web.study import studies
 from lapilli.web.study.analysing import streamed
-from lapilli.web.study.positions import MAX_PLACE, Data, Place, place_data, place_of, position, turn_text
+from lapilli.web.study.positions import (
+    MAX_PLACE,
+    MAX_VALUES,
+    Data,
+    Place,
+    place_data,
+    place_of,
+    position,
+    positions,
+    turn_text,
+)
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -72,10 +82,9 @@ def _mistakes(record: Record, analysis: Analysis) -> Data:
     game: Game = record.load_game()
     place, _ = place_of(record)
     before: dict[int, int] = {}
-    for number in range(len(place.moves)):
-        before.setdefault(
-            position(Place(game=place.game, setup=place.setup, moves=place.moves[:number]))[0].turn, number
-        )
+    for number, (state, _) in enumerate(positions(place)):
+        if number < len(place.moves):
+            before.setdefault(state.turn, number)
     found: list[dict[str, Any]] = []
     for one in analysis.turns:
         if one.mark in ("mistake", "blunder") and one.best and one.turn in before:
@@ -99,7 +108,7 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 @_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
 async def answer(request: Request) -> Response:
     """Whether a turn is as good as the best one; and the line that shows why. JSON a line."""
-    body = await body_of(request, MAX_PLACE)
+    body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         said = _ANSWER.decode(body)
         state, _ = await asyncio.to_thread(position, said)

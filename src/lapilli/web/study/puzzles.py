@@ -18,7 +18,7 @@ from lapilli.games import load, names
 from lapilli.games.api import Game
 from lapilli.games.errors import IllegalAction
 from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import body_of
+from lapilli.web.forms import json_of
 from lapilli.web.limits import STUDIES, limited, payer_of
 from lapilli.web.people import person_of
 from lapilli.web.play.hall import Hall, hall_of
@@ -111,7 +111,7 @@ async def page(request: Request, name: str, puzzle: str) -> Response:
     told["is_today"] = puzzle == of_the_day(ids, _today())
     response = rendered("puzzle", game=game, side=game.sides[held.puzzle.player], data=data, **told)
     if not person.visitor:
-        remember(response, new_visitor())
+        remember(request, response, new_visitor())
     return response
 
 
@@ -125,7 +125,7 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 async def solve(request: Request, name: str, puzzle: str) -> Response:
     """Judges an answer, by the searches that proved the puzzle; the first try counts. JSON a line."""
     held = await _puzzle(request, name, puzzle)
-    body = await body_of(request, _MOST)
+    body = await json_of(request, _MOST)
     try:
         reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

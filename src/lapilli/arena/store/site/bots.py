@@ -26,7 +26,7 @@ from lapilli.arena.store.bot_facts import MAX_BOTS, MAX_VERSIONS, BotVersion, Si
 from lapilli.arena.store.database import Database
 from lapilli.arena.store.events import now
 from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import LapilliError, StoreError
+from lapilli.games.errors import LapilliError
 
 site_bots = Table(
     "site_bots",
@@ -96,10 +96,10 @@ def _get(connection: Connection, bot_id: str) -> SiteBot | None:
 
 
 def _bot(connection: Connection, bot_id: str) -> SiteBot:
-    """Raises StoreError where there is none."""
+    """Raises LapilliError where there is none."""
     bot = _get(connection, bot_id)
     if bot is None:
-        raise StoreError("there is no such bot in the store")
+        raise LapilliError("there is no such bot in the store")
     return bot
 
 
@@ -152,7 +152,7 @@ class Bots:
 
     def save(self, bot_id: str, code: str) -> int:
         """Keeps a text as a new version, unless the last one is the same; the number of the last one then. Raises
-        StoreError where there is no such bot."""
+        LapilliError where there is no such bot."""
         return self._database.write(_save, bot_id, code)
 
     def get(self, bot_id: str) -> SiteBot | None:

@@ -34,7 +34,7 @@ from lapilli.arena.store.events import now
 from lapilli.arena.store.site.notices import Notices
 from lapilli.arena.store.site_facts import ACCOUNT, GUEST, PROGRAM, GivenAnswer, SiteAnswer, SiteTable
 from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import StoreError
+from lapilli.games.errors import LapilliError
 
 site_tables = Table(
     "site_tables",
@@ -104,7 +104,7 @@ def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, An
     asked = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
     found = connection.execute(asked).scalar_one_or_none()
     if found is None:
-        raise StoreError(_NO_TABLE)
+        raise LapilliError(_NO_TABLE)
     plan: dict[str, Any] = json.loads(found)
     change(plan)
     _change(connection, table_id, plan=ascii_json(plan))
@@ -211,9 +211,9 @@ def _now(connection: Connection) -> float:
 
 
 def _change(connection: Connection, table_id: str, **values: Any) -> None:
-    """Raises StoreError where there is no such table."""
+    """Raises LapilliError where there is no such table."""
     if not _change_if_there(connection, table_id, **values):
-        raise StoreError(_NO_TABLE)
+        raise LapilliError(_NO_TABLE)
 
 
 def _change_if_there(connection: Connection, table_id: str, **values: Any) -> bool:
@@ -260,7 +260,7 @@ class Matches:
             The plan as it is then.
 
         Raises:
-            StoreError: there is no such table.
+            LapilliError: there is no such table.
         """
         return self._write(_amend, [table_id], table_id, change)
 
@@ -310,13 +310,13 @@ class Matches:
     def drop_answers(
         self, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
     ) -> dict[str, Any]:
-        """Takes back all answers from that referee turn on, and changes the plan as `amend` does. Raises StoreError
+        """Takes back all answers from that referee turn on, and changes the plan as `amend` does. Raises LapilliError
         where there is no such table."""
         return self._write(_drop_answers, [table_id], table_id, first_turn, change)
 
     def finish(self, table_id: str, record: bytes, verdict: str) -> None:
-        """Keeps the record, packed by `pack_record`, of a match that is over. Raises StoreError where there is no such
-        table."""
+        """Keeps the record, packed by `pack_record`, of a match that is over. Raises LapilliError where there is no
+        such table."""
         self._write(_finish, [table_id], table_id, record, verdict)
 
     def now(self) -> float:

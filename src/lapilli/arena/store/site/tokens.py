@@ -11,7 +11,7 @@ from lapilli.arena.store.database import Database
 from lapilli.arena.store.events import now
 from lapilli.arena.store.site_facts import SiteToken
 from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import StoreError
+from lapilli.games.errors import LapilliError
 
 site_tokens = Table(
     "site_tokens",
@@ -33,9 +33,9 @@ MOST = 20
 def _add(connection: Connection, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
     valid = select(site_tokens.c.owner).where(site_tokens.c.revoked.is_(None))
     if connection.execute(valid.where(site_tokens.c.name == name)).first() is not None:
-        raise StoreError(f"there is a token of the name {name!r}: choose another name")
+        raise LapilliError(f"there is a token of the name {name!r}: choose another name")
     if len(connection.execute(valid.where(site_tokens.c.owner == owner)).all()) >= MOST:
-        raise StoreError(f"an account has {MOST} tokens at most: revoke one first")
+        raise LapilliError(f"an account has {MOST} tokens at most: revoke one first")
     row = {"hash": _hash(token), "id": token_id, "owner": owner, "name": name, "scopes": " ".join(scopes)}
     connection.execute(site_tokens.insert().values(row | {"created": now(connection)}))
 
@@ -90,7 +90,7 @@ class Tokens:
         self._database = database
 
     def add(self, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
-        """Adds a token. Raises StoreError where a valid one has that name, or the owner has too many."""
+        """Adds a token. Raises LapilliError where a valid one has that name, or the owner has too many."""
         self._database.write(_add, token, token_id, owner, name, scopes)
 
     def find(self, token: str) -> SiteToken | None:

@@ -1,0 +1,82 @@
+"""What a program's request passes before anything of its body is read, and how much of that is taken."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from lapilli.games.errors import LapilliError, StoreError
+from lapilli.match.bounds import check_values
+from lapilli.web.api.callers import CALLER, Caller, bearer
+from lapilli.web.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
+from lapilli.web.api.problems import problem
+
+_FOR_ALL = ("/openapi.json",)
+"""Paths that need no token."""
+
+
+class Gate:
+    """Finds out who asks, by the head of a request. One without a valid token is answered; nothing of its body is
+    read."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and asked_path(scope) not in _FOR_ALL:
+            try:
+                scope[CALLER] = await bearer(HTTPConnection(scope))
+            except StoreError as error:
+                await problem(503, str(error))(scope, receive, send)
+                return
+            except HTTPException as error:
+                await problem(error.status_code, str(error.detail), error.headers)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class Bounded:
+    """Reads a body whole, before anything is made of it, and takes no more than any may have: those about bots more
+    than others."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        most = MAX_UPLOAD if asked_path(scope).startswith("/bots") else MAX_BODY
+        is_read = False
+
+        async def whole() -> Message:
+            nonlocal is_read
+            if is_read:
+                return await receive()
+            body, more = bytearray(), True
+            while more:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return message
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+                if len(body) > most:
+                    raise HTTPException(413, f"that is too much: a request may have {most:,} bytes")
+            is_read = True
+            try:
+                check_values(bytes(body), "that", MAX_VALUES)
+            except LapilliError as error:
+                raise HTTPException(422, str(error)) from None
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+        await self._app(scope, whole, send)
+
+
+def payer_of(request: HTTPConnection) -> str:
+    """For whom a body is counted: the account that the token stands for; "" on a site of one's own."""
+    caller: Caller | None = request.scope.get(CALLER)
+    return caller.person.id if caller is not None and request.app.state.public is not None else ""
+
+
+def asked_path(scope: Scope) -> str:
+    """The path below the API's own."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
