@@ -6,12 +6,19 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
+from uuid import uuid4
 
 import msgspec
 
-HERE = Path(__file__).parent
+from lapilli.players.cgroups import hierarchies
+from plain_user import as_plain_user, is_root, plain_environment, plain_ids
+
+TESTS = Path(__file__).resolve().parents[2]
 MODES = {
     "root, control groups": (False, True),
     "root, none": (False, False),
@@ -38,13 +45,34 @@ def told(mode: str) -> Told:
     """What came of all attacks in a mode. Root alone can try all modes."""
     as_user, with_groups = MODES[mode]
     words = [sys.executable, "-m", "hostile.sandbox.referee", *([] if with_groups else ["--without-groups"])]
-    if as_user:
-        before = [sys.executable, "-m", "hostile.as_user", *(["--with-groups"] if with_groups else [])]
-        words = [*before, *words]
-    environment = {**os.environ, "PYTHONPATH": str(HERE.parents[1])}
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(TESTS), "PYTHONDONTWRITEBYTECODE": "1"}
+    with tempfile.TemporaryDirectory() as home, ExitStack() as groups:
+        if as_user:
+            words = as_plain_user(words, Path(home))
+            environment |= plain_environment(Path(home))
+        if as_user and with_groups and is_root():
+            own = [groups.enter_context(_group(place.folder)) for place in hierarchies()]
+            words = [
+                "sh",
+                "-c",
+                f'for group in {" ".join(own)}; do echo $$ >$group/cgroup.procs; done; exec "$@"',
+                "sh",
+                *words,
+            ]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return msgspec.convert(json.loads(done.stdout), Told)
+
+
+@contextmanager
+def _group(place: str) -> Iterator[str]:
+    """A control group in which the plain user may make others, as systemd gives some to its users."""
+    folder = Path(place, f"lapilli-test-{uuid4().hex}")
+    folder.mkdir()
+    for file in (folder, *folder.iterdir()):
+        os.chown(file, *plain_ids())
+    yield str(folder)
+    folder.rmdir()
 
 
 def possible() -> list[str]:

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import pytest
 
+from hostile.site.test_requests import frame
 from lapilli.games import names
 from lapilli.web.bodies import MAX_HELD, MAX_OPEN
 from lapilli.web.patience import MAX_WAITING, Patience
 from web.client import WAIT, PublicSite, Visitor, new_token
 from web.pressing import MIB, Request, Watched, ask, dial, heard, served, status_of
-from web.test_hostile import frame
 
 HEAD_S, BODY_S, LINGER_S, STALLED_S = 1.0, 1.5, 0.5, 1.0
 FEW = 6

@@ -16,7 +16,7 @@ from lapilli.match import Match
 from lapilli.players import pipes
 from players.conftest import marked
 
-BOTS = Path(__file__).resolve().parents[1] / "bots"
+BOTS = Path(__file__).resolve().parents[2] / "bots"
 
 CASES = {
     "no such file": (["/no/such/bot"], Termination.NOT_STARTED, "no file '/no/such/bot'", ""),

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import pytest
 
+from hostile.sandbox.test_warden import told
 from lapilli.games.api import Fault
 from lapilli.players import Limits, PlayerSpec, cgroups, cleanup, warden
 from lapilli.players.cgroups import Group, group_for, hierarchies
@@ -19,9 +20,8 @@ from lapilli.players.process import BotProcess, Prompt, ask
 from lapilli.players.sandbox import BubblewrapLauncher
 from lapilli.players.trouble import OutOfResources
 from players.conftest import marked, running, wait_until
-from players.test_warden import told
 
-BOTS = Path(__file__).resolve().parents[1] / "bots"
+BOTS = Path(__file__).resolve().parents[2] / "bots"
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from lapilli.players.process import BotProcess, Prompt, ask
 from lapilli.players.sandbox import BubblewrapLauncher, launcher_for
 from players.conftest import running
 
-BOTS = Path(__file__).resolve().parents[1] / "bots"
+BOTS = Path(__file__).resolve().parents[2] / "bots"
 Start = Callable[..., BotProcess]
 pytestmark = pytest.mark.usefixtures("needs_sandbox")
 

@@ -19,11 +19,11 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from hostile.site.test_requests import FRAMES, frame
 from lapilli.games import names
 from web.client import Visitor
 from web.fuzzing import SECONDS, SEED, Steady
 from web.pressing import Request, ask, dial, status_of
-from web.test_hostile import FRAMES, frame
 from web.test_rights import ROUTES, Rights, Things, Who, things
 
 __all__ = ["things"]

@@ -17,7 +17,7 @@ from lapilli.players.cleanup import Watched, serve
 from lapilli.players.process import TAG_VARIABLE
 from players.conftest import marked, running, wait_until
 
-BOTS = Path(__file__).resolve().parents[1] / "bots"
+BOTS = Path(__file__).resolve().parents[2] / "bots"
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 REFEREES = """
