@@ -33,6 +33,15 @@ def match(folder: Path, *words: str, **environment: str) -> subprocess.Completed
     return done
 
 
+def said(folder: Path, *words: str) -> str:
+    """All that a command says, in a folder."""
+    command = [sys.executable, "-m", "lapilli", *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert "Traceback" not in done.stderr.partition("lapilli: ")[0]
+    log = folder / "log"
+    return done.stdout + done.stderr + (log.read_text() if log.exists() else "")
+
+
 @pytest.mark.usefixtures("needs_sandbox")
 @pytest.mark.parametrize(("mode", "home"), [("auto", "/tmp"), ("require", "/tmp"), ("off", "/home/ada")])
 def test_where_there_is_bubblewrap(tmp_path: Path, mode: str, home: str) -> None:
@@ -54,3 +63,22 @@ def test_where_there_is_none(tmp_path: Path) -> None:
     assert (required.returncode, required.stdout) == (2, "")
     assert required.stderr.count("\n") == 1
     assert "no sandbox: there is no bubblewrap" in required.stderr
+
+
+@pytest.mark.usefixtures("needs_sandbox")
+@pytest.mark.parametrize("command", ["match", "compare", "tournament", "referee"])
+def test_two_bots_of_one_folder_are_shown_more_where_one_says_so(tmp_path: Path, command: str) -> None:
+    """Their folder has a book that both read, and that neither names."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "book").write_text("RANDOM\n")
+    bots = []
+    for name in ("a", "b"):
+        file = tmp_path / f"{name}.py"
+        file.write_text("book = open('lib/book').read()\nwhile input():\n    print(book, end='', flush=True)\n")
+        bots.append(f"{sys.executable} {file.name}")
+    end = {"match": ["--json"], "referee": ["-d", "seed=1", "-l", str(tmp_path / "log")]}
+    usual = ["--games", "2", "--json", "--store", str(tmp_path / "arena.db")]
+    seats = ["-p1", bots[0], "-p2", bots[1]] if command == "referee" else bots
+    words = [command, "volcanoes", *seats, *end.get(command, usual)]
+    assert "--bot-folder shows it more" in said(tmp_path, *words)
+    assert "sees no other files" not in said(tmp_path, *words[:2], "--bot-folder", "lib", *words[2:])

@@ -38,13 +38,25 @@ class Patience:
     stalled_s: float = 60
 
 
-class _Stalling:
-    """Closes a connection whose client does not read."""
+class _Stalling(asyncio.Protocol):
+    """Closes a connection whose client does not read: a part of a protocol of uvicorn's."""
 
     patience = Patience()
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
     _stalling: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stall()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._go_on()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._go_on()
 
     def _stall(self) -> None:
         """Starts the clock, where it does not run."""
@@ -88,7 +100,6 @@ class Patient(_Stalling, H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._unwatch()
-        self._go_on()
 
     def on_response_complete(self) -> None:
         if self.cycle is not None and self.cycle.response_complete:
@@ -115,14 +126,6 @@ class Patient(_Stalling, H11Protocol):
         self._is_upgraded = True
         self._unwatch()
         super().handle_websocket_upgrade(event)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._stall()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._go_on()
 
     def _watch(self) -> None:
         """Starts the clock where a head or a body is awaited, and stops it where a request is whole."""
@@ -179,18 +182,6 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             super().handle_ping()
         else:
             self.conn.data_to_send()  # a client that does not read gets no answer: else answers would pile up
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._go_on()
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._stall()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._go_on()
 
 
 def protocols(patience: Patience) -> tuple[type[Patient], type[PatientSocket]]:

@@ -11,6 +11,7 @@ from lapilli.match.bounds import check_values
 from lapilli.web.api.callers import CALLER, Caller, bearer
 from lapilli.web.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
 from lapilli.web.api.problems import problem
+from lapilli.web.troubles import headers_of, status_of, told
 
 _FOR_ALL = ("/openapi.json",)
 """Paths that need no token."""
@@ -28,7 +29,7 @@ class Gate:
             try:
                 scope[CALLER] = await bearer(HTTPConnection(scope))
             except StoreError as error:
-                await problem(503, str(error))(scope, receive, send)
+                await problem(status_of(error), told(error), headers_of(error))(scope, receive, send)
                 return
             except HTTPException as error:
                 await problem(error.status_code, str(error.detail), error.headers)(scope, receive, send)
