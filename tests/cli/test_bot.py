@@ -16,7 +16,7 @@ import lapilli
 from conformance.walks import GAMES, in_package
 from lapilli.games import load, names
 from lapilli.games.api import Game
-from lapilli.games.codecache import ROOT
+from lapilli.games.codecache import ROOT, current_folders
 from lapilli.players import Sandbox, builtin_names
 from lapilli.players.ahead import compile_ahead
 from lapilli.players.roster import strongest
@@ -211,12 +211,18 @@ def test_it_loads_no_more_than_it_needs() -> None:
 @pytest.mark.usefixtures("needs_sandbox")
 @pytest.mark.parametrize("mode", ["auto", "require"])
 def test_in_the_sandbox_it_finds_the_compiled_kernels(tmp_path: Path, mode: str) -> None:
-    """It would say that it compiles some."""
+    """It would say that it compiles some. However many there are: a copy would not fit into its /tmp."""
     compile_ahead(load(GAME), lambda done, wanted: None, searches=True)
     program = tmp_path / "lapilli"
     program.write_text(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom lapilli.__main__ import main\nmain()\n")
     command = f"{sys.executable} {program} bot {GAME} --player best:ms=5"
-    record = lapilli.play_match(GAME, [command, "random"], no_timeout=True, sandbox=mode)
+    large = current_folders()[0] / "large"
+    with large.open("wb") as file:
+        file.truncate(200 << 20)  # more than the sandbox's /tmp holds
+    try:
+        record = lapilli.play_match(GAME, [command, "random"], no_timeout=True, sandbox=mode)
+    finally:
+        large.unlink()
     assert record.outcome is not None
     assert record.outcome.culprit is None
     assert [entry.stderr for entry in record.turns if entry.stderr] == []

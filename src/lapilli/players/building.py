@@ -28,7 +28,7 @@ _COMPILERS = {
     "python": "PYTHONPYCACHEPREFIX=/tmp python3 -m py_compile {file}",
     "cpp": "g++ -O2 -std=c++17 -fdiagnostics-color=never -o /tmp/out/bot {file}",
     "javascript": "node --check {file}",
-    "java": "javac -d /tmp/out {file}",
+    "java": "javac -proc:none -d /tmp/out {file}",
     "rust": '"$1"/bin/rustc -O --color=never -o /tmp/out/bot {file}',
 }
 """What checks a program, or compiles it into /tmp/out. $1 is where Rust lies, if it does not lie with the system."""
