@@ -14,7 +14,7 @@ import pytest
 
 from hostile.sandbox.attacks import ATTACKS
 from lapilli.games.api import Fault
-from lapilli.players import PlayerSpec, sandbox, spawning
+from lapilli.players import PlayerSpec, spawning, walls
 from lapilli.players.launching import NotStartedError
 from lapilli.players.process import BotProcess, Prompt, ask
 from lapilli.players.sandbox import BubblewrapLauncher
@@ -39,18 +39,18 @@ def root_stays_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def proc_stays_writable(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = sandbox._Walls.options
+    whole = walls.Walls.options
 
-    def without(walls: sandbox._Walls, found: Sequence[str], descriptors: Sequence[int]) -> list[str]:
-        words = whole(walls, found, descriptors)
+    def without(these: walls.Walls, found: Sequence[str], descriptors: Sequence[int]) -> list[str]:
+        words = whole(these, found, descriptors)
         place = next(at for at, word in enumerate(words) if words[at : at + 2] == ["--remount-ro", "/proc"])
         return words[:place] + words[place + 2 :]
 
-    monkeypatch.setattr(sandbox._Walls, "options", without)
+    monkeypatch.setattr(walls.Walls, "options", without)
 
 
 def nothing_is_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "has_filter", lambda _: False)
+    monkeypatch.setattr(walls, "has_filter", lambda _: False)
 
 
 @needs_root
