@@ -87,11 +87,11 @@ def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Vis
     """
     named = named_by(spec)
     others = [other for other in map(named_by, rivals) if other != named]
-    crowded = frozenset().union(*(other.homes for other in others)) - named.folders
+    crowded = {os.path.realpath(home) for other in others for home in other.homes}
     shown: list[str] = []
     narrowed = ""
     for folder in named.homes:
-        if folder in crowded:
+        if folder not in named.folders and os.path.realpath(folder) in crowded:
             narrowed = folder
         else:
             shown += unless_private(folder, ())
@@ -101,7 +101,7 @@ def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Vis
         shown += _program_places(interpreter, "", ())
     shown += map(os.path.abspath, spec.shown)
     own = {*named.files, *named.folders, *_links(program), *(_links(interpreter) if interpreter else ())}
-    hidden = [place for other in others for place in _places_to_hide(other, named, own, shown)]
+    hidden = [place for other in others for place in _places_to_hide(other, own, shown)]
     path = os.path.dirname(interpreter)
     return Visible(_outermost(shown), _outermost(hidden), narrowed, "" if _is_systems(path) else path)
 
@@ -112,14 +112,18 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(place for place in places if not any(_is_in(place, other) for other in places if other != place))
 
 
-def _places_to_hide(other: Named, named: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
-    """What of a rival's lies in folders that a bot is shown: whole folders where nothing of its own lies there."""
-    for home in other.homes:
-        if any(_is_in(home, place) and home != place for place in shown) and not any(_is_in(one, home) for one in own):
-            yield home
-    for file in other.files - named.files:
-        if any(_is_in(file, place) for place in shown):
-            yield file
+def _places_to_hide(other: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
+    """What of a rival's lies in folders that a bot is shown: whole folders where nothing of its own lies there.
+
+    Links are no way around: all is compared by paths free of links.
+    """
+    mine = frozenset(map(os.path.realpath, own))
+    homes = {home for home in map(os.path.realpath, other.homes) if not any(_is_in(one, home) for one in mine)}
+    files = frozenset(map(os.path.realpath, other.files)) - mine
+    for place in shown:
+        real = os.path.realpath(place)
+        inside = [home for home in homes if home != real] + list(files)
+        yield from (f"{place}{one.removeprefix(real)}" for one in inside if _is_in(one, real))
 
 
 def _is_in(path: str, folder: str) -> bool:
@@ -140,7 +144,7 @@ def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iter
         parent = os.path.dirname(link)
         home = os.path.dirname(parent) if os.path.basename(parent) in _PROGRAMS else parent
         is_crowded = not is_interpreter(link) and any(_is_in(place, home) for place in crowded)
-        yield from unless_private("/" if is_crowded else home, (link,))
+        yield from [link] if is_crowded else unless_private(home, [link])
 
 
 def _named_in_first_line(program: str) -> str:

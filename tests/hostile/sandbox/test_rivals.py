@@ -92,6 +92,16 @@ def test_more_is_shown_where_one_asks_for_it(root: Path) -> None:
     assert "b.py" not in everything, "but never the rival"
 
 
+def test_links_are_no_way_around(root: Path) -> None:
+    (root / "latest").symlink_to("v2")
+    (root / "all").mkdir()
+    (root / "all" / "everything").symlink_to(root)
+    whole, rival = PlayerSpec(command=(sys.executable, "a.py"), folder=str(root)), f"{sys.executable} latest/bot.py"
+    assert seen(whole, rival) == "a.py b.py lost.json notes v1/bot.py v1/weights"
+    through_a_link = PlayerSpec(command=(sys.executable, "a.py"), folder=str(root / "all" / "everything"))
+    assert "v2/bot.py" not in seen(through_a_link, rival).split()
+
+
 def test_one_bot_against_itself_sees_its_folder(root: Path) -> None:
     bot = f"{sys.executable} v1/bot.py"
     assert seen(bot, f"{bot} --depth 3") == "v1/bot.py v1/weights"
