@@ -61,6 +61,7 @@ def first_input(game: Game, **keys: Any) -> str:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_against_it_is_the_match_against_the_opponent_it_is(game: Game) -> None:
     """For the match's seed; and it is a bot as any other."""
+    compile_ahead(game, lambda done, wanted: None, searches=True)
     engine, seed = builtin_names(game)[-1], 5
     command = shlex.join([*BOT, game.name, "--player", engine, "--seed", str(seed)])
     others = [engine] * (game.players[0] - 1)
@@ -74,7 +75,8 @@ def test_a_match_against_it_is_the_match_against_the_opponent_it_is(game: Game) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_by_default_the_strongest_plays(game: Game) -> None:
-    """Nothing but replies goes to stdout, and nothing to stderr."""
+    """Nothing but replies goes to stdout, and nothing to stderr, once all is compiled."""
+    compile_ahead(game, lambda done, wanted: None, searches=True)
     done = run(game.name, text=first_input(game))
     state = game.new_initial_state(seed=1)
     player = state.asked()[0]
