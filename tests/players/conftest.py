@@ -83,8 +83,8 @@ def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     family = set(children())
     yield value
     assert marked(value) == []
-    assert open_descriptors() == descriptors
-    assert threading.active_count() == threads
+    assert open_descriptors() <= descriptors  # what tests before have left may go meanwhile
+    assert threading.active_count() <= threads
     assert set(children()) <= family, "a child was not reaped"
 
 

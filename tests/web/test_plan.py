@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from lapilli.games import load, names
-from lapilli.games.errors import UnknownName
+from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.players.thinkers import BEST
-from lapilli.web.play.plan import is_offered, plan_of
+from lapilli.web.play.plan import PERSON, is_offered, plan_of
+from lapilli.web.play.seating import take_seat
 
 
 @pytest.mark.parametrize("name", [name for name in names() if load(name).searches])
@@ -19,3 +20,11 @@ def test_a_visitor_has_no_settings_to_choose_and_no_file_read(name: str, tmp_pat
     for settings in ("nodes=100000000", f"weights={tmp_path / 'none.npz'}"):
         with pytest.raises(UnknownName, match="no opponent"):
             plan_of({"game": name, "opponent1": f"{BEST}:{settings}"}, "visitor")
+
+
+@pytest.mark.parametrize("key", ["", "x" * 22, "\u202e", "\udc80", "\0"])
+def test_a_key_that_is_none_opens_no_seat(key: str) -> None:
+    plan = plan_of({"game": names()[0], "opponent1": PERSON}, "visitor")
+    assert any(seat.key for seat in plan.seats)
+    with pytest.raises(LapilliError, match="there is no such seat"):
+        take_seat(plan, key, "another", "Eve")

@@ -1,7 +1,7 @@
 """Schemathesis asks the API whatever its own description allows, and what it does not.
 
 LAPILLI_FUZZ_SECONDS: how long all fuzzers take together (120 by default; this one takes a third of that).
-LAPILLI_FUZZ_SEED: what they begin with; drawn anew where it is not set, and told where something fails.
+LAPILLI_FUZZ_SEED: what they begin with; try others, too.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from lapilli.web.play.plan import Plan, Seat
 def take_seat(plan: Plan, key: str, holder: str, name: str) -> None:
     """Gives an open seat to whoever has its key. Raises LapilliError where there is no such seat, it is taken, or the
     holder has another one here."""
-    seat = next((one for one in plan.seats if one.key and secrets.compare_digest(one.key, key)), None)
+    asked = key.encode(errors="replace")  # of strings only ASCII ones can be compared
+    seat = next((one for one in plan.seats if one.key and secrets.compare_digest(one.key.encode(), asked)), None)
     if seat is None:
         raise LapilliError("there is no such seat: ask for the link again")
     if seat.holder == holder:
