@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from players.conftest import first_bot, mark
+from players.conftest import first_bot, mark, nothing_is_left_of_others
 
-__all__ = ["first_bot", "mark"]
+__all__ = ["first_bot", "mark", "nothing_is_left_of_others"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -66,6 +67,12 @@ def needs_freezer() -> None:
         pytest.skip("no control group can be made here that freezes")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def nothing_is_left_of_others() -> None:
+    """Descriptors that tests of other files have left for the garbage collector go now, not in the midst of a test."""
+    gc.collect()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def first_bot() -> None:
     """What starts with the first bot stays: no test shall be the one that leaves it behind."""
@@ -83,8 +90,8 @@ def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     family = set(children())
     yield value
     assert marked(value) == []
-    assert open_descriptors() <= descriptors  # what tests before have left may go meanwhile
-    assert threading.active_count() <= threads
+    assert open_descriptors() == descriptors
+    assert threading.active_count() == threads
     assert set(children()) <= family, "a child was not reaped"
 
 
