@@ -214,7 +214,7 @@ def _keys(place: Place) -> list[bytes]:
     game, setup = place.load()
     keys = [_hashed(msgspec.json.encode([game.name, sorted(setup.to_dict().items())]))]
     for move in place.moves:
-        keys.append(_hashed(keys[-1] + move.encode("utf-8", "replace")))
+        keys.append(_hashed(keys[-1] + move.encode("utf-8", "surrogatepass")))  # never two turns with one key
     return keys
 
 
