@@ -19,7 +19,8 @@ from lapilli.games.protocol import Step, TurnReport
 from lapilli.web.api.callers import new_token
 from lapilli.web.app import create_app
 from lapilli.web.settings import Public
-from lapilli.web.study.positions import MAX_TURNS, Kept, Place, _keys
+from lapilli.web.study import positions
+from lapilli.web.study.positions import MAX_TURNS, Kept, Place
 from web.client import WAIT, Visitor
 from web.pressing import MIB, Request, Watched, volley
 from web.test_rights import API, ROUTES, Rights, Things, Who, routes_of, things
@@ -175,7 +176,7 @@ def test_every_route_that_takes_a_body_is_here(tmp_path: Path) -> None:
 def test_two_turns_never_have_one_key() -> None:
     """Half a character is none that can be sent, and must not stand for another turn either."""
     moves = ["?", "\ufffd", "\ud800", "\ud801", "\udc80"]
-    assert len({_keys(Place(game=GAME, setup={"seed": 1}, moves=[move]))[-1] for move in moves}) == len(moves)
+    assert len({positions._keys(Place(game=GAME, setup={"seed": 1}, moves=[move]))[-1] for move in moves}) == len(moves)
 
 
 def test_positions_that_are_cached_have_a_size_in_all() -> None:
