@@ -66,7 +66,8 @@ def test_whoever_waited_for_a_processor_is_not_late(busy: None) -> None:
     heard = answers(40, 5, 20)
     while "abandoned" not in endings(heard) and len(heard) < 400:  # by luck, or with a scheduler that favours the idle
         heard += answers(40, 5, 20)
-    assert endings(heard) == {"answered", "abandoned"}, "four loops leave a fifth of a processor"
+    assert "abandoned" in endings(heard), "four loops leave a fifth of a processor"
+    assert endings(heard) <= {"answered", "abandoned"}, "whoever computes for less than the limit is never late"
     for answer in heard:
         if isinstance(answer.reply, Fault):
             cpu_ms, waited_ms, _ = answer.usage

@@ -7,11 +7,13 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Error as PlaywrightError
 
 from lapilli.games import load, names
 from lapilli.match import verify
@@ -117,20 +119,28 @@ def is_soon(page: Page, expression: str) -> bool:
 
 
 def click_way(page: Page, way: list[str]) -> None:
-    """Clicks step by step as somebody who sees the board."""
-    for step in way:
-        if step.startswith("="):
-            page.get_by_role("button", name=step[1:], exact=True).click()
+    """Clicks step by step as somebody who sees the board; what the board has forgotten meanwhile, once more."""
+    middle = """key => {
+        const box = lapilliTable.board.sight.rectOf(key);
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    }"""
+    offered = json.dumps(page.evaluate("JSON.stringify(lapilliTable.board.choices)"))
+    path = f"(JSON.stringify(lapilliTable.board.choices) === {offered} ? lapilliTable.board.walk.path : null)"
+    for _ in range(40):  # what still glides is missed
+        taken = page.evaluate(path)
+        if taken is None:  # the last step has been taken
+            return
+        if taken != way[: len(taken)]:
+            page.keyboard.press("Escape")
             continue
-        middle = """key => {
-            const box = lapilliTable.board.sight.rectOf(key);
-            return [box.x + box.width / 2, box.y + box.height / 2];
-        }"""
-        taken = f"!lapilliTable.board.walk?.keys().includes({json.dumps(step)})"
-        for _ in range(20):  # what still glides is missed
-            page.mouse.click(*page.evaluate(middle, step))
-            if is_soon(page, taken):
-                break
+        step = way[len(taken)]
+        with suppress(PlaywrightError):  # a word that is gone again
+            if step.startswith("="):
+                page.get_by_role("button", name=step[1:], exact=True).click(timeout=2000)
+            else:
+                page.mouse.click(*page.evaluate(middle, step))
+        is_soon(page, f"{path}?.length !== {len(taken)}")
+    raise AssertionError(f"{way} cannot be clicked: {page.inner_text('body')}")
 
 
 def is_dragged(name: str) -> bool:
