@@ -1,5 +1,5 @@
-"""What holds in all tests: tic-tac-toe below `fifth` is one of the games, in this process and in those it starts,
-and Ctrl-C stops both. And one real Chromium for all that need it."""
+"""Holds in all tests: tic-tac-toe below `fifth` is one of the games, in this process and in those it starts, and
+Ctrl-C stops both. And one real Chromium for all tests that need it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 from clusters import cluster, machine
 
 __all__ = ["browser", "cluster", "machine"]
+pytest_plugins = ["selection", "pytester"]
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -1,0 +1,176 @@
+"""Which tests plain `pytest` runs. Marks are set here alone, by a test's fixtures, place and parameters.
+
+Plain `pytest` leaves out what pip cannot install and what takes long, and its last lines say so. `--all` runs
+everything, `--left-out` the rest, `-m` chooses by marks; a file or a test that is named runs whatever its marks are.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent
+MARKS = {
+    "browser": "needs Chromium",
+    "postgres": "needs a PostgreSQL server",
+    "toolchain": "needs compilers or Node",
+    "ray": "needs Ray, and starts a cluster",
+    "gpu": "needs the GPU's compiler; runs on its simulator where there is no GPU",
+    "learning": "needs PettingZoo, Gymnasium, OpenSpiel or PyTorch",
+    "site": "starts `lapilli site` in processes of its own",
+    "bots": "starts many bots, or attacks out of the sandbox",
+    "clock": "measures real time: runs with nothing beside it, and is repeated where it fails",
+    "slow": "takes more than three seconds",
+    "forms": "a form of a game beyond the first one and the one of the day",
+}
+"""The first of these that a test has is why it is left out."""
+BY_FIXTURE = {
+    "browser": "browser",
+    "server": "postgres",
+    "own_server": "postgres",
+    "database": "postgres",
+    "cluster": "ray",
+    "machine": "ray",
+    "site": "site",
+    "own_site": "site",
+    "needs_sandbox": "bots",
+}
+BY_PLACE: dict[str, Sequence[str]] = {}
+"""Marks by the beginnings of node ids below `tests`."""
+MOST_REPEATS = 8
+"""More than so many repeated tests in one run fail it: then the machine is not to be trusted, or the tests are not."""
+_REPEATS = 2
+_DAY = "LAPILLI_TESTS_DAY"
+_LEFT_OUT = pytest.StashKey[Counter[str]]()
+"""How many tests were left out, by mark."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("lapilli")
+    group.addoption("--all", action="store_true", help="run also what needs more than pip installs, or takes long")
+    group.addoption("--left-out", action="store_true", help="run what plain pytest leaves out")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for mark, meaning in MARKS.items():
+        config.addinivalue_line("markers", f"{mark}: {meaning}")
+    config.stash[_LEFT_OUT] = Counter()
+    os.environ.setdefault(_DAY, str(datetime.now(UTC).toordinal()))  # one day for all workers, also at midnight
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compiles all kernels before workers start: else each waits for those that another one compiles."""
+    option = session.config.option
+    if getattr(option, "numprocesses", None) and not option.collectonly:
+        reporter_of(session.config).write_line("compiling kernels, where that has not been done …")
+        subprocess.run([sys.executable, "-m", "lapilli", "compile"], stdout=subprocess.DEVNULL, check=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks all tests, and takes away those that are not chosen."""
+    further = set(map(id, further_forms(items)))
+    for item in items:
+        for mark in marks_of(item, is_further=id(item) in further):
+            item.add_marker(mark)
+        if item.get_closest_marker("clock"):
+            item.add_marker(pytest.mark.flaky(reruns=_REPEATS))
+    chooses = config.option.all or (config.option.markexpr and not config.option.left_out)
+    if chooses:
+        return
+    named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
+    quick = [item for item in items if why_left_out(item) is None or item.path in named]
+    rest = [item for item in items if why_left_out(item) is not None and item.path not in named]
+    items[:], gone = (rest, quick) if config.option.left_out else (quick, rest)
+    config.hook.pytest_deselected(items=gone)
+    if not config.option.left_out:
+        config.stash[_LEFT_OUT].update(str(why_left_out(item)) for item in gone)
+
+
+def marks_of(item: pytest.Item, is_further: bool) -> set[str]:
+    """The marks of a test."""
+    fixtures = getattr(item, "fixturenames", ())
+    found = {mark for fixture, mark in BY_FIXTURE.items() if fixture in fixtures}
+    place = item.nodeid.removeprefix(f"{TESTS.name}/")
+    found.update(mark for beginning, marks in BY_PLACE.items() if place.startswith(beginning) for mark in marks)
+    if any(isinstance(value, str) and value == "postgresql" for value in parameters(item).values()):
+        found.add("postgres")
+    if is_further:
+        found.add("forms")
+    return found
+
+
+def parameters(item: pytest.Item) -> dict[str, Any]:
+    """A test's parameters by name."""
+    call = getattr(item, "callspec", None)
+    return dict(call.params) if call is not None else {}
+
+
+def further_forms(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Of the tests of a game in each of its forms, all but the first form and one more: another one each day."""
+    groups: dict[tuple[Any, ...], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        given = parameters(item)
+        if {"game", "setup"} <= set(given):
+            others = [(name, str(value)) for name, value in sorted(given.items()) if name not in ("game", "setup")]
+            groups[item.path, item.name.partition("[")[0], given["game"].name, *others].append(item)
+    day = int(os.environ[_DAY])
+    return [
+        form for forms in groups.values() for number, form in enumerate(forms[1:]) if number != day % (len(forms) - 1)
+    ]
+
+
+def why_left_out(item: pytest.Item) -> str | None:
+    """The mark for which plain `pytest` does not run a test."""
+    return next((mark for mark in MARKS if item.get_closest_marker(mark)), None)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hands what was left out to the process that prints it; fails the run where too much had to be repeated."""
+    config = session.config
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left_out"] = dict(config.stash[_LEFT_OUT])
+        return
+    if len(repeated(config)) > MOST_REPEATS:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes that from a worker: each has collected the same tests."""
+    node.config.stash[_LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
+
+
+def reporter_of(config: pytest.Config) -> pytest.TerminalReporter:
+    """What prints."""
+    found = config.pluginmanager.get_plugin("terminalreporter")
+    assert isinstance(found, pytest.TerminalReporter)
+    return found
+
+
+def repeated(config: pytest.Config) -> list[str]:
+    """Tests that had to be repeated, once for each time."""
+    return [report.nodeid for report in reporter_of(config).stats.get("rerun", [])]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    say = terminalreporter.write_line
+    if again := repeated(config):
+        say(f"{len(again)} times a test that measures real time was repeated (at most {MOST_REPEATS}):")
+        for nodeid, times in Counter(again).items():
+            say(f"  {times} × {nodeid}")
+    if left_out := config.stash[_LEFT_OUT]:
+        say(f"Left out: {left_out.total()} tests that need more than pip installs, or take long:")
+        for mark, number in left_out.most_common():
+            say(f"  {number:5} {mark}: {MARKS[mark]}")
+        say("To run them, too: nox -s all (CONTRIBUTING.md names what a machine must have for that)")
