@@ -37,6 +37,8 @@ FENCES = {
     "starlette": ("web",),
     "uvicorn": ("web",),
     "h11": ("web",),
+    "pydantic": ("web/api",),
+    "markupsafe": ("web",),
     "jinja2": ("web",),
     "argon2": ("web",),
     "pettingzoo": ("envs/pettingzoo.py",),
