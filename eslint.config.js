@@ -6,7 +6,13 @@ export default [
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: globals.browser },
-    rules: { eqeqeq: "error", "no-var": "error", "prefer-const": "error", "no-shadow": "error", "no-unused-vars": ["error", { argsIgnorePattern: "^_" }] },
+    rules: {
+      eqeqeq: "error",
+      "no-var": "error",
+      "prefer-const": "error",
+      "no-shadow": "error",
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+    },
   },
   { files: ["src/lapilli/web/editor/bundle.js"], languageOptions: { globals: globals.node } },
 ];

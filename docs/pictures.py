@@ -1,6 +1,6 @@
 """Makes the pictures that README and docs show, from seeded matches: python docs/pictures.py
 
-Needs the extra `test` and Chromium.
+Needs the dependency group `test` and Chromium.
 """
 
 from __future__ import annotations

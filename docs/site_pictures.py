@@ -1,6 +1,6 @@
 """Makes the pictures of the site that README and docs show: python docs/site_pictures.py
 
-Starts a site of its own, on a store of its own. Needs the extra `test`, Chromium and bubblewrap.
+Starts a site of its own, on a store of its own. Needs the dependency group `test`, Chromium and bubblewrap.
 """
 
 from __future__ import annotations

@@ -13,9 +13,13 @@ answer Ctrl-C while the compiler's library loads.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+if os.name != "posix":  # process groups, signals and file locks: one line instead of the first missing module
+    raise ImportError("Lapilli runs on Linux and macOS; on Windows, install it inside WSL")
 
 if TYPE_CHECKING:
     from lapilli.public import *  # noqa: F403

@@ -59,3 +59,10 @@ def test_train_on_them() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("(1024, 647) (1024, 81) 0.0 ")
+
+
+def test_on_windows_it_says_where_it_runs() -> None:
+    """Instead of the first module of POSIX that is missing."""
+    code = "import os; os.name = 'nt'; import lapilli"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.endswith("Lapilli runs on Linux and macOS; on Windows, install it inside WSL\n")

@@ -58,7 +58,7 @@ def test_bold_text_is_bold_in_pixels() -> None:
 def _drawn(text: str) -> bytes:
     import resvg_py
 
-    from lapilli.viewer.pictures import _VARIABLE, _fonts
+    from lapilli.viewer.pictures import _FONTS, _VARIABLE
     from lapilli.viewer.theme import LIGHT
 
     plain = _VARIABLE.sub(lambda name: LIGHT[name[1]], text)
@@ -67,7 +67,7 @@ def _drawn(text: str) -> bytes:
             svg_string=plain,
             width=900,
             sans_serif_family="Source Sans Pro",
-            font_files=_fonts(),
+            font_files=_FONTS,
             skip_system_fonts=True,
         )
     )

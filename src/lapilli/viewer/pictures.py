@@ -1,13 +1,12 @@
-"""Scenes and records as PNG and GIF. Needs the extra `pictures` (resvg, Pillow and a font)."""
+"""Scenes and records as PNG and GIF. Needs the extra `pictures` (resvg and Pillow)."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from importlib import import_module
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,9 @@ from lapilli.viewer.svg import svg
 from lapilli.viewer.theme import DARK, LIGHT
 
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
-_FONT, _FAMILY = "font_source_sans_pro", "Source Sans Pro"
-_CUTS = ("Regular", "Semibold", "Bold")
+_FAMILY = "Source Sans Pro"
+_FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
+"""Files of one font in the weights that pictures use: no system's font, so pictures are the same on every machine."""
 
 MAX_PICTURES = 80
 """A longer animation shows the positions alone, without the pictures on the way to them."""
@@ -41,7 +41,7 @@ def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = Fals
     font = {
         "sans_serif_family": _FAMILY,
         "monospace_family": _FAMILY,
-        "font_files": _fonts(),
+        "font_files": _FONTS,
         "skip_system_fonts": True,
     }
     return bytes(resvg.svg_to_bytes(svg_string=plain, width=width, **font))
@@ -50,13 +50,6 @@ def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = Fals
 def decoded(picture: bytes) -> Any:
     """A PNG picture as an array (height, width, 3) of uint8. Raises LapilliError."""
     return np.asarray(_library("PIL.Image").open(io.BytesIO(picture)).convert("RGB"))
-
-
-@cache
-def _fonts() -> list[str]:
-    """Files of one font, so that pictures are the same on every machine."""
-    _library(_FONT)
-    return [str(files(_FONT) / "files" / f"SourceSansPro-{cut}.ttf") for cut in _CUTS]
 
 
 def gif(
@@ -125,4 +118,4 @@ def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise LapilliError("pictures need three more libraries: pip install 'lapilli[pictures]'") from None
+        raise LapilliError("pictures need two more libraries: pip install 'lapilli[pictures]'") from None

@@ -9,7 +9,13 @@ import { COLOURS, LANGUAGES, LOOK } from "./look.js";
 
 /** @typedef {{text: string, label: string}} Side */
 
-const GUTTER = { width: "2ch", paddingLeft: "0.5ch", fontFamily: "ui-monospace, monospace", backgroundColor: "transparent !important", color: "var(--ink)" };
+const GUTTER = {
+  width: "2ch",
+  paddingLeft: "0.5ch",
+  fontFamily: "ui-monospace, monospace",
+  backgroundColor: "transparent !important",
+  color: "var(--ink)",
+};
 const [GONE, COME] = ["gone", "come"].map((what) => ({ background: `var(--${what}-here)`, textDecoration: "none" }));
 /** Told apart by their signs, too. */
 const MARKS = EditorView.theme({
@@ -27,7 +33,11 @@ const MARKS = EditorView.theme({
 });
 /** So that both columns are as long as their texts, and are scrolled as one. */
 const LONG = EditorView.theme({ "&": { height: "auto" }, ".cm-scroller": { overflow: "visible" } });
-const SHOWN = { gutter: true, collapseUnchanged: { margin: 3, minSize: 6 }, diffConfig: { scanLimit: 1000, timeout: 1000 } };
+const SHOWN = {
+  gutter: true,
+  collapseUnchanged: { margin: 3, minSize: 6 },
+  diffConfig: { scanLimit: 1000, timeout: 1000 },
+};
 
 export class Differences {
   /**
@@ -37,12 +47,20 @@ export class Differences {
   constructor(root, { from, to, language, isSplit }) {
     /** @param {Side} side */
     const extensions = ({ label }) => [
-      MARKS, lineNumbers(), LOOK, syntaxHighlighting(COLOURS), LANGUAGES[language](),
-      EditorState.readOnly.of(true), EditorView.editable.of(false),
+      MARKS,
+      lineNumbers(),
+      LOOK,
+      syntaxHighlighting(COLOURS),
+      LANGUAGES[language](),
+      EditorState.readOnly.of(true),
+      EditorView.editable.of(false),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
     ];
     if (isSplit) {
-      const [a, b] = [from, to].map((side) => ({ doc: side.text, extensions: [LONG, EditorView.lineWrapping, ...extensions(side)] }));
+      const [a, b] = [from, to].map((side) => ({
+        doc: side.text,
+        extensions: [LONG, EditorView.lineWrapping, ...extensions(side)],
+      }));
       const both = new MergeView({ a, b, root, parent: root, ...SHOWN });
       this.view = both.b;
       this.whole = both;

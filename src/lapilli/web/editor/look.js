@@ -21,7 +21,9 @@ export const LOOK = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": { color: "var(--muted)", backgroundColor: "var(--paper)", borderRight: "1px solid var(--soft)" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--soft)" },
-  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": { backgroundColor: "var(--picked)" },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
+    backgroundColor: "var(--picked)",
+  },
   ".cm-wrong": { boxShadow: "inset 3px 0 var(--highlight)" },
   ".cm-panels": { color: "var(--ink)", backgroundColor: "var(--raised)" },
   ".cm-panels button, .cm-panels input": { color: "var(--ink)", background: "var(--paper)", fontSize: "14px" },
@@ -32,5 +34,13 @@ export const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: "var(--code-keyword)", fontWeight: "600" },
   { tag: [tags.string, tags.special(tags.string), tags.character], color: "var(--code-string)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName)), tags.typeName, tags.className], color: "var(--code-name)" },
+  {
+    tag: [
+      tags.function(tags.variableName),
+      tags.function(tags.definition(tags.variableName)),
+      tags.typeName,
+      tags.className,
+    ],
+    color: "var(--code-name)",
+  },
 ]);

@@ -62,13 +62,22 @@ class Analysis {
     $("whose").addEventListener("change", () => this.think());
     addEventListener("keydown", (event) => this.key(event));
     // Who points at places means turns by the arrow keys; who goes from place to place by keys keeps them.
-    this.board.addEventListener("pointerup", () => setTimeout(() => /** @type {HTMLElement | null | undefined} */ (this.board.shadowRoot?.activeElement)?.blur()));
+    this.board.addEventListener("pointerup", () =>
+      setTimeout(() => /** @type {HTMLElement | null | undefined} */ (this.board.shadowRoot?.activeElement)?.blur()),
+    );
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")) return;
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      target.closest("input, textarea, select")
+    )
+      return;
     const acts = /** @type {Record<string, () => unknown>} */ ({
       ArrowLeft: () => this.back(),
       ArrowRight: () => this.on(),
@@ -127,7 +136,9 @@ class Analysis {
     $("position").value = told.position;
     this.tellLine();
     $("whose").hidden = told.asked.length < 2;
-    $("whose").replaceChildren(...told.asked.map((player) => element("option", { value: String(player) }, this.players[player].side)));
+    $("whose").replaceChildren(
+      ...told.asked.map((player) => element("option", { value: String(player) }, this.players[player].side)),
+    );
     this.stand(told);
     this.think();
   }
@@ -136,9 +147,14 @@ class Analysis {
   stand(told) {
     const named = (/** @type {number[]} */ those) => those.map((player) => this.players[player].side).join(" and ");
     const first = (told.outcome?.ranks ?? []).flatMap((rank, player) => (rank === 1 ? [player] : []));
-    const ended = told.outcome && (first.length === this.players.length ? "A draw" : first.length ? `${named(first)} wins` : "Over");
+    const ended =
+      told.outcome &&
+      (first.length === this.players.length ? "A draw" : first.length ? `${named(first)} wins` : "Over");
     const draft = told.draft?.labels.length ? `: ${told.draft.labels.join(", then ")} …` : "";
-    const chooses = told.draft && told.asked.length > 1 ? `${named([told.draft.player])} chooses, of ${told.asked.length} who act at once` : `${named(told.asked)} to play`;
+    const chooses =
+      told.draft && told.asked.length > 1
+        ? `${named([told.draft.player])} chooses, of ${told.asked.length} who act at once`
+        : `${named(told.asked)} to play`;
     $("status").textContent = told.outcome ? `${ended}: ${told.outcome.reason}` : `${chooses}${draft}`;
   }
 
@@ -212,7 +228,10 @@ class Analysis {
 
   /** Takes what stands in the text field as the line to look at. */
   async load() {
-    const moves = $("moves").value.split("\n").map((/** @type {string} */ line) => line.trim()).filter(Boolean);
+    const moves = $("moves")
+      .value.split("\n")
+      .map((/** @type {string} */ line) => line.trim())
+      .filter(Boolean);
     const place = { game: this.game, setup: this.setup, moves };
     const told = await this.study.fetch({ ...place, whole: true });
     if (!told) return;
@@ -239,13 +258,17 @@ class Analysis {
     const told = this.study.told;
     const moves = this.at.moves().join("\n");
     const made = (/** @type {Record<string, unknown>} */ setup) => {
-      const keys = Object.entries(setup).filter(([key, value]) => value !== null && !(setup.position && MAP_KEYS.includes(key)));
+      const keys = Object.entries(setup).filter(
+        ([key, value]) => value !== null && !(setup.position && MAP_KEYS.includes(key)),
+      );
       return new URLSearchParams([["game", this.game], ...keys.map(([key, value]) => [key, String(value)])]);
     };
     const query = made(this.setup);
     if (moves) query.set("moves", moves);
     const link = `${location.origin}/analyse?${query}`;
-    return link.length <= LONGEST_LINK ? link : `${location.origin}/analyse?${made({ ...this.setup, seed: null, position: told?.position })}`;
+    return link.length <= LONGEST_LINK
+      ? link
+      : `${location.origin}/analyse?${made({ ...this.setup, seed: null, position: told?.position })}`;
   }
 
   async copy() {
@@ -287,8 +310,20 @@ class Analysis {
    */
   row(node, level) {
     const words = node.words.length ? node.words : /** @type {Words} */ ([[-1, node.move]]);
-    const told = words.map(([player, text]) => element("span", { className: "told" }, player < 0 ? "" : signOf(player, this.players[player].side), foreign(text)));
-    const button = element("button", { type: "button", onclick: () => void this.go(node, node.parent === this.at) }, element("small", {}, String(node.depth)), element("span", {}, ...told));
+    const told = words.map(([player, text]) =>
+      element(
+        "span",
+        { className: "told" },
+        player < 0 ? "" : signOf(player, this.players[player].side),
+        foreign(text),
+      ),
+    );
+    const button = element(
+      "button",
+      { type: "button", onclick: () => void this.go(node, node.parent === this.at) },
+      element("small", {}, String(node.depth)),
+      element("span", {}, ...told),
+    );
     if (node === this.at) button.setAttribute("aria-current", "true");
     const item = element("li", {}, button);
     item.style.setProperty("--level", String(Math.min(level, 6)));

@@ -56,8 +56,18 @@ class Ide {
     this.living = new Living(this.bot, this.player, () => this.unveil());
     this.tabs = new Tabs($("console"), () => {});
     this.comparing = new Comparing($("compare"), this.bot, $("play").elements.opponent.value, this.fail);
-    this.standing = new Standing($("league"), this.bot, { file: this.data.file, go: this.go, version: () => this.save(), fail: this.fail });
-    this.differing = new Differing($("code"), this.bot, { language: this.data.language, now: () => this.now, bringBack: (text) => this.bringBack(text), fail: this.fail });
+    this.standing = new Standing($("league"), this.bot, {
+      file: this.data.file,
+      go: this.go,
+      version: () => this.save(),
+      fail: this.fail,
+    });
+    this.differing = new Differing($("code"), this.bot, {
+      language: this.data.language,
+      now: () => this.now,
+      bringBack: (text) => this.bringBack(text),
+      fail: this.fail,
+    });
     this.listen();
     this.layOutRules();
     this.offer();
@@ -144,7 +154,9 @@ class Ide {
   }
 
   offer() {
-    const options = this.versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`));
+    const options = this.versions.map(({ number, when }) =>
+      element("option", { value: String(number) }, `Version ${number} · ${when}`),
+    );
     $("version").replaceChildren(...options);
     this.comparing.offer(this.versions);
     this.differing.offer(this.versions);
@@ -253,7 +265,9 @@ class Ide {
     this.coming = trial;
     this.unveil();
     if (wasShown) this.player.playback.go(wasLast ? this.player.reel.last : at, false);
-    const failed = film.turns.findIndex((/** @type {any} */ turn) => turn.entries.some((/** @type {any} */ entry) => entry.player === this.seat && entry.fault));
+    const failed = film.turns.findIndex((/** @type {any} */ turn) =>
+      turn.entries.some((/** @type {any} */ entry) => entry.player === this.seat && entry.fault),
+    );
     if (failed >= 0 && (wasLast || !wasShown)) this.player.toTurn(failed);
     this.showTurn();
   }
@@ -289,9 +303,17 @@ class Ide {
         return;
       }
       const fault = told.fault ? [element("p", { className: "fault" }, foreign(told.fault))] : [];
-      const differs = told.differs ? [element("p", { className: "muted" }, `From turn ${told.differs} on it would have answered otherwise.`)] : [];
+      const differs = told.differs
+        ? [element("p", { className: "muted" }, `From turn ${told.differs} on it would have answered otherwise.`)]
+        : [];
       const errors = told.stderr ? [block("Standard error, again", linked(told.stderr, this.data.file, this.go))] : [];
-      $("again-told").replaceChildren(element("h3", {}, `Version ${trial.version} on turn ${turn}, started afresh`), ...differs, ...fault, ...errors, block("Output, again", [told.reply || "(nothing)"], `${told.ms} ms`));
+      $("again-told").replaceChildren(
+        element("h3", {}, `Version ${trial.version} on turn ${turn}, started afresh`),
+        ...differs,
+        ...fault,
+        ...errors,
+        block("Output, again", [told.reply || "(nothing)"], `${told.ms} ms`),
+      );
     });
   }
 

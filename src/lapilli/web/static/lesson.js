@@ -94,7 +94,16 @@ class Lesson {
   draw() {
     const items = this.steps.map((step, number) => {
       const done = this.done.has(number);
-      const button = element("button", { type: "button", title: step.title, "aria-label": `Step ${number + 1}: ${step.title}${done ? ", done" : ""}`, onclick: () => void this.go(number) }, done ? "✓" : String(number + 1));
+      const button = element(
+        "button",
+        {
+          type: "button",
+          title: step.title,
+          "aria-label": `Step ${number + 1}: ${step.title}${done ? ", done" : ""}`,
+          onclick: () => void this.go(number),
+        },
+        done ? "✓" : String(number + 1),
+      );
       if (number === this.at) button.setAttribute("aria-current", "step");
       return element("li", { className: done ? "done" : "" }, button);
     });

@@ -47,9 +47,16 @@ class Mistakes {
     $("progress").hidden = true;
     $("found").hidden = false;
     [this.all, this.accuracy] = [told.mistakes, told.accuracy];
-    const counts = this.data.sides.map((/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length);
+    const counts = this.data.sides.map(
+      (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
+    );
     for (const [player, option] of [...$("side").options].entries()) option.textContent += `: ${counts[player]}`;
-    $("side").value = String(Math.max(0, counts.findIndex((/** @type {number} */ count) => count > 0)));
+    $("side").value = String(
+      Math.max(
+        0,
+        counts.findIndex((/** @type {number} */ count) => count > 0),
+      ),
+    );
     return void this.choose();
   }
 
@@ -78,7 +85,8 @@ class Mistakes {
     this.at = at;
     const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
     $("analyse").href = analysisOf(place);
-    $("what").textContent = `Mistake ${at + 1} of ${this.these.length}, a ${one.mark}: what was played took ${percent(one.before)} down to ${percent(one.after)}.`;
+    $("what").textContent =
+      `Mistake ${at + 1} of ${this.these.length}, a ${one.mark}: what was played took ${percent(one.before)} down to ${percent(one.after)}.`;
     $("solution").hidden = false;
     $("before").hidden = at === 0;
     if (await this.solving.ask(place, one.player)) this.solving.say("Find a better move");
@@ -95,7 +103,11 @@ class Mistakes {
     this.solving.say("Looking at it …");
     $("solution").hidden = true;
     const { place } = this.solving;
-    return listen("/analyse/answer", { ...place, player: one.player, reply, best: one.best }, (told) => void this.judged(told));
+    return listen(
+      "/analyse/answer",
+      { ...place, player: one.player, reply, best: one.best },
+      (told) => void this.judged(told),
+    );
   }
 
   /** @param {any} told */

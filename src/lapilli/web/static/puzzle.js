@@ -47,13 +47,20 @@ class Puzzle {
     const percent = (/** @type {number} */ value) => `${Math.round(100 * value)} %`;
     if (told.good) this.solving.say("Solved: that is it.", "good");
     else if (told.shown) this.solving.say("This is the turn.");
-    else this.solving.say(`Not the best: it leads to ${percent(told.value)}, the best to ${percent(told.best)}.`, "bad");
-    $("why").textContent = told.good || told.shown ? "The board shows what may follow." : "The board shows what may follow your turn. Try again, or look at the solution.";
+    else
+      this.solving.say(`Not the best: it leads to ${percent(told.value)}, the best to ${percent(told.best)}.`, "bad");
+    $("why").textContent =
+      told.good || told.shown
+        ? "The board shows what may follow."
+        : "The board shows what may follow your turn. Try again, or look at the solution.";
     $("again").hidden = told.good;
     $("solution").hidden = told.good || told.shown;
     $("next").classList.toggle("button", told.good || told.shown);
-    if (told.counted) [$("rating").textContent, $("solved").textContent] = [told.rating, `${told.solved} of ${told.tries}`];
-    if (told.counted) $("counted").textContent = `Your rating is ${told.rating} now, this puzzle's ${told.hard}.${told.streak > 1 ? ` ${told.streak} days on end.` : ""}`;
+    if (told.counted)
+      [$("rating").textContent, $("solved").textContent] = [told.rating, `${told.solved} of ${told.tries}`];
+    if (told.counted)
+      $("counted").textContent =
+        `Your rating is ${told.rating} now, this puzzle's ${told.hard}.${told.streak > 1 ? ` ${told.streak} days on end.` : ""}`;
     await this.solving.show(told.good || told.shown ? told.line : told.refutation);
   }
 }

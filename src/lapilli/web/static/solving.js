@@ -17,7 +17,15 @@ export class Solving {
   constructor(played) {
     /** @type {import("./study.js").Board} */
     this.board = $("board");
-    this.study = new Study(this.board, { played: (turn) => this.chosen(turn), drafted: (told) => this.drafted(told), refused: (text) => this.say(text, "bad") }, 0);
+    this.study = new Study(
+      this.board,
+      {
+        played: (turn) => this.chosen(turn),
+        drafted: (told) => this.drafted(told),
+        refused: (text) => this.say(text, "bad"),
+      },
+      0,
+    );
     this.played = played;
     /** @type {Place} */
     this.place = { game: "", setup: {}, moves: [] };
@@ -90,8 +98,12 @@ export class Solving {
     $("line-at").textContent = `${this.at} of ${this.line.length}`;
     $("line-back").disabled = this.at === 0;
     $("line-on").disabled = this.at === this.line.length;
-    await this.study.go({ ...this.place, moves: [...this.place.moves, ...this.line.slice(0, this.at)] }, { step: forth });
-    if (goesOn && this.at < this.line.length) this.timer = window.setTimeout(() => void this.step(this.at + 1, true), PACE_MS);
+    await this.study.go(
+      { ...this.place, moves: [...this.place.moves, ...this.line.slice(0, this.at)] },
+      { step: forth },
+    );
+    if (goesOn && this.at < this.line.length)
+      this.timer = window.setTimeout(() => void this.step(this.at + 1, true), PACE_MS);
   }
 
   stop() {

@@ -44,7 +44,11 @@ class Table {
     this.showing = new Showing(this.board, () => this.settle());
     this.toasting = 0;
     this.listen();
-    this.connection = new Connection(`/t/${this.id}/live`, (message) => this.hear(message), (connected) => this.connected(connected));
+    this.connection = new Connection(
+      `/t/${this.id}/live`,
+      (message) => this.hear(message),
+      (connected) => this.connected(connected),
+    );
   }
 
   listen() {
@@ -204,10 +208,20 @@ class Table {
     const links = Object.entries(this.now?.links ?? {});
     const seats = links.map(([player, key]) => {
       const url = `${location.origin}/t/${this.id}/seat/${key}`;
-      const field = element("input", { readOnly: true, value: url, "aria-label": `Link for ${this.players[Number(player)].side}` });
+      const field = element("input", {
+        readOnly: true,
+        value: url,
+        "aria-label": `Link for ${this.players[Number(player)].side}`,
+      });
       field.addEventListener("focus", () => field.select());
       const copy = element("button", { type: "button", onclick: () => this.copy(url) }, "Copy the link");
-      return element("div", {}, element("p", {}, `Send this link to who is to play ${this.players[Number(player)].side}:`), field, copy);
+      return element(
+        "div",
+        {},
+        element("p", {}, `Send this link to who is to play ${this.players[Number(player)].side}:`),
+        field,
+        copy,
+      );
     });
     if (!document.activeElement?.closest("#seats") || !links.length) $("seats").replaceChildren(...seats);
     $("seats").hidden = !links.length;
@@ -244,7 +258,9 @@ class Table {
     const now = this.now;
     if (!now?.draws.length || now.outcome) return "";
     const others = now.draws.filter((player) => player !== this.seat);
-    return others.length ? `${this.named(others, "name")} ${others.length > 1 ? "offer" : "offers"} a draw` : "You offer a draw";
+    return others.length
+      ? `${this.named(others, "name")} ${others.length > 1 ? "offer" : "offers"} a draw`
+      : "You offer a draw";
   }
 
   told() {
@@ -258,7 +274,8 @@ class Table {
     const thinks = now.asked.every((player) => now.engines.includes(player));
     const whom = this.named(now.asked, "name");
     const [[queued, place] = []] = Object.entries(now.queue);
-    if (thinks && queued) return `${this.named([Number(queued)], "name")} waits for a place to play in: place ${place} in the queue`;
+    if (thinks && queued)
+      return `${this.named([Number(queued)], "name")} waits for a place to play in: place ${place} in the queue`;
     return thinks ? `${whom} ${now.asked.length > 1 ? "think" : "thinks"} …` : `Waiting for ${whom}`;
   }
 
@@ -267,7 +284,12 @@ class Table {
     const first = (ranks ?? []).flatMap((rank, player) => (rank === 1 ? [player] : []));
     if (!first.length) return reason;
     if (first.length === this.players.length) return `Nobody wins: ${reason}`;
-    const won = first.length > 1 ? `${this.named(first, "name")} share the first place` : first[0] === this.seat ? "You win" : `${this.named(first, "name")} wins`;
+    const won =
+      first.length > 1
+        ? `${this.named(first, "name")} share the first place`
+        : first[0] === this.seat
+          ? "You win"
+          : `${this.named(first, "name")} wins`;
     return `${won}: ${reason}`;
   }
 

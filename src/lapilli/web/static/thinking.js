@@ -27,7 +27,9 @@ export class Thinking {
     /** @type {(Place & {player: number}) | undefined} */
     this.asked = undefined;
     this.switch = /** @type {HTMLInputElement} */ (panel.querySelector("input"));
-    this.switch.addEventListener("change", () => (this.switch.checked && this.asked ? void this.start(this.asked, this.players) : this.stop()));
+    this.switch.addEventListener("change", () =>
+      this.switch.checked && this.asked ? void this.start(this.asked, this.players) : this.stop(),
+    );
     addEventListener("pagehide", () => this.stop());
   }
 
@@ -91,7 +93,8 @@ export class Thinking {
     this.part("value").textContent = `${side} ${this.percent(thought.value)}`;
     this.part("bar").value = thought.value;
     this.part("bar").setAttribute("aria-label", `Expected score of ${side}`);
-    this.part("state").textContent = `${thought.proven ? "certain, " : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
+    this.part("state").textContent =
+      `${thought.proven ? "certain, " : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
     this.part("lines").replaceChildren(...thought.lines.map((line) => this.line(line)));
     this.board.dots = (thought.lines[0]?.ways ?? []).map((key) => /** @type {[string, string]} */ ([key, "best"]));
   }
@@ -103,9 +106,19 @@ export class Thinking {
 
   /** @param {Line} line */
   line(line) {
-    const words = line.words.map(([player, text]) => element("span", { className: "told" }, signOf(player, this.players[player].side), foreign(text)));
+    const words = line.words.map(([player, text]) =>
+      element("span", { className: "told" }, signOf(player, this.players[player].side), foreign(text)),
+    );
     const parts = [element("b", {}, this.percent(line.value)), element("span", {}, ...words)];
     if (!line.moves.length) return element("li", {}, element("span", { className: "line" }, ...parts));
-    return element("li", {}, element("button", { type: "button", className: "line", title: "Add this line", onclick: () => this.follow(line.moves) }, ...parts));
+    return element(
+      "li",
+      {},
+      element(
+        "button",
+        { type: "button", className: "line", title: "Add this line", onclick: () => this.follow(line.moves) },
+        ...parts,
+      ),
+    );
   }
 }

@@ -14,7 +14,11 @@ import { Player } from "../player/player.js";
 /** @type {Record<string, string>} */
 const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
 /** @type {Record<string, string>} */
-const SIGNS = { blunder: "M1 1h10v10h-10z", mistake: "M6 0.5l6 11h-12z", inaccuracy: "M1 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z" };
+const SIGNS = {
+  blunder: "M1 1h10v10h-10z",
+  mistake: "M6 0.5l6 11h-12z",
+  inaccuracy: "M1 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+};
 const GLIDE_MS = 180;
 
 const STYLE = `
@@ -80,7 +84,11 @@ const onOneLine = (reply) => reply.trim().split("\n").join(" / ");
  * @param {string} mark
  */
 function signOfMark(mark) {
-  return svg("svg", { class: `mark ${mark}`, viewBox: "0 0 12 12", "aria-hidden": "true" }, svg("path", { d: SIGNS[mark] }));
+  return svg(
+    "svg",
+    { class: `mark ${mark}`, viewBox: "0 0 12 12", "aria-hidden": "true" },
+    svg("path", { d: SIGNS[mark] }),
+  );
 }
 
 /** Films without an analysis are played as by any player. */
@@ -121,31 +129,70 @@ export class AnalysedPlayer extends Player {
     const list = element("ul", { id: "accuracy", ariaLabel: "How well they played" });
     this.film.players.forEach(({ side }, player) => {
       const known = accuracy[player];
-      const item = element("li", {}, signOf(player, ""), `${side}: `, known === null ? "accuracy not known" : `accuracy ${known.toFixed(1)} %`);
+      const item = element(
+        "li",
+        {},
+        signOf(player, ""),
+        `${side}: `,
+        known === null ? "accuracy not known" : `accuracy ${known.toFixed(1)} %`,
+      );
       for (const [mark, count] of Object.entries(marks[player])) {
         const name = `${count} ${count === 1 ? mark : PLURALS[mark]}`;
-        item.append(element("span", { className: "count", title: name }, signOfMark(mark), unseen(`, ${name}`), element("span", { "aria-hidden": "true", textContent: String(count) })));
+        item.append(
+          element(
+            "span",
+            { className: "count", title: name },
+            signOfMark(mark),
+            unseen(`, ${name}`),
+            element("span", { "aria-hidden": "true", textContent: String(count) }),
+          ),
+        );
       }
       list.append(item);
     });
     const budget = [nodes && `${nodes.toLocaleString("en")} nodes`, ms && `${ms} ms`].filter(Boolean).join(" or ");
     const by = element("p", { className: "note" }, "By ", foreign(engine), `, ${budget} a turn.`);
-    const stopped = whole ? [] : [element("p", { className: "note", textContent: "The analysis stops before the end." })];
-    this.$("analysis").replaceChildren(list, ...stopped, element("figure", { id: "values" }), element("div", { id: "judged" }), by);
+    const stopped = whole
+      ? []
+      : [element("p", { className: "note", textContent: "The analysis stops before the end." })];
+    this.$("analysis").replaceChildren(
+      list,
+      ...stopped,
+      element("figure", { id: "values" }),
+      element("div", { id: "judged" }),
+      by,
+    );
   }
 
   layOutValues() {
     const { turns, players } = this.film;
     const { values } = this.analysis;
-    this.values = new Chart(this.$("values"), { label: "expected score over time", words: percent, go: (at) => this.toTurn(this.reel.turnAt(at)) });
-    const rows = values.map((row, index) => /** @type {[number, (number | null)[]]} */ ([this.reel.settled(index), row]));
+    this.values = new Chart(this.$("values"), {
+      label: "expected score over time",
+      words: percent,
+      go: (at) => this.toTurn(this.reel.turnAt(at)),
+    });
+    const rows = values.map(
+      (row, index) => /** @type {[number, (number | null)[]]} */ ([this.reel.settled(index), row]),
+    );
     this.values.plot(rows, { last: this.reel.last, low: 0, high: 1, levels: [0, 0.5, 1] });
     this.marked = [];
     turns.forEach(({ judged = [], turn }, index) => {
       for (const { player, mark, loss, after } of judged) {
         if (!mark) continue;
         const title = `turn ${turn}: ${players[player].side}, ${mark}, lost ${percent(loss)}`;
-        const dot = element("button", { type: "button", className: "dot", title, tabIndex: -1, ariaLabel: title, onclick: () => this.toTurn(index) }, signOfMark(mark));
+        const dot = element(
+          "button",
+          {
+            type: "button",
+            className: "dot",
+            title,
+            tabIndex: -1,
+            ariaLabel: title,
+            onclick: () => this.toTurn(index),
+          },
+          signOfMark(mark),
+        );
         this.values?.put(this.reel.settled(index), values[index][player] ?? after ?? 0, dot);
         this.marked.push(index);
       }
@@ -166,12 +213,29 @@ export class AnalysedPlayer extends Player {
   /** From mark to mark, and for each player what it should have played. */
   layOutReview() {
     /** @param {number} by @param {string} text @param {string} label */
-    const to = (by, text, label) => element("button", { type: "button", textContent: text, title: `${label} (${by < 0 ? "shift+" : ""}M)`, ariaLabel: label, onclick: () => this.toMark(by) });
+    const to = (by, text, label) =>
+      element("button", {
+        type: "button",
+        textContent: text,
+        title: `${label} (${by < 0 ? "shift+" : ""}M)`,
+        ariaLabel: label,
+        onclick: () => this.toMark(by),
+      });
     this.steps = [to(-1, "◂ mark", "Previous mark"), to(1, "mark ▸", "Next mark")];
-    this.switches = this.film.players.map((_, player) => element("button", { type: "button", ariaPressed: "false", hidden: true, onclick: () => this.showInstead(this.instead === player ? null : player) }));
+    this.switches = this.film.players.map((_, player) =>
+      element("button", {
+        type: "button",
+        ariaPressed: "false",
+        hidden: true,
+        onclick: () => this.showInstead(this.instead === player ? null : player),
+      }),
+    );
     this.$("review")?.remove();
-    this.$("controls").after(element("div", { id: "review", role: "group", ariaLabel: "Analysis" }, ...this.steps, ...this.switches));
-    if (!this.$("keys").textContent.includes("shift+M")) this.$("keys").append(" M and shift+M lead from mark to mark, B shows what was best.");
+    this.$("controls").after(
+      element("div", { id: "review", role: "group", ariaLabel: "Analysis" }, ...this.steps, ...this.switches),
+    );
+    if (!this.$("keys").textContent.includes("shift+M"))
+      this.$("keys").append(" M and shift+M lead from mark to mark, B shows what was best.");
   }
 
   /** @param {KeyboardEvent} event */
@@ -253,7 +317,9 @@ export class AnalysedPlayer extends Player {
 
   /** Shows one after the other what the players should have played, then again what was. */
   showNextInstead() {
-    const those = (this.film.turns[this.shownTurn].judged ?? []).filter(({ instead }) => instead).map(({ player }) => player);
+    const those = (this.film.turns[this.shownTurn].judged ?? [])
+      .filter(({ instead }) => instead)
+      .map(({ player }) => player);
     this.showInstead(those[this.instead === null ? 0 : those.indexOf(this.instead) + 1] ?? null);
   }
 
@@ -285,7 +351,9 @@ export class AnalysedPlayer extends Player {
    */
   draw(ways) {
     this.board.dots = ways.filter((way) => way.length === 1).map(([key]) => [key, "best"]);
-    this.board.arrows = ways.flatMap((way) => way.slice(1).map((key, i) => /** @type {[string, string, string]} */ ([way[i], key, "best"])));
+    this.board.arrows = ways.flatMap((way) =>
+      way.slice(1).map((key, i) => /** @type {[string, string, string]} */ ([way[i], key, "best"])),
+    );
   }
 
   picture() {
@@ -323,15 +391,29 @@ export class AnalysedPlayer extends Player {
    * @param {Judged} judged
    */
   toldOf({ before, after, loss, mark, proven, best }) {
-    const verdict = element("p", { className: "verdict", textContent: `expected score ${percent(before)}${proven ? " (certain)" : ""}` });
-    if (after !== null) verdict.append(` → ${percent(after)}, ${loss >= 0.005 ? `lost ${percent(loss)}` : "nothing lost"} `);
+    const verdict = element("p", {
+      className: "verdict",
+      textContent: `expected score ${percent(before)}${proven ? " (certain)" : ""}`,
+    });
+    if (after !== null)
+      verdict.append(` → ${percent(after)}, ${loss >= 0.005 ? `lost ${percent(loss)}` : "nothing lost"} `);
     if (mark) verdict.append(element("strong", { className: mark }, signOfMark(mark), mark));
     const list = element("ol", { className: "better", ariaLabel: "Best turns" });
     /** @param {string} reply */
     const code = (reply) => element("code", {}, foreign(onOneLine(reply)));
     for (const [reply, value, follow] of best) {
-      const item = element("li", {}, element("span", { className: "value", textContent: percent(value) }), " ", code(reply));
-      const later = follow.flatMap(([player, said]) => [" ", signOf(player, this.film.players[player].side), code(said)]);
+      const item = element(
+        "li",
+        {},
+        element("span", { className: "value", textContent: percent(value) }),
+        " ",
+        code(reply),
+      );
+      const later = follow.flatMap(([player, said]) => [
+        " ",
+        signOf(player, this.film.players[player].side),
+        code(said),
+      ]);
       if (follow.length) item.append(element("span", { className: "follow" }, " then", ...later));
       list.append(item);
     }

@@ -62,7 +62,10 @@ export class LapilliBoard extends HTMLElement {
     const { frame, head, above, below, common, camera, marks, board, stage, sky, live } = this.parts;
     this.legend = new Legend();
     head.append(this.legend.button);
-    this.bar = new Bar((word) => this.say(word), () => this.undo());
+    this.bar = new Bar(
+      (word) => this.say(word),
+      () => this.undo(),
+    );
     frame.append(this.bar.node);
     root.append(frame, live, this.legend.dialog);
     this.plates = new Plates(above, below, common);
@@ -128,7 +131,8 @@ export class LapilliBoard extends HTMLElement {
 
   /** @param {Look & {frames: Frame[]}} scene whose last frame is shown */
   set scene(scene) {
-    const isSame = JSON.stringify([scene.style, scene.players]) === JSON.stringify([this.given.style, this.given.players]);
+    const isSame =
+      JSON.stringify([scene.style, scene.players]) === JSON.stringify([this.given.style, this.given.players]);
     if (!isSame) this.look = scene;
     const pictures = new Pictures(scene.frames);
     this.show(pictures.seek(pictures.length - 1), { glide: isSame ? GLIDE : 0 });
@@ -147,7 +151,8 @@ export class LapilliBoard extends HTMLElement {
     this.picture = this.sight.picture = picture;
     this.largest.see(picture.size, picture.supplies);
     this.plates.show(picture, ms);
-    for (const name of this.layers.places.keys()) if (!LAYERS.includes(name) && !this.plates.strips.has(name)) this.layers.places.delete(name);
+    for (const name of this.layers.places.keys())
+      if (!LAYERS.includes(name) && !this.plates.strips.has(name)) this.layers.places.delete(name);
     for (const [name, strip] of this.plates.strips) this.layers.hold(name, strip.holder);
     this.parts.headline.textContent = picture.panels.headline;
     this.parts.entitle(picture.label);

@@ -49,11 +49,19 @@ export class Drag {
     frame.addEventListener("pointermove", (event) => this.move(event), first);
     frame.addEventListener("pointerup", (event) => this.up(event), first);
     frame.addEventListener("pointercancel", (event) => event.pointerId === this.press?.pointer && this.cancel(), first);
-    frame.addEventListener("lostpointercapture", (event) => event.target === this.press?.holder && this.cancel(), first);
+    frame.addEventListener(
+      "lostpointercapture",
+      (event) => event.target === this.press?.holder && this.cancel(),
+      first,
+    );
     // `touch-action` means nothing to what is drawn.
     frame.addEventListener("touchmove", this.hold, { passive: false });
     // What ends a drag is no click; one by the keyboard has no count.
-    frame.addEventListener("click", (event) => this.board.zoom.rests && event.detail && event.stopImmediatePropagation(), first);
+    frame.addEventListener(
+      "click",
+      (event) => this.board.zoom.rests && event.detail && event.stopImmediatePropagation(),
+      first,
+    );
   }
 
   // -- what can be lifted
@@ -102,8 +110,10 @@ export class Drag {
   move(event) {
     const { press } = this;
     if (event.pointerId !== press?.pointer) return;
-    if (!event.buttons && !this.lift) this.press = undefined; // let go elsewhere
-    else if (this.lift || Math.hypot(event.clientX - press.x, event.clientY - press.y) >= STRAY) this.carry(press, event);
+    if (!event.buttons && !this.lift)
+      this.press = undefined; // let go elsewhere
+    else if (this.lift || Math.hypot(event.clientX - press.x, event.clientY - press.y) >= STRAY)
+      this.carry(press, event);
   }
 
   /**

@@ -16,7 +16,8 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 export function html(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== false) made.setAttribute(name, value === true ? "" : String(value));
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== false) made.setAttribute(name, value === true ? "" : String(value));
   made.append(...children);
   return made;
 }
@@ -115,18 +116,35 @@ export function boxOf(node, shape) {
   const { x, y, width, height } = node.getBBox();
   if (shape[1] !== "g") return { left: x, top: y, right: x + width, bottom: y + height };
   const pose = poseOf(shape);
-  const [cos, sin] = [Math.cos((pose.turn * Math.PI) / 180) * pose.scale, Math.sin((pose.turn * Math.PI) / 180) * pose.scale];
-  const corners = [[x, y], [x + width, y], [x, y + height], [x + width, y + height]].map(([a, b]) => [pose.x + a * cos - b * sin, pose.y + a * sin + b * cos]);
+  const [cos, sin] = [
+    Math.cos((pose.turn * Math.PI) / 180) * pose.scale,
+    Math.sin((pose.turn * Math.PI) / 180) * pose.scale,
+  ];
+  const corners = [
+    [x, y],
+    [x + width, y],
+    [x, y + height],
+    [x + width, y + height],
+  ].map(([a, b]) => [pose.x + a * cos - b * sin, pose.y + a * sin + b * cos]);
   const [xs, ys] = [corners.map(([a]) => a), corners.map(([, b]) => b)];
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
 
-const CHIPS = ["M8 1.5a6.5 6.5 0 1 0 .001 0z", "M8 .5L15.5 8L8 15.5L.5 8z", "M2 2h12v12h-12z", "M4.2 1.5h7.6L15.5 8l-3.7 6.5h-7.6L.5 8z"];
+const CHIPS = [
+  "M8 1.5a6.5 6.5 0 1 0 .001 0z",
+  "M8 .5L15.5 8L8 15.5L.5 8z",
+  "M2 2h12v12h-12z",
+  "M4.2 1.5h7.6L15.5 8l-3.7 6.5h-7.6L.5 8z",
+];
 
 /**
  * A player's sign: circle, diamond, square, hexagon, in its colour (class `of-N`).
  * @param {number} player
  */
 export function chip(player) {
-  return svg("svg", { viewBox: "0 0 16 16", class: `chip of-${player}`, "aria-hidden": "true" }, svg("path", { d: CHIPS[player % CHIPS.length] }));
+  return svg(
+    "svg",
+    { viewBox: "0 0 16 16", class: `chip of-${player}`, "aria-hidden": "true" },
+    svg("path", { d: CHIPS[player % CHIPS.length] }),
+  );
 }

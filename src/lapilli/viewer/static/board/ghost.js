@@ -49,6 +49,7 @@ export class Ghost {
   remove(ms = 0) {
     this.piece.style.removeProperty("opacity");
     if (!ms) return this.node.remove();
-    this.node.animate([{}, { transform: this.home }], { duration: ms, easing: EASING, fill: "forwards" }).onfinish = () => this.node.remove();
+    this.node.animate([{}, { transform: this.home }], { duration: ms, easing: EASING, fill: "forwards" }).onfinish =
+      () => this.node.remove();
   }
 }

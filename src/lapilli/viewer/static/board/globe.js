@@ -41,7 +41,16 @@ export class Globe {
     const lamp = svg("radialGradient", { id: "lapilli-lamp", cx: 0.36, cy: 0.3, r: 0.78 }, light, dark);
     const ball = svg("circle", { class: "ball", r: RADIUS });
     const shade = svg("circle", { class: "shade", r: RADIUS, fill: "url(#lapilli-lamp)" });
-    this.drawing = svg("svg", { class: "globe", viewBox: "-106 -106 212 212", role: "img" }, svg("defs", {}, lamp), ball, this.flat, shade, this.stood, this.overlay);
+    this.drawing = svg(
+      "svg",
+      { class: "globe", viewBox: "-106 -106 212 212", role: "img" },
+      svg("defs", {}, lamp),
+      ball,
+      this.flat,
+      shade,
+      this.stood,
+      this.overlay,
+    );
     this.isDragged = false;
     this.moving = 0;
     this.listen();
@@ -202,7 +211,9 @@ export class Globe {
   scaled(picture) {
     for (const [key, { shape, points }] of this.kept) {
       if (points.length < 3 || shape[1] !== "polygon") continue;
-      const corners = (picture.shapes.get(key)?.[2].points ?? "").split(" ").map((corner) => corner.split(",").map(Number));
+      const corners = (picture.shapes.get(key)?.[2].points ?? "")
+        .split(" ")
+        .map((corner) => corner.split(",").map(Number));
       return (RADIUS * around(points)) / around(corners);
     }
     return 0.3;
@@ -243,7 +254,8 @@ export class Globe {
   laid(shape, x, y, facing) {
     const outwards = (Math.atan2(y, x) * 180) / Math.PI;
     const flat = `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(${outwards.toFixed(2)}) scale(${facing.toFixed(3)} 1) rotate(${(-outwards).toFixed(2)}) scale(${this.ratio.toFixed(4)})`;
-    if (shape[1] !== "g") return `${flat} translate(${-Number(shape[2].x ?? shape[2].cx ?? 0)} ${-Number(shape[2].y ?? shape[2].cy ?? 0)})`;
+    if (shape[1] !== "g")
+      return `${flat} translate(${-Number(shape[2].x ?? shape[2].cx ?? 0)} ${-Number(shape[2].y ?? shape[2].cy ?? 0)})`;
     const { scale, turn } = poseOf(shape);
     return `${flat} rotate(${turn}) scale(${scale})`;
   }
@@ -251,7 +263,11 @@ export class Globe {
 
 /** @param {number[][]} corners */
 function around(corners) {
-  return corners.reduce((sum, corner, i) => sum + Math.hypot(...corner.map((value, axis) => value - corners[(i + 1) % corners.length][axis])), 0);
+  return corners.reduce(
+    (sum, corner, i) =>
+      sum + Math.hypot(...corner.map((value, axis) => value - corners[(i + 1) % corners.length][axis])),
+    0,
+  );
 }
 
 /** @param {Point3[]} points @returns {Point3} on the sphere */
@@ -265,7 +281,10 @@ function centre(points) {
 function densest(points) {
   let [found, most] = [points[0], -1];
   for (const point of points) {
-    const near = points.reduce((sum, other) => sum + Math.max(0, point[0] * other[0] + point[1] * other[1] + point[2] * other[2]) ** 4, 0);
+    const near = points.reduce(
+      (sum, other) => sum + Math.max(0, point[0] * other[0] + point[1] * other[1] + point[2] * other[2]) ** 4,
+      0,
+    );
     if (near > most + 1e-9) [found, most] = [point, near];
   }
   return found;

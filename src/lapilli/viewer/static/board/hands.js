@@ -73,7 +73,9 @@ export class Hands {
   /** The shapes at a place of the screen, the upmost first. @param {MouseEvent} event @returns {string[]} */
   allAt(event) {
     const nodes = this.board.shadowRoot?.elementsFromPoint(event.clientX, event.clientY) ?? [];
-    return nodes.map((node) => /** @type {HTMLElement | null} */ (node.closest("[data-key]"))?.dataset.key).filter((key) => key !== undefined);
+    return nodes
+      .map((node) => /** @type {HTMLElement | null} */ (node.closest("[data-key]"))?.dataset.key)
+      .filter((key) => key !== undefined);
   }
 
   /** The same, but only the upmost that can be chosen, where there is one. @param {MouseEvent} event @returns {string[]} */
@@ -86,7 +88,8 @@ export class Hands {
 
   /** Shows the tip of what is beside the board. @param {Event} event @returns {boolean} whether there is one */
   hint(event) {
-    const about = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("[data-tip]")) : null;
+    const about =
+      event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("[data-tip]")) : null;
     if (!about || (about.matches(".name, .facts") && !isCut(about.querySelector("bdi") ?? about))) return false;
     this.point([]);
     this.tip.show(about.dataset.tip ?? "", about.getBoundingClientRect());

@@ -44,7 +44,17 @@ export class Overlay {
   constructor(view) {
     this.view = view;
     /** @type {Marked} */
-    this.marked = { targets: [], loose: [], walked: [], aimed: [], pointed: undefined, linked: [], cursor: undefined, arrows: [], dots: [] };
+    this.marked = {
+      targets: [],
+      loose: [],
+      walked: [],
+      aimed: [],
+      pointed: undefined,
+      linked: [],
+      cursor: undefined,
+      arrows: [],
+      dots: [],
+    };
   }
 
   /** @param {Partial<Marked>} changes */
@@ -119,7 +129,8 @@ export class Overlay {
       const end = this.view.pointOf(key);
       if (!end || this.view.overlayOf(key) !== own) continue;
       const ends = { x1: start[0], y1: start[1], x2: end[0], y2: end[1] };
-      for (const part of ["halo", `lead ${kinds.get(key)}`]) own.lastElementChild?.append(svg("line", { ...ends, class: `outline ${part}` }));
+      for (const part of ["halo", `lead ${kinds.get(key)}`])
+        own.lastElementChild?.append(svg("line", { ...ends, class: `outline ${part}` }));
     }
   }
 
@@ -145,13 +156,28 @@ export class Overlay {
     const [start, end, unit] = [this.view.pointOf(from), this.view.pointOf(to), this.view.unit()];
     if (!start || !end) return [from, to].forEach((key) => this.outline(key, kind));
     const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
-    if (length < 4 * unit) return void overlay.append(svg("circle", { cx: end[0], cy: end[1], r: 3 * unit, class: `ring ${kind}` }));
+    if (length < 4 * unit)
+      return void overlay.append(svg("circle", { cx: end[0], cy: end[1], r: 3 * unit, class: `ring ${kind}` }));
     const turn = (Math.atan2(end[1] - start[1], end[0] - start[0]) * 180) / Math.PI;
     const [shaft, head, wide, gap] = [0.55 * unit, 3.4 * unit, 1.7 * unit, 1.2 * unit];
     const [tip, neck] = [length - 0.4 * unit, length - 0.4 * unit - head];
-    const points = [[gap, -shaft], [neck, -shaft], [neck, -wide], [tip, 0], [neck, wide], [neck, shaft], [gap, shaft]];
+    const points = [
+      [gap, -shaft],
+      [neck, -shaft],
+      [neck, -wide],
+      [tip, 0],
+      [neck, wide],
+      [neck, shaft],
+      [gap, shaft],
+    ];
     const place = `translate(${start[0]} ${start[1]}) rotate(${turn})`;
-    overlay.append(svg("polygon", { points: points.map((point) => point.join(",")).join(" "), transform: place, class: `arrow ${kind}` }));
+    overlay.append(
+      svg("polygon", {
+        points: points.map((point) => point.join(",")).join(" "),
+        transform: place,
+        class: `arrow ${kind}`,
+      }),
+    );
   }
 }
 
@@ -162,7 +188,9 @@ export class Overlay {
 function contour(piece) {
   const area = (/** @type {SVGGraphicsElement} */ one) => one.getBBox().width * one.getBBox().height;
   const whole = area(piece);
-  const found = [...piece.children].find((part) => part instanceof SVGGraphicsElement && !(part instanceof SVGTextElement) && area(part) >= FULL * whole);
+  const found = [...piece.children].find(
+    (part) => part instanceof SVGGraphicsElement && !(part instanceof SVGTextElement) && area(part) >= FULL * whole,
+  );
   const copy = /** @type {SVGElement | undefined} */ (found?.cloneNode(false));
   copy?.setAttribute("transform", `${piece.getAttribute("transform") ?? ""} ${found?.getAttribute("transform") ?? ""}`);
   return copy;
@@ -170,7 +198,13 @@ function contour(piece) {
 
 /** @param {Box} box @param {number} by */
 function frame({ left, top, right, bottom }, by) {
-  return svg("rect", { x: left - by, y: top - by, width: right - left + 2 * by, height: bottom - top + 2 * by, rx: 2 * by });
+  return svg("rect", {
+    x: left - by,
+    y: top - by,
+    width: right - left + 2 * by,
+    height: bottom - top + 2 * by,
+    rx: 2 * by,
+  });
 }
 
 /**
@@ -187,11 +221,15 @@ function apart(pointed, linked, boxOf) {
     if (box) left.set(key, box);
   }
   const first = boxOf(pointed);
-  for (const open = first ? [first] : []; open.length; ) {
+  for (const open = first ? [first] : []; open.length;) {
     const box = /** @type {Box} */ (open.pop());
     const near = 0.08 * (box.right - box.left);
     for (const [key, other] of left) {
-      const isNear = other.left <= box.right + near && other.right >= box.left - near && other.top <= box.bottom + near && other.bottom >= box.top - near;
+      const isNear =
+        other.left <= box.right + near &&
+        other.right >= box.left - near &&
+        other.top <= box.bottom + near &&
+        other.bottom >= box.top - near;
       if (isNear && left.delete(key)) open.push(other);
     }
   }

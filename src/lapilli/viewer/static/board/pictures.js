@@ -65,7 +65,8 @@ export class Picture {
     for (const key of frame.gone ?? []) made.shapes.delete(key);
     for (const shape of frame.changed ?? []) made.shapes.set(shape[0], shape);
     for (const [, shape] of frame.placed ?? []) made.shapes.set(shape[0], shape);
-    made.order = frame.gone?.length || frame.placed?.length ? placed(this.order, made.shapes, frame.placed ?? []) : this.order;
+    made.order =
+      frame.gone?.length || frame.placed?.length ? placed(this.order, made.shapes, frame.placed ?? []) : this.order;
     return made;
   }
 }
@@ -84,7 +85,8 @@ function placed(order, shapes, those) {
   const made = [];
   const put = (/** @type {string} */ end) => {
     const run = [];
-    for (let key = /** @type {string | undefined} */ (end); key !== undefined; key = before.get(key)) if (key) run.push(key);
+    for (let key = /** @type {string | undefined} */ (end); key !== undefined; key = before.get(key))
+      if (key) run.push(key);
     made.push(...run.reverse());
   };
   for (const key of order) if (shapes.has(key) && !moved.has(key)) put(key);

@@ -45,9 +45,23 @@ class Plate {
     this.strips = html("div", { class: "strips" });
     this.number = html("span", { class: "number" });
     this.unit = html("span", { class: "unit" });
-    const who = html("div", { class: "name", "data-tip": name }, html("bdi", {}, name), ...(side && side !== name ? [html("span", { class: "side" }, side)] : []));
+    const who = html(
+      "div",
+      { class: "name", "data-tip": name },
+      html("bdi", {}, name),
+      ...(side && side !== name ? [html("span", { class: "side" }, side)] : []),
+    );
     this.score = html("div", { class: "score" }, this.number, " ", this.unit);
-    this.node = html("section", { class: `plate of-${player}`, "aria-label": side && side !== name ? `${name}, ${side}` : name }, chip(player), who, this.facts, this.strips, html("slot", { name: `player-${player}` }), this.score);
+    this.node = html(
+      "section",
+      { class: `plate of-${player}`, "aria-label": side && side !== name ? `${name}, ${side}` : name },
+      chip(player),
+      who,
+      this.facts,
+      this.strips,
+      html("slot", { name: `player-${player}` }),
+      this.score,
+    );
     /** @type {PlateData | undefined} */
     this.shown = undefined;
     this.value = NaN;
@@ -63,7 +77,11 @@ class Plate {
     if (score !== this.shown?.[0]) this.roll(score, ms);
     if (unit !== this.shown?.[1]) this.unit.textContent = unit;
     if (JSON.stringify(facts) !== JSON.stringify(this.shown?.[2])) this.tell(facts);
-    for (const kind of ["to-move", "won", "out"]) this.node.classList.toggle(kind, facts.some((fact) => fact[2] === kind));
+    for (const kind of ["to-move", "won", "out"])
+      this.node.classList.toggle(
+        kind,
+        facts.some((fact) => fact[2] === kind),
+      );
     this.shown = plate;
   }
 
@@ -95,7 +113,12 @@ class Plate {
     const said = html("span", { class: "gain", "aria-hidden": "true" }, `${by < 0 ? "−" : "+"}${Math.abs(by)}`);
     this.score.querySelector(".gain")?.remove();
     this.score.append(said);
-    const way = [{ opacity: 0, transform: "translateY(8px)" }, { opacity: 1, transform: "none", offset: 0.15 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
+    const way = [
+      { opacity: 0, transform: "translateY(8px)" },
+      { opacity: 1, transform: "none", offset: 0.15 },
+      { opacity: 1, offset: 0.7 },
+      { opacity: 0 },
+    ];
     said.animate(way, { duration: GAIN, easing: "ease-out" }).onfinish = () => said.remove();
   }
 
@@ -175,5 +198,6 @@ export class Plates {
  * @param {HTMLElement[]} nodes
  */
 function lay(holder, nodes) {
-  if (nodes.length !== holder.children.length || nodes.some((node, i) => holder.children[i] !== node)) holder.replaceChildren(...nodes);
+  if (nodes.length !== holder.children.length || nodes.some((node, i) => holder.children[i] !== node))
+    holder.replaceChildren(...nodes);
 }

@@ -29,7 +29,12 @@ export function shared([width, height], [across, down], strips) {
   const aside = Math.max(...strips.map(([wide, high]) => (wide / high) * LEAST_HIGH));
   const [free, low] = [width - GAP, height - GAP - TITLE];
   const below = Math.min(width / across, (width - gaps) / wides, low / (down + highest), (low - LEAST_HIGH) / down);
-  const beside = Math.min(free / (across + widest), (free - aside) / across, height / down, (height - gaps - TITLE * strips.length) / highs);
+  const beside = Math.min(
+    free / (across + widest),
+    (free - aside) / across,
+    height / down,
+    (height - gaps - TITLE * strips.length) / highs,
+  );
   return beside > below ? { unit: beside, common: "beside" } : { unit: Math.max(below, 0), common: "below" };
 }
 
@@ -102,7 +107,8 @@ export function arrange(host, frame, middle, board, strips, hasPlates) {
   const row = under ? sizes.reduce((sum, [wide]) => sum + GAP + wide, -GAP) : 0;
   const wide = Math.min(width, Math.max(across + aside, row));
   const side = Math.min(MOST_ASIDE, Math.max(LEAST_ASIDE, width - wide - BETWEEN));
-  for (const [name, value] of Object.entries({ wide, side, tall: down, row: down + under })) style.setProperty(`--${name}`, `${Math.ceil(value)}px`);
+  for (const [name, value] of Object.entries({ wide, side, tall: down, row: down + under }))
+    style.setProperty(`--${name}`, `${Math.ceil(value)}px`);
   style.setProperty("--unit", `${best.unit}px`);
   if (!isFree) host.style.setProperty("--needed", `${needed(frame)}px`);
 }

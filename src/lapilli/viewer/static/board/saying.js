@@ -33,11 +33,22 @@ export class Tip {
 /** How to read the picture: a button, and what it opens. */
 export class Legend {
   constructor() {
-    this.button = html("button", { class: "explain", type: "button", "aria-haspopup": "dialog", hidden: true, "aria-label": "How to read this" });
+    this.button = html("button", {
+      class: "explain",
+      type: "button",
+      "aria-haspopup": "dialog",
+      hidden: true,
+      "aria-label": "How to read this",
+    });
     this.button.append(html("span", { class: "long" }, "How to read this"), html("span", { class: "short" }, "?"));
     this.list = html("ul");
     const close = html("button", { type: "button", class: "close", "aria-label": "Close" }, "×");
-    this.dialog = html("dialog", { "aria-label": "How to read this" }, html("header", {}, html("h2", {}, "How to read this"), close), this.list);
+    this.dialog = html(
+      "dialog",
+      { "aria-label": "How to read this" },
+      html("header", {}, html("h2", {}, "How to read this"), close),
+      this.list,
+    );
     this.button.addEventListener("click", () => this.dialog.showModal());
     close.addEventListener("click", () => this.dialog.close());
     // A click beside what it says is one on the dialog itself: it has no padding.
@@ -49,7 +60,11 @@ export class Legend {
     this.button.hidden = !lines.length;
     this.list.replaceChildren(
       ...lines.map(([text, parts]) => {
-        const sample = svg("svg", { viewBox: "0 0 40 40", class: "sample", "aria-hidden": "true" }, ...drawnParts(parts));
+        const sample = svg(
+          "svg",
+          { viewBox: "0 0 40 40", class: "sample", "aria-hidden": "true" },
+          ...drawnParts(parts),
+        );
         return html("li", {}, ...(parts.length ? [sample] : []), html("span", {}, text));
       }),
     );

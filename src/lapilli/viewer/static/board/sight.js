@@ -55,7 +55,9 @@ export class Sight {
     if (!this.globe || this.stripOf(key)) return boxOf(node, shape);
     const inverse = this.globe.drawing.getScreenCTM()?.inverse();
     const { left, top, right, bottom } = node.getBoundingClientRect();
-    const [from, to] = [new DOMPoint(left, top), new DOMPoint(right, bottom)].map((point) => point.matrixTransform(inverse));
+    const [from, to] = [new DOMPoint(left, top), new DOMPoint(right, bottom)].map((point) =>
+      point.matrixTransform(inverse),
+    );
     return { left: from.x, top: from.y, right: to.x, bottom: to.y };
   }
 

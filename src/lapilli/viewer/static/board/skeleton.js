@@ -17,11 +17,31 @@ export class Skeleton {
     this.camera = svg("g", { class: "camera" });
     this.board = svg("svg", { class: "board", role: "img" }, this.defs, this.camera);
     this.fit = html("button", { type: "button", class: "fit" }, "Fit");
-    this.stage = html("div", { class: "stage", tabindex: 0, role: "application", "aria-roledescription": "board", "aria-label": "Board", "aria-description": HELP }, this.board, this.fit);
+    this.stage = html(
+      "div",
+      {
+        class: "stage",
+        tabindex: 0,
+        role: "application",
+        "aria-roledescription": "board",
+        "aria-label": "Board",
+        "aria-description": HELP,
+      },
+      this.board,
+      this.fit,
+    );
     this.middle = html("div", { class: "middle" }, this.stage, this.common);
     this.sky = svg("svg", { class: "sky", "aria-hidden": "true" });
     this.live = html("p", { class: "unseen", "aria-live": "polite" });
-    this.frame = html("div", { class: "frame", "data-layout": "stack", "data-common": "below" }, this.head, this.above, this.middle, this.below, this.sky);
+    this.frame = html(
+      "div",
+      { class: "frame", "data-layout": "stack", "data-common": "below" },
+      this.head,
+      this.above,
+      this.middle,
+      this.below,
+      this.sky,
+    );
   }
 
   /** @param {string} label the picture in one line */

@@ -20,7 +20,8 @@ function middle({ left, top, right, bottom }) {
  */
 export function nearest(boxes, from, [right, down]) {
   const start = from === undefined ? undefined : boxes.get(from);
-  if (!start) return [...boxes].sort(([, one], [, other]) => one.top + 0.1 * one.left - other.top - 0.1 * other.left)[0]?.[0];
+  if (!start)
+    return [...boxes].sort(([, one], [, other]) => one.top + 0.1 * one.left - other.top - 0.1 * other.left)[0]?.[0];
   const [x, y] = middle(start);
   let [found, least] = [from, Infinity];
   for (const [key, box] of boxes) {

@@ -75,7 +75,11 @@ export class Zoom {
     this.stage.setPointerCapture(event.pointerId);
     this.held.set(event.pointerId, now);
     if (!other) return this.pan(now.x - was.x, now.y - was.y);
-    const [before, after] = [was, now].map((one) => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, far: Math.hypot(one.x - other.x, one.y - other.y) }));
+    const [before, after] = [was, now].map((one) => ({
+      x: (one.x + other.x) / 2,
+      y: (one.y + other.y) / 2,
+      far: Math.hypot(one.x - other.x, one.y - other.y),
+    }));
     this.closer(after.far / Math.max(1, before.far), before.x, before.y);
     this.pan(after.x - before.x, after.y - before.y);
   }
@@ -122,7 +126,8 @@ export class Zoom {
     this.y = Math.min(0, Math.max(height * (1 - this.scale), this.y));
     this.camera.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.scale})`);
     this.stage.classList.toggle("close", this.isClose);
-    if (ms) this.camera.animate([{ transform: from }, { transform: this.transform() }], { duration: ms, easing: EASING });
+    if (ms)
+      this.camera.animate([{ transform: from }, { transform: this.transform() }], { duration: ms, easing: EASING });
     this.changed();
   }
 

@@ -15,7 +15,11 @@ const SIDE = 40;
  */
 export function legendOf({ legend, defs }) {
   const items = legend.map(([text, parts]) => {
-    const sample = svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, "aria-hidden": "true", class: "sample" }, ...drawnParts(parts));
+    const sample = svg(
+      "svg",
+      { viewBox: `0 0 ${SIDE} ${SIDE}`, "aria-hidden": "true", class: "sample" },
+      ...drawnParts(parts),
+    );
     return element("li", {}, ...(parts.length ? [sample] : [element("span")]), element("span", { textContent: text }));
   });
   // The game's own patterns; nothing that a bot wrote. Samples refer to them by their ids.

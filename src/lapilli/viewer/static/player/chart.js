@@ -17,7 +17,12 @@ export class Chart {
     this.words = words;
     this.worth = element("span", { className: "worth" });
     this.levels = element("div", { className: "levels", ariaHidden: "true" });
-    this.svg = svg("svg", { role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none" });
+    this.svg = svg("svg", {
+      role: "img",
+      "aria-label": label,
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      preserveAspectRatio: "none",
+    });
     this.dots = element("div", { className: "dots" });
     this.lines = element("div", { className: "lines" }, this.svg, this.dots);
     this.clip = `seen-${label.replace(/\W/g, "-")}`;
@@ -25,7 +30,10 @@ export class Chart {
     this.last = 1;
     this.high = 1;
     this.low = 0;
-    figure.append(element("figcaption", {}, this.worth), element("div", { className: "plot" }, this.levels, this.lines));
+    figure.append(
+      element("figcaption", {}, this.worth),
+      element("div", { className: "plot" }, this.levels, this.lines),
+    );
     this.svg.addEventListener("click", (event) => {
       const box = this.svg.getBoundingClientRect();
       go(Math.round(((event.clientX - box.left) / box.width) * this.last));
@@ -51,7 +59,9 @@ export class Chart {
     this.last = Math.max(1, last);
     this.low = low;
     this.high = high;
-    const grid = levels.map((value) => svg("line", { x1: 0, x2: WIDTH, y1: this.y(value), y2: this.y(value), class: "level" }));
+    const grid = levels.map((value) =>
+      svg("line", { x1: 0, x2: WIDTH, y1: this.y(value), y2: this.y(value), class: "level" }),
+    );
     const lines = (rows[0]?.[1] ?? []).map((_, player) => {
       const points = rows.flatMap(([at, values]) => {
         const value = values[player];
@@ -60,8 +70,15 @@ export class Chart {
       return svg("polyline", { points: points.join(" "), class: `p${player}` });
     });
     this.needle = svg("line", { y1: 0, y2: HEIGHT, class: "now" });
-    this.svg.replaceChildren(svg("clipPath", { id: this.clip }, this.seen), ...grid, svg("g", { "clip-path": `url(#${this.clip})` }, ...lines), this.needle);
-    this.levels.replaceChildren(...[...levels].reverse().map((value) => element("span", { textContent: this.words(value) })));
+    this.svg.replaceChildren(
+      svg("clipPath", { id: this.clip }, this.seen),
+      ...grid,
+      svg("g", { "clip-path": `url(#${this.clip})` }, ...lines),
+      this.needle,
+    );
+    this.levels.replaceChildren(
+      ...[...levels].reverse().map((value) => element("span", { textContent: this.words(value) })),
+    );
   }
 
   /**

@@ -27,7 +27,14 @@ export function rankingOf({ outcome, players }) {
   return rows.map(({ rank, player }) => {
     const { name, side } = players[player];
     const points = element("span", { className: "points", textContent: String(outcome.scores[player] ?? "") });
-    const item = element("li", { className: rank === 1 ? "first" : "" }, signOf(player, side), foreign(name), " ", points);
+    const item = element(
+      "li",
+      { className: rank === 1 ? "first" : "" },
+      signOf(player, side),
+      foreign(name),
+      " ",
+      points,
+    );
     if (rank === 1 && isAlone) item.append(" ", element("span", { className: "won", textContent: "winner" }));
     return item;
   });
@@ -41,9 +48,14 @@ export function rankingOf({ outcome, players }) {
  * @returns {[HTMLButtonElement, string]}
  */
 export function unanswered({ players, cut }, { turn, inputs, entries }, go) {
-  const words = `${Object.keys(inputs).map((player) => players[Number(player)].side).join(" and ")} was being asked`;
+  const words = `${Object.keys(inputs)
+    .map((player) => players[Number(player)].side)
+    .join(" and ")} was being asked`;
   const number = element("span", { className: "number", textContent: String(turn) });
   const what = element("span", { className: "what bad", textContent: words });
   const said = [turn, words, cut, ...Object.values(inputs), ...entries.map(({ stderr }) => stderr)];
-  return [element("button", { type: "button", onclick: go }, number, element("span"), what, element("span")), said.join(" ")];
+  return [
+    element("button", { type: "button", onclick: go }, number, element("span"), what, element("span")),
+    said.join(" "),
+  ];
 }

@@ -1,7 +1,9 @@
 // @ts-check
 /** Unpacks gzip (RFC 1951, RFC 1952) where the browser itself cannot. */
 
-const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
+const LENGTHS = [
+  3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+];
 const DISTANCES = [
   1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145,
   8193, 12289, 16385, 24577,
@@ -87,7 +89,12 @@ function readCodes(bits) {
 }
 
 function fixedCodes() {
-  const lengths = [[144, 8], [112, 9], [24, 7], [8, 8]].flatMap(([count, length]) => Array(count).fill(length));
+  const lengths = [
+    [144, 8],
+    [112, 9],
+    [24, 7],
+    [8, 8],
+  ].flatMap(([count, length]) => Array(count).fill(length));
   return [codeOf(lengths), codeOf(Array(30).fill(5))];
 }
 
@@ -100,7 +107,7 @@ export function gunzip(packed) {
   const made = new Uint8Array(size);
   const bits = new Bits(packed, 10);
   let at = 0;
-  for (let isLast = 0; !isLast; ) {
+  for (let isLast = 0; !isLast;) {
     isLast = bits.take(1);
     const kind = bits.take(2);
     if (kind === 0) {

@@ -1,7 +1,8 @@
 // @ts-check
 /** Which keys are a player's. */
 
-const WRITING = "input:not([type=range], [type=checkbox]), select, textarea, [contenteditable], pre, .what, [role=tablist] *";
+const WRITING =
+  "input:not([type=range], [type=checkbox]), select, textarea, [contenteditable], pre, .what, [role=tablist] *";
 const PRESSED = "button, summary, input[type=checkbox], a";
 const MOVING = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
 
@@ -21,6 +22,10 @@ export function isForOthers(event, player) {
     return !(isAlone && (target === document.body || target === document.documentElement));
   }
   if (target.matches(WRITING)) return true;
-  if (target.matches("input[type=range], [role=tabpanel], ol")) return MOVING.includes(key) && !(target.matches("ol, [role=tabpanel]") && key.startsWith("Arrow") && !/Up|Down/.test(key));
+  if (target.matches("input[type=range], [role=tabpanel], ol"))
+    return (
+      MOVING.includes(key) &&
+      !(target.matches("ol, [role=tabpanel]") && key.startsWith("Arrow") && !/Up|Down/.test(key))
+    );
   return [" ", "Enter"].includes(key) && target.matches(PRESSED);
 }

@@ -21,7 +21,8 @@ const PATHS = {
 };
 
 /** @param {keyof typeof PATHS} name */
-export const icon = (name) => `<svg viewBox="0 0 24 24" aria-hidden="true" class="icon is-${name}"><path d="${PATHS[name]}"/></svg>`;
+export const icon = (name) =>
+  `<svg viewBox="0 0 24 24" aria-hidden="true" class="icon is-${name}"><path d="${PATHS[name]}"/></svg>`;
 
 /**
  * @param {keyof typeof PATHS} name
@@ -36,7 +37,8 @@ const button = (name, label, keys, more = "") =>
  * @param {string} id
  * @param {string} name
  */
-const tab = (id, name) => `<button type="button" role="tab" id="tab-${id}" aria-controls="${id}" aria-selected="false" tabindex="-1">${name}</button>`;
+const tab = (id, name) =>
+  `<button type="button" role="tab" id="tab-${id}" aria-controls="${id}" aria-selected="false" tabindex="-1">${name}</button>`;
 
 /** @param {string} id */
 const page = (id) => `<section role="tabpanel" id="${id}" aria-labelledby="tab-${id}" tabindex="0" hidden>`;

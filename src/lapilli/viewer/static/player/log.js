@@ -79,7 +79,12 @@ export class Log {
     const cells = [
       element("span", { className: "number", textContent: String(turn) }),
       player === undefined ? element("span") : signOf(player, side),
-      element("span", { className: `what ${fault ? "bad" : ""}` }, element("span", { className: "told" }, foreign(words)), raw),
+      element(
+        "span",
+        { className: `what ${fault ? "bad" : ""}` },
+        element("span", { className: "told" }, foreign(words)),
+        raw,
+      ),
       element("span", { className: "ms", textContent: ms === undefined ? "" : `${ms.toFixed(1)} ms` }),
     ];
     const said = [turn, side, words, entry.action, entry.message, entry.stderr, fault, ...(entry.notes ?? [])];
@@ -103,7 +108,9 @@ export class Log {
     const wanted = searchable(this.search.value);
     for (const { row, text } of this.rows) row.hidden = !text.includes(wanted);
     if (!wanted) this.fold();
-    else for (const { index, row } of this.rows) if (this.film.turns[index]) this.number(row, String(this.film.turns[index].turn));
+    else
+      for (const { index, row } of this.rows)
+        if (this.film.turns[index]) this.number(row, String(this.film.turns[index].turn));
     this.nothing.hidden = this.rows.some(({ row }) => !row.hidden);
     this.point(this.current);
   }

@@ -34,7 +34,8 @@ export function remembered(control, say) {
   const kept = read()[control.id];
   const value = () => (control instanceof HTMLInputElement ? control.checked : control.value);
   if (control instanceof HTMLInputElement && typeof kept === "boolean") control.checked = kept;
-  if (control instanceof HTMLSelectElement && [...control.options].some((option) => option.value === kept)) control.value = String(kept);
+  if (control instanceof HTMLSelectElement && [...control.options].some((option) => option.value === kept))
+    control.value = String(kept);
   control.addEventListener("change", () => {
     keep(control.id, value());
     say(value());

@@ -44,13 +44,17 @@ export class Options {
   offer(film) {
     const has = classesOf(film);
     this.player.$("lettering").hidden = ![...has].some((classes) => classes.includes("lapilli-letter"));
-    const debugging = [...has].map((classes) => classes.includes("lapilli-debug") && classes.match(/player-(\d)/)?.[1]).filter(Boolean);
-    this.player.$("debugs").replaceChildren(...[...new Set(debugging)].sort().map((player) => {
-      const box = element("input", { type: "checkbox", checked: true });
-      box.addEventListener("change", () => this.hideDebugs());
-      box.dataset.player = String(player);
-      return element("label", {}, box, ` Debug drawings of ${film.players[Number(player)].side}`);
-    }));
+    const debugging = [...has]
+      .map((classes) => classes.includes("lapilli-debug") && classes.match(/player-(\d)/)?.[1])
+      .filter(Boolean);
+    this.player.$("debugs").replaceChildren(
+      ...[...new Set(debugging)].sort().map((player) => {
+        const box = element("input", { type: "checkbox", checked: true });
+        box.addEventListener("change", () => this.hideDebugs());
+        box.dataset.player = String(player);
+        return element("label", {}, box, ` Debug drawings of ${film.players[Number(player)].side}`);
+      }),
+    );
   }
 
   hideDebugs() {
@@ -64,6 +68,7 @@ export class Options {
 function classesOf({ frames }) {
   /** @type {Set<string>} */
   const found = new Set();
-  for (const { changed = [], placed = [] } of frames) for (const shape of [...changed, ...placed.map(([, one]) => one)]) found.add(shape[3]);
+  for (const { changed = [], placed = [] } of frames)
+    for (const shape of [...changed, ...placed.map(([, one]) => one)]) found.add(shape[3]);
   return found;
 }

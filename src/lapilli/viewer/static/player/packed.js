@@ -42,7 +42,10 @@ export function restored([table, data]) {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, part(one)]));
   };
   /** @param {any} value */
-  const part = (value) => (typeof value === "string" && value.startsWith(SIGN) && value[1] !== SIGN ? entry(parseInt(value.slice(1), 36)) : whole(value));
+  const part = (value) =>
+    typeof value === "string" && value.startsWith(SIGN) && value[1] !== SIGN
+      ? entry(parseInt(value.slice(1), 36))
+      : whole(value);
   return part(data);
 }
 

@@ -51,7 +51,8 @@ export class Playback {
    * @param {(kind: string) => boolean} [which]
    */
   toHappening(by, which) {
-    const next = this.reel.nextHappening(this.at, by, which) ?? (which ? this.reel.nextHappening(-1, by, which) : undefined);
+    const next =
+      this.reel.nextHappening(this.at, by, which) ?? (which ? this.reel.nextHappening(-1, by, which) : undefined);
     if (next !== undefined) this.go(next);
   }
 
@@ -65,7 +66,10 @@ export class Playback {
     this.pause();
     if (hurries && by > 0) this.seek(goal);
     const index = reel.turnAt(this.at);
-    const next = Math.max(0, Math.min(reel.film.turns.length - 1, by > 0 && !reel.isSettled(this.at) ? index : index + by));
+    const next = Math.max(
+      0,
+      Math.min(reel.film.turns.length - 1, by > 0 && !reel.isSettled(this.at) ? index : index + by),
+    );
     if (by < 0) this.seek(reel.settled(next));
     else if (this.at < reel.settled(next)) this.run(reel.settled(next), reel.hurried(next));
   }

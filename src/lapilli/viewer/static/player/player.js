@@ -44,7 +44,10 @@ export class Player extends HTMLElement {
     this.board = this.$("board");
     this.tabs = new Tabs(this.$("side"), () => this.atTab());
     this.timeline = new Timeline(this.$("marks"), (at) => this.playback.go(at));
-    this.playback = new Playback((at, glide) => this.show(at, glide), (playing) => this.showPlaying(playing));
+    this.playback = new Playback(
+      (at, glide) => this.show(at, glide),
+      (playing) => this.showPlaying(playing),
+    );
     this.pictures = new Pictures();
     this.shownTurn = -1;
     this.linking = 0;
@@ -133,7 +136,9 @@ export class Player extends HTMLElement {
     this.$("rulesbox").replaceChildren(...(film.rules ? [rulesOf(film)] : []));
     this.$("waiting").replaceChildren(...waitedFor(film));
     this.tabs.offer("analysis", Boolean(film.analysis));
-    this.clocks = film.players.map((_, player) => element("span", { slot: `player-${player}`, className: "clock", title: "time used so far" }));
+    this.clocks = film.players.map((_, player) =>
+      element("span", { slot: `player-${player}`, className: "clock", title: "time used so far" }),
+    );
     this.board.replaceChildren(...this.clocks);
     this.layOutEnd();
     this.layOutLog();
@@ -145,7 +150,11 @@ export class Player extends HTMLElement {
   layOutCharts() {
     const { gauge } = this.film;
     this.$("chart").replaceChildren();
-    this.chart = new Chart(this.$("chart"), { label: `${gauge} over time`, words: String, go: (at) => this.toTurn(this.reel.turnAt(at)) });
+    this.chart = new Chart(this.$("chart"), {
+      label: `${gauge} over time`,
+      words: String,
+      go: (at) => this.toTurn(this.reel.turnAt(at)),
+    });
   }
 
   /** What is told of the end, once it is reached. */
@@ -159,7 +168,9 @@ export class Player extends HTMLElement {
   layOutLog() {
     const { film } = this;
     const list = this.$("log").querySelector("ol");
-    const log = new Log({ list, search: this.$("search"), nothing: this.$("nothing") }, film, (index) => this.toTurn(index));
+    const log = new Log({ list, search: this.$("search"), nothing: this.$("nothing") }, film, (index) =>
+      this.toTurn(index),
+    );
     this.log = log;
     if (!film.waiting) return;
     const [button, said] = unanswered(film, film.waiting, () => {
@@ -179,7 +190,10 @@ export class Player extends HTMLElement {
     this.$("happeningback").disabled = this.$("happeningforward").disabled = !reel.happenings.length;
     const values = reel.gauges.flat();
     const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
-    chart?.plot(reel.gauges.map((gauge, at) => [at, gauge]), { last: reel.last, low, high, levels: [low, high] });
+    chart?.plot(
+      reel.gauges.map((gauge, at) => [at, gauge]),
+      { last: reel.last, low, high, levels: [low, high] },
+    );
   }
 
   // -- what people do
@@ -205,7 +219,9 @@ export class Player extends HTMLElement {
     this.$("seek").addEventListener("input", () => playback.go(Number(this.$("seek").value), false));
     this.$("search").addEventListener("input", () => this.log?.find());
     this.$("words").addEventListener("toggle", () => this.spellOut());
-    this.addEventListener("fullscreenchange", () => this.$("full").setAttribute("aria-pressed", String(document.fullscreenElement === this)));
+    this.addEventListener("fullscreenchange", () =>
+      this.$("full").setAttribute("aria-pressed", String(document.fullscreenElement === this)),
+    );
     // What a pointer has pressed or chosen keeps no focus, so that the next key is the player's again.
     this.shadowRoot?.addEventListener("click", (event) => {
       const { detail, target } = /** @type {MouseEvent} */ (event);
@@ -216,7 +232,10 @@ export class Player extends HTMLElement {
       const held = this.board.shadowRoot?.activeElement;
       if (event.detail && held instanceof HTMLElement && held.matches(".stage")) held.blur();
     });
-    this.shadowRoot?.addEventListener("change", (event) => event.target instanceof HTMLSelectElement && event.target.blur());
+    this.shadowRoot?.addEventListener(
+      "change",
+      (event) => event.target instanceof HTMLSelectElement && event.target.blur(),
+    );
   }
 
   /** @param {KeyboardEvent} event */
@@ -224,7 +243,20 @@ export class Player extends HTMLElement {
     if (event.key === "Escape") this.$("options").open = false;
     if (this.at < 0 || isForOthers(event, this)) return;
     /** @type {Record<string, string>} */
-    const keys = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", ",": "pictureback", ".": "pictureforward", n: "happeningforward", p: "happeningback", f: "fault", x: "flip", g: "globe" };
+    const keys = {
+      " ": "play",
+      ArrowLeft: "back",
+      ArrowRight: "forward",
+      Home: "first",
+      End: "last",
+      ",": "pictureback",
+      ".": "pictureforward",
+      n: "happeningforward",
+      p: "happeningback",
+      f: "fault",
+      x: "flip",
+      g: "globe",
+    };
     const pressed = this.$(keys[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? "");
     if (!pressed || pressed.hidden) return;
     event.preventDefault();
@@ -254,7 +286,10 @@ export class Player extends HTMLElement {
 
   /** The board in words, for those who cannot point at it. */
   spellOut() {
-    if (this.$("words").open) this.$("words").querySelector("div").replaceChildren(...wordsOf(this.film, this.picture()));
+    if (this.$("words").open)
+      this.$("words")
+        .querySelector("div")
+        .replaceChildren(...wordsOf(this.film, this.picture()));
   }
 
   /** What the board shows. */
@@ -292,7 +327,10 @@ export class Player extends HTMLElement {
   showPlace() {
     const { reel, at, film } = this;
     const index = reel.turnAt(at);
-    const { turn, frames: [first, last] } = film.turns[index];
+    const {
+      turn,
+      frames: [first, last],
+    } = film.turns[index];
     const way = at < last ? ` · ${at - first + 1}/${last - first + 1}` : "";
     const { headline } = this.picture().panels;
     const said = film.frames[at].caption || headline;
@@ -336,7 +374,11 @@ export class Player extends HTMLElement {
   showCharts() {
     const { gauge, players } = this.film;
     const values = this.reel.gauges[this.at];
-    this.chart?.point(this.at, `${gauge}: ${players.map(({ side }, player) => `${side} ${values[player]}`).join(", ")}`, this.isWhole);
+    this.chart?.point(
+      this.at,
+      `${gauge}: ${players.map(({ side }, player) => `${side} ${values[player]}`).join(", ")}`,
+      this.isWhole,
+    );
   }
 
   /** @param {number} index */
@@ -350,8 +392,12 @@ export class Player extends HTMLElement {
     this.$("parts").replaceChildren(element("h2", { textContent: turn ? `Turn ${turn}` : "The start" }), ...told);
     this.$("waiting").hidden = index !== film.turns.length - 1;
     const used = reel.used(index);
-    this.$("used").textContent = `Time used so far: ${used.map((ms, player) => `${film.players[player].side} ${ms.toFixed(ms < 100 ? 1 : 0)} ms`).join(", ")}`;
-    this.clocks?.forEach((clock, player) => (clock.textContent = used[player] ? `${(used[player] / 1000).toFixed(used[player] < 100_000 ? 1 : 0)} s` : ""));
+    this.$("used").textContent =
+      `Time used so far: ${used.map((ms, player) => `${film.players[player].side} ${ms.toFixed(ms < 100 ? 1 : 0)} ms`).join(", ")}`;
+    this.clocks?.forEach(
+      (clock, player) =>
+        (clock.textContent = used[player] ? `${(used[player] / 1000).toFixed(used[player] < 100_000 ? 1 : 0)} s` : ""),
+    );
     requestAnimationFrame(() => this.log?.scroll());
   }
 

@@ -20,10 +20,25 @@ function inline(text) {
 
 /** @param {string[]} rows */
 function table(rows) {
-  const cells = rows.map((row) => row.trim().replace(/^\||\|$/g, "").split("|").map((cell) => inline(cell.trim())));
+  const cells = rows.map((row) =>
+    row
+      .trim()
+      .replace(/^\||\|$/g, "")
+      .split("|")
+      .map((cell) => inline(cell.trim())),
+  );
   const [head, , ...body] = cells;
-  const top = element("tr", {}, ...head.map((cell) => (cell.join("") ? element("th", { scope: "col" }, ...cell) : element("td"))));
-  return element("table", {}, top, ...body.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, ...cell)))));
+  const top = element(
+    "tr",
+    {},
+    ...head.map((cell) => (cell.join("") ? element("th", { scope: "col" }, ...cell) : element("td"))),
+  );
+  return element(
+    "table",
+    {},
+    top,
+    ...body.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, ...cell)))),
+  );
 }
 
 /** @param {string[]} rows */
@@ -43,14 +58,19 @@ function list(rows) {
  * @returns {HTMLElement[]}
  */
 export function prose(text) {
-  const blocks = text.split(/(^```[\s\S]*?^```$)/m).flatMap((piece) => (piece.startsWith("```") ? [piece] : piece.split(/\n{2,}|(?<=^#.*)\n/m)));
-  return blocks.map((block) => block.replace(/^\n+|\n+$/g, "")).filter(Boolean).map((block) => {
-    const rows = block.split("\n");
-    if (block.startsWith("```")) return element("pre", { tabIndex: 0, textContent: rows.slice(1, -1).join("\n") });
-    const heading = block.match(/^(#+)\s+(.*)$/);
-    if (heading) return element(heading[1].length < 2 ? "h3" : "h4", {}, ...inline(heading[2]));
-    if (rows[0].startsWith("|")) return table(rows);
-    if (/^\s*([*-]|\d+\.)\s/.test(rows[0])) return list(rows);
-    return element("p", {}, ...inline(rows.join(" ")));
-  });
+  const blocks = text
+    .split(/(^```[\s\S]*?^```$)/m)
+    .flatMap((piece) => (piece.startsWith("```") ? [piece] : piece.split(/\n{2,}|(?<=^#.*)\n/m)));
+  return blocks
+    .map((block) => block.replace(/^\n+|\n+$/g, ""))
+    .filter(Boolean)
+    .map((block) => {
+      const rows = block.split("\n");
+      if (block.startsWith("```")) return element("pre", { tabIndex: 0, textContent: rows.slice(1, -1).join("\n") });
+      const heading = block.match(/^(#+)\s+(.*)$/);
+      if (heading) return element(heading[1].length < 2 ? "h3" : "h4", {}, ...inline(heading[2]));
+      if (rows[0].startsWith("|")) return table(rows);
+      if (/^\s*([*-]|\d+\.)\s/.test(rows[0])) return list(rows);
+      return element("p", {}, ...inline(rows.join(" ")));
+    });
 }

@@ -46,7 +46,22 @@ export class Reel {
   /** Of a film with nothing in it. */
   static empty() {
     /** @type {Film} */
-    const film = { title: "", players: [], legend: [], rules: "", outcome: null, cut: "", waiting: null, style: "", defs: "", links: {}, globe: {}, gauge: "", frames: [], turns: [] };
+    const film = {
+      title: "",
+      players: [],
+      legend: [],
+      rules: "",
+      outcome: null,
+      cut: "",
+      waiting: null,
+      style: "",
+      defs: "",
+      links: {},
+      globe: {},
+      gauge: "",
+      frames: [],
+      turns: [],
+    };
     return new Reel(film);
   }
 
@@ -92,7 +107,11 @@ export class Reel {
    */
   happeningsOf(index) {
     const { frames, turns, players } = this.film;
-    const { turn, entries, frames: [first, last] } = turns[index];
+    const {
+      turn,
+      entries,
+      frames: [first, last],
+    } = turns[index];
     /** @type {Happening[]} */
     const found = [];
     for (let at = first; at <= last; at++) {
@@ -143,7 +162,10 @@ export class Reel {
    * @param {number} at
    */
   address(at) {
-    const { turn, frames: [first, last] } = this.film.turns[this.turnAt(at)];
+    const {
+      turn,
+      frames: [first, last],
+    } = this.film.turns[this.turnAt(at)];
     return at === last ? `#turn=${turn}` : `#turn=${turn}.${at - first + 1}`;
   }
 
@@ -166,7 +188,9 @@ export class Reel {
    * @param {(kind: string) => boolean} [which]
    */
   nextHappening(at, by, which = () => true) {
-    const those = this.happenings.filter((one) => which(one.kind) && (by > 0 ? one.at > at : one.at < at)).map((one) => one.at);
+    const those = this.happenings
+      .filter((one) => which(one.kind) && (by > 0 ? one.at > at : one.at < at))
+      .map((one) => one.at);
     return those.length ? (by > 0 ? Math.min(...those) : Math.max(...those)) : undefined;
   }
 
@@ -176,7 +200,8 @@ export class Reel {
    */
   used(index) {
     const used = this.film.players.map(() => 0);
-    for (const { entries } of this.film.turns.slice(0, index + 1)) for (const { player, ms } of entries) used[player] += ms ?? 0;
+    for (const { entries } of this.film.turns.slice(0, index + 1))
+      for (const { player, ms } of entries) used[player] += ms ?? 0;
     return used;
   }
 }

@@ -10,9 +10,13 @@ export class Tabs {
     this.say = say;
     /** @type {HTMLElement[]} */
     this.tabs = [...box.querySelectorAll("[role=tab]")].map((tab) => /** @type {HTMLElement} */ (tab));
-    this.pages = new Map([...box.querySelectorAll("[role=tabpanel]")].map((page) => [page.id, /** @type {HTMLElement} */ (page)]));
+    this.pages = new Map(
+      [...box.querySelectorAll("[role=tabpanel]")].map((page) => [page.id, /** @type {HTMLElement} */ (page)]),
+    );
     for (const tab of this.tabs) tab.addEventListener("click", () => this.choose(this.idOf(tab)));
-    box.querySelector("[role=tablist]")?.addEventListener("keydown", (event) => this.onKey(/** @type {KeyboardEvent} */ (event)));
+    box
+      .querySelector("[role=tablist]")
+      ?.addEventListener("keydown", (event) => this.onKey(/** @type {KeyboardEvent} */ (event)));
     this.choose(this.idOf(this.tabs[0]));
   }
 

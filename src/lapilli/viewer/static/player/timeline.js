@@ -83,12 +83,27 @@ export class Timeline {
    */
   sign(x, those) {
     const { kind, at } = those[0];
-    const path = kind in SIGNS ? SIGNS[/** @type {keyof typeof SIGNS} */ (kind)] : SHAPES[this.kinds.indexOf(kind) % SHAPES.length];
+    const path =
+      kind in SIGNS
+        ? SIGNS[/** @type {keyof typeof SIGNS} */ (kind)]
+        : SHAPES[this.kinds.indexOf(kind) % SHAPES.length];
     const classes = kind in SIGNS ? `stroked ${isFault(kind) ? "bad" : ""} ${kind}` : "filled";
     const title = svg("title");
-    title.textContent = those.slice(0, 6).map((one) => one.title).join("\n") + (those.length > 6 ? `\nand ${those.length - 6} more` : "");
-    const made = svg("g", { class: `sign ${classes}`, transform: `translate(${x} ${HEIGHT / 2})` }, title, svg("path", { d: path }));
-    if (those.length > 1) made.append(svg("path", { d: `M${-Math.min(4, those.length)} 6.5h${2 * Math.min(4, those.length)}`, class: "heap" }));
+    title.textContent =
+      those
+        .slice(0, 6)
+        .map((one) => one.title)
+        .join("\n") + (those.length > 6 ? `\nand ${those.length - 6} more` : "");
+    const made = svg(
+      "g",
+      { class: `sign ${classes}`, transform: `translate(${x} ${HEIGHT / 2})` },
+      title,
+      svg("path", { d: path }),
+    );
+    if (those.length > 1)
+      made.append(
+        svg("path", { d: `M${-Math.min(4, those.length)} 6.5h${2 * Math.min(4, those.length)}`, class: "heap" }),
+      );
     made.addEventListener("click", () => this.go(at));
     return made;
   }

@@ -13,7 +13,12 @@ import { NO_REPLY, told } from "./log.js";
  * @param {string} name
  */
 export function copier(text, name) {
-  const button = element("button", { type: "button", className: "small", textContent: name, title: "Copy what this bot was sent" });
+  const button = element("button", {
+    type: "button",
+    className: "small",
+    textContent: name,
+    title: "Copy what this bot was sent",
+  });
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -57,7 +62,8 @@ export function partOf(film, entry, input) {
   const who = element("h3", {}, signOf(entry.player, ""), name === side ? side : `${side}: `);
   if (name !== side) who.append(foreign(name));
   const head = element("div", { className: "who" }, who);
-  if (entry.ms !== undefined) head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
+  if (entry.ms !== undefined)
+    head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
   if (input !== undefined) head.append(copier(input, "copy input"));
   const part = element("article", {}, head, element("div", { className: "told" }, foreign(told(entry))));
   const raw = element("div", { className: "raw what", tabIndex: 0, role: "region", ariaLabel: "as the bot wrote it" });
@@ -96,11 +102,20 @@ export function waitedFor({ waiting, players, cut }) {
   if (cut) found.push(element("p", { className: "fault", textContent: cut }));
   for (const [player, input] of Object.entries(waiting.inputs)) {
     const { side } = players[Number(player)];
-    const head = element("div", { className: "who" }, element("h3", {}, signOf(Number(player), ""), `${side} was being asked`));
+    const head = element(
+      "div",
+      { className: "who" },
+      element("h3", {}, signOf(Number(player), ""), `${side} was being asked`),
+    );
     const part = element("article", {}, head);
-    const asked = element("pre", { className: "question", tabIndex: 0, role: "region", ariaLabel: `what ${side} was sent` }, foreign(input));
+    const asked = element(
+      "pre",
+      { className: "question", tabIndex: 0, role: "region", ariaLabel: `what ${side} was sent` },
+      foreign(input),
+    );
     const entry = waiting.entries.find((one) => one.player === Number(player));
-    if (entry?.ms !== undefined && entry.ms !== null) head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
+    if (entry?.ms !== undefined && entry.ms !== null)
+      head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
     head.append(copier(input, "copy input"));
     part.append(asked);
     if (entry?.usage) part.append(element("div", { className: "note", textContent: entry.usage }));

@@ -8,7 +8,12 @@ import { signOf, element, foreign } from "./elements.js";
 /** @typedef {import("../board/pictures.js").Drawn} Drawn */
 
 /** @type {[place: string, name: string][]} */
-const LAYERS = [["pieces", "On the board"], ["marks", "Marked"], ["overlay", "Over the board"], ["ground", "The board itself"]];
+const LAYERS = [
+  ["pieces", "On the board"],
+  ["marks", "Marked"],
+  ["overlay", "Over the board"],
+  ["ground", "The board itself"],
+];
 
 /** @param {string[]} texts */
 const list = (texts) => element("ul", {}, ...texts.map((text) => element("li", {}, foreign(text))));
@@ -35,11 +40,23 @@ export function wordsOf(film, picture) {
   const found = [];
   picture.panels.plates.forEach(([score, unit, facts, supplies], player) => {
     const { side, name } = film.players[player];
-    const said = [`${score} ${unit}`, ...facts.map(([text, title]) => (title ? `${text}: ${title}` : text)), ...supplies.flatMap(strip)];
-    found.push(element("section", {}, element("h3", {}, signOf(player, ""), side, " ", ...(name === side ? [] : [foreign(name)])), list(said)));
+    const said = [
+      `${score} ${unit}`,
+      ...facts.map(([text, title]) => (title ? `${text}: ${title}` : text)),
+      ...supplies.flatMap(strip),
+    ];
+    found.push(
+      element(
+        "section",
+        {},
+        element("h3", {}, signOf(player, ""), side, " ", ...(name === side ? [] : [foreign(name)])),
+        list(said),
+      ),
+    );
   });
   const common = picture.panels.supplies.flatMap(strip);
-  if (common.length) found.push(element("section", {}, element("h3", { textContent: "Beside the board" }), list(common)));
+  if (common.length)
+    found.push(element("section", {}, element("h3", { textContent: "Beside the board" }), list(common)));
   for (const [place, name] of LAYERS) {
     const texts = at(place);
     if (texts.length) found.push(element("section", {}, element("h3", { textContent: name }), list(texts)));

@@ -89,7 +89,8 @@ export function toldOf(trial) {
   if (state === "waiting" && !told.step) return `Waiting: place ${place} in the queue`;
   if (state === "waiting") return `Others have their turn: place ${place} in the queue`;
   if (state === "stopped") return "Stopped";
-  if (state === "failed") return told.step === "compiling" ? "It does not compile" : `That did not work: ${told.problem}`;
+  if (state === "failed")
+    return told.step === "compiling" ? "It does not compile" : `That did not work: ${told.problem}`;
   if (told.step === "compiling") return "Compiling …";
   if (told.step === "playing") return `Playing: turn ${told.turn}`;
   if (told.step === "trying") return "Trying it out …";

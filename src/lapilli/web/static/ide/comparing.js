@@ -30,7 +30,9 @@ export class Comparing {
     ["compare-new", "compare-old"].forEach((id, place) => {
       const select = this.$(id);
       const before = select.dataset.touched ? select.value : "";
-      const options = versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`));
+      const options = versions.map(({ number, when }) =>
+        element("option", { value: String(number) }, `Version ${number} · ${when}`),
+      );
       (place ? this.$("compare-versions") : select).replaceChildren(...options);
       if (before || versions[place]) select.value = before || String(versions[place].number);
       else select.value = this.usual;
@@ -40,7 +42,10 @@ export class Comparing {
 
   async begin() {
     const version = Number(this.$("compare-new").value);
-    const { value, selectedOptions: [chosen] } = this.$("compare-old");
+    const {
+      value,
+      selectedOptions: [chosen],
+    } = this.$("compare-old");
     const against = chosen.parentElement === this.$("compare-versions") ? { other: Number(value) } : { against: value };
     await this.following.begin({ kind: "compare", version, ...against }, (trial) => this.show(trial)).catch(this.fail);
   }
@@ -56,11 +61,18 @@ export class Comparing {
       /** @type {{id: string, version: number, against: string, verdict: string, state: string, when: string}[]} */
       const found = await get(`${this.bot}/comparisons`);
       const rows = found.map(({ id, version, against, verdict, state, when }) => {
-        const name = element("button", { type: "button", className: "line", onclick: () => void this.goOn(id) }, `Version ${version} against `, foreign(against));
+        const name = element(
+          "button",
+          { type: "button", className: "line", onclick: () => void this.goOn(id) },
+          `Version ${version} against `,
+          foreign(against),
+        );
         return element("li", {}, name, ` ${verdict || state} `, element("small", {}, when));
       });
       this.$("compare-earlier").hidden = found.length < 2;
-      this.$("compare-earlier").querySelector("ul").replaceChildren(...rows);
+      this.$("compare-earlier")
+        .querySelector("ul")
+        .replaceChildren(...rows);
     } catch {
       // they are listed again when the next one begins or ends
     }
@@ -88,7 +100,8 @@ export class Comparing {
     const [low, high] = told.llr_bounds;
     const meter = this.$("compare-llr");
     [meter.min, meter.max, meter.value] = [low, high, Math.min(high, Math.max(low, told.llr))];
-    this.$("compare-llr-text").textContent = `${told.llr.toFixed(2)}, between ${low.toFixed(2)} (not better) and ${high.toFixed(2)} (better)`;
+    this.$("compare-llr-text").textContent =
+      `${told.llr.toFixed(2)}, between ${low.toFixed(2)} (not better) and ${high.toFixed(2)} (better)`;
   }
 }
 

@@ -43,7 +43,8 @@ export class Differing {
     /** @type {LapilliDifferences} */
     this.holder = this.$("differences").querySelector("lapilli-differences");
     this.$("differ").addEventListener("click", () => this.open(!this.isOpen));
-    for (const id of ["differ-from", "differ-to", "differ-how"]) this.$(id).addEventListener("change", () => void this.show());
+    for (const id of ["differ-from", "differ-to", "differ-how"])
+      this.$(id).addEventListener("change", () => void this.show());
     this.$("differ-next").addEventListener("click", () => this.holder.shown?.go(1));
     this.$("differ-back").addEventListener("click", () => this.holder.shown?.go(-1));
     this.$("differ-restore").addEventListener("click", () => void this.restore().catch(ide.fail));
@@ -58,7 +59,8 @@ export class Differing {
   offer(versions) {
     this.versions = versions;
     const [from, to] = [this.$("differ-from").value, this.$("differ-to").value];
-    const options = () => versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`));
+    const options = () =>
+      versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`));
     this.$("differ-from").replaceChildren(...options());
     this.$("differ-to").replaceChildren(element("option", { value: NOW }, "The text as it is now"), ...options());
     this.$("differ-from").value = from || String(versions[0].number);
@@ -93,9 +95,16 @@ export class Differing {
       const [from, to] = await Promise.all([this.text("differ-from"), this.text("differ-to")]);
       if (asked !== this.asked || !this.isOpen) return;
       const [before, after] = ["differ-from", "differ-to"].map((id) => this.$(id).selectedOptions[0].textContent);
-      this.holder.show({ from: { text: from, label: before }, to: { text: to, label: after }, language: this.ide.language, isSplit: this.$("differ-how").value === "two" });
+      this.holder.show({
+        from: { text: from, label: before },
+        to: { text: to, label: after },
+        language: this.ide.language,
+        isSplit: this.$("differ-how").value === "two",
+      });
       const places = this.holder.shown?.places ?? 0;
-      this.$("differ-told").textContent = places ? `${places} ${places > 1 ? "places differ" : "place differs"}` : "No difference";
+      this.$("differ-told").textContent = places
+        ? `${places} ${places > 1 ? "places differ" : "place differs"}`
+        : "No difference";
       this.$("differ-next").disabled = this.$("differ-back").disabled = !places;
       this.$("differ-restore").textContent = `Bring back version ${this.$("differ-from").value}`;
     } catch (error) {

@@ -18,7 +18,12 @@ export class LapilliEditor extends HTMLElement {
    * @param {string} label
    */
   open(text, language, label) {
-    this.editor = new Editor(this.root, { text, language, label, change: () => this.dispatchEvent(new Event("change")) });
+    this.editor = new Editor(this.root, {
+      text,
+      language,
+      label,
+      change: () => this.dispatchEvent(new Event("change")),
+    });
     return this.editor;
   }
 }

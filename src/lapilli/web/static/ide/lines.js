@@ -33,7 +33,15 @@ export function linked(text, file, go) {
   for (const found of text.matchAll(namesOf(file))) {
     const [line, column] = [Number(found[1]), found[2] === undefined ? undefined : Number(found[2])];
     parts.push(text.slice(at, found.index));
-    parts.push(element("button", { type: "button", className: "line", textContent: found[0], title: `To line ${line}`, onclick: () => go(line, column) }));
+    parts.push(
+      element("button", {
+        type: "button",
+        className: "line",
+        textContent: found[0],
+        title: `To line ${line}`,
+        onclick: () => go(line, column),
+      }),
+    );
     at = found.index + found[0].length;
   }
   return [...parts, text.slice(at)];

@@ -34,7 +34,9 @@ export class Standing {
     try {
       const version = await this.ide.version();
       await this.following.begin({ kind: "submit", version }, (trial) => {
-        this.$("submit-status").replaceChildren(trial.state === "done" ? `Version ${trial.version} plays in the league.` : toldOf(trial));
+        this.$("submit-status").replaceChildren(
+          trial.state === "done" ? `Version ${trial.version} plays in the league.` : toldOf(trial),
+        );
         const wrong = trial.state === "failed" && trial.told.step === "compiling";
         this.$("submit-problem").hidden = !wrong;
         if (wrong) this.$("submit-problem").replaceChildren(...linked(trial.told.problem, this.ide.file, this.ide.go));
@@ -67,7 +69,11 @@ export class Standing {
     this.$("league-none").hidden = number !== undefined;
     this.$("league-place").hidden = number === undefined;
     if (number === undefined) return;
-    const progress = element("progress", { max: enough, value: Math.min(here, enough), "aria-label": "Placement matches" });
+    const progress = element("progress", {
+      max: enough,
+      value: Math.min(here, enough),
+      "aria-label": "Placement matches",
+    });
     const rows = [
       ["Division", division],
       ["Rating", `${rating.toFixed(1)} after ${place.matches} matches`],
@@ -75,10 +81,22 @@ export class Standing {
       ["Matches here", placed ? `${here}: it is placed` : `${here} of ${enough} until it may rise`],
     ];
     this.$("league-place").replaceChildren(
-      element("dl", {}, ...rows.flatMap(([what, value]) => [element("dt", {}, what), element("dd", {}, foreign(value))])),
+      element(
+        "dl",
+        {},
+        ...rows.flatMap(([what, value]) => [element("dt", {}, what), element("dd", {}, foreign(value))]),
+      ),
       ...(placed ? [] : [progress]),
-      ...place.promotions.map(({ to, reason }) => element("p", { className: "promoted" }, `Promoted to ${to}: `, foreign(reason))),
-      element("p", {}, element("a", { href: `/leagues/${place.game}/bots/${number}` }, "Rating curve and battles"), " · ", element("a", { href: `/leagues/${place.game}` }, "The league")),
+      ...place.promotions.map(({ to, reason }) =>
+        element("p", { className: "promoted" }, `Promoted to ${to}: `, foreign(reason)),
+      ),
+      element(
+        "p",
+        {},
+        element("a", { href: `/leagues/${place.game}/bots/${number}` }, "Rating curve and battles"),
+        " · ",
+        element("a", { href: `/leagues/${place.game}` }, "The league"),
+      ),
     );
   }
 }

@@ -13,7 +13,12 @@ import { linked } from "./lines.js";
  */
 export function block(title, content, more = "") {
   const said = element("pre", { tabIndex: 0, role: "group", "aria-label": title }, ...content);
-  return element("section", { className: "said" }, element("h3", {}, title, ...(more ? [" ", element("small", {}, more)] : [])), said);
+  return element(
+    "section",
+    { className: "said" },
+    element("h3", {}, title, ...(more ? [" ", element("small", {}, more)] : [])),
+    said,
+  );
 }
 
 /**
@@ -26,7 +31,14 @@ export function block(title, content, more = "") {
  */
 export function toldOfTurn(turn, seat, file, go) {
   const entry = turn.entries.find(({ player }) => player === seat);
-  if (!entry) return [element("p", { className: "muted" }, turn.turn ? "Your bot was not asked in this turn." : "The start: nobody has been asked yet.")];
+  if (!entry)
+    return [
+      element(
+        "p",
+        { className: "muted" },
+        turn.turn ? "Your bot was not asked in this turn." : "The start: nobody has been asked yet.",
+      ),
+    ];
   const parts = [];
   if (entry.fault) parts.push(element("p", { className: "fault" }, `Your bot is out: ${entry.fault}`));
   for (const note of entry.notes ?? []) parts.push(element("p", { className: "muted" }, note));

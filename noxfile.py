@@ -1,0 +1,98 @@
+"""What developers run, by name: `nox -l` lists it, `nox -s check` runs one, `nox` runs check and test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.5"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["check", "test"]
+
+USERS_EXTRAS = ".[pictures,postgres,site]"
+"""What the tests need of the package: the README's test command has the same."""
+ALL_EXTRAS = ".[pictures,postgres,site,ray,pettingzoo,gymnasium,openspiel,learning]"
+QUICK_BENCHMARKS = ("volcanoes", "pyramids", "search")
+DOCUMENTS = (
+    "tests/architecture/test_links.py",
+    "tests/cli/test_readme.py",
+    "tests/cli/test_citation.py",
+    "tests/cli/test_hosting.py",
+    "tests/hostile/test_promises.py",
+)
+
+
+def prepare(session: nox.Session, *groups: str, package: str = USERS_EXTRAS) -> None:
+    """Installs the package, editable, with these dependency groups."""
+    session.install("-e", package, *(word for group in groups for word in ("--group", group)))
+
+
+@nox.session
+def check(session: nox.Session) -> None:
+    """All that reads code without running it: a minute."""
+    prepare(session, "test", "lint")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy")
+    session.run("lint-imports", "--no-cache")
+    session.run("deptry", "src", env={"NO_COLOR": "1"}, silent=True)
+    session.run("uv", "lock", "--check", "--offline", silent=True)
+    session.run("pre-commit", "validate-config", silent=True)
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    session.run("check-jsonschema", *schema, ".github/workflows/ci.yml", silent=True)
+    if shutil.which("npm") is None:
+        session.warn("the pages' scripts were not checked: npm is not installed")
+    elif not Path("node_modules").is_dir():
+        session.warn("the pages' scripts were not checked: run `npm ci` first")
+    else:
+        session.run("npm", "run", "--silent", "check", external=True)
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """The quick tests, as the README's command runs them: minutes. Words after -- go to pytest."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session(name="all")
+def every(session: nox.Session) -> None:
+    """Every test, with all extras but CUDA: half an hour. Words after -- go to pytest."""
+    prepare(session, "test", package=ALL_EXTRAS)
+    session.run("pytest", "--all", "-n", workers(), *session.posargs)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Every test, counting the lines that ran, also in subprocesses. Words after -- go to pytest."""
+    prepare(session, "test", "coverage", package=ALL_EXTRAS)
+    session.run("coverage", "erase")
+    words = session.posargs or ("--all",)
+    session.run("coverage", "run", "-m", "pytest", "-n", workers(), *words, success_codes=[0, 1])
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "html", "--quiet", "--fail-under=0")
+    session.run("coverage", "report")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The commands, options, test names and links of README and docs."""
+    prepare(session, "test")
+    session.run("pytest", *DOCUMENTS, *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Some benchmarks that take a minute; `nox -s bench -- store` runs benchmarks/store.py."""
+    prepare(session, "test")
+    for name in session.posargs or QUICK_BENCHMARKS:
+        session.run("python", f"benchmarks/{name}.py")
+
+
+def workers() -> str:
+    """As many as leave a core to bots whose time is measured."""
+    return "2" if (os.cpu_count() or 1) < 4 else "3"
