@@ -61,9 +61,12 @@ def test(session: nox.Session) -> None:
 
 @nox.session(name="all")
 def every(session: nox.Session) -> None:
-    """Every test, with all extras but CUDA: half an hour. Words after -- go to pytest."""
+    """Every test, with all extras but CUDA: a quarter of an hour. Words after -- go to pytest instead of --all."""
     prepare(session, "test", package=ALL_EXTRAS)
-    session.run("pytest", "--all", "-n", workers(), *session.posargs)
+    words = session.posargs or ("--all",)
+    beside = ("-m", "not clock", "-n", workers(), "--dist", "worksteal")
+    session.run("pytest", *words, *beside)
+    session.run("pytest", *words, "-m", "clock")
 
 
 @nox.session

@@ -148,7 +148,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Takes that from a worker: each has collected the same tests."""
-    node.config.stash[_LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
+    counted: dict[str, int] = getattr(node, "workeroutput", {}).get("left_out", {})
+    node.config.stash[_LEFT_OUT] = Counter(counted)
 
 
 def reporter_of(config: pytest.Config) -> pytest.TerminalReporter:
@@ -165,6 +166,8 @@ def repeated(config: pytest.Config) -> list[str]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     say = terminalreporter.write_line
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        say(f"The order of these tests: --randomly-seed={getattr(config.option, 'randomly_seed', 'none')}")
     if again := repeated(config):
         say(f"{len(again)} times a test that measures real time was repeated (at most {MOST_REPEATS}):")
         for nodeid, times in Counter(again).items():
