@@ -139,7 +139,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hands what was left out to the process that prints it; fails the run where too much had to be repeated."""
     config = session.config
     if hasattr(config, "workeroutput"):
-        config.workeroutput["left_out"] = dict(config.stash[_LEFT_OUT])
+        left_out = config.stash[_LEFT_OUT]
+        config.workeroutput["left_out"] = dict(left_out)
         return
     if len(repeated(config)) > MOST_REPEATS:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
