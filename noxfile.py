@@ -70,6 +70,13 @@ def every(session: nox.Session) -> None:
 
 
 @nox.session
+def odd(session: nox.Session) -> None:
+    """The quick tests as another user on one core, in a folder with blanks, with a home that is read-only, locale C."""
+    prepare(session, "test")
+    session.run("python", "tests/odd_place.py", *session.posargs)
+
+
+@nox.session
 def coverage(session: nox.Session) -> None:
     """Every test, counting the lines that ran, also in subprocesses. Words after -- go to pytest."""
     prepare(session, "test", "coverage", package=ALL_EXTRAS)

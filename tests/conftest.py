@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from clusters import cluster, machine
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as where a shell runs all this in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+# How long an example takes says nothing where the machine is busy. In CI Hypothesis has such a profile of its own.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+if not os.environ.get("CI"):
+    settings.load_profile("busy")
 FIFTH = Path(__file__).parent / "fifth"
 os.environ["LAPILLI_GAMES"] = os.pathsep.join([str(FIFTH), *filter(None, [os.environ.get("LAPILLI_GAMES")])])
 
