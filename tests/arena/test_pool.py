@@ -156,7 +156,7 @@ def test_what_cannot_be_played_is_said_in_one_line() -> None:
         pytest.raises(LapilliError, match=r"^no command or built-in opponent 'nobody'"),
         closing(Pool(of("random", "nobody"), 2).play(tasks(4))) as playing,
     ):
-        next(playing)
+        list(playing)  # on a busy machine nothing comes at first
     assert workers() == []
 
 

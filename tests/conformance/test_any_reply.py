@@ -10,8 +10,9 @@ from random import Random
 import msgspec
 import pytest
 
-from conformance.walks import CASES
+from conformance.walks import setups
 from games.test_odd_replies import LINES, filled
+from lapilli.games import load, names
 from lapilli.games.api import Game, Setup, State, Termination
 from lapilli.games.protocol import MAX_REPLY
 from lapilli.games.wording import MESSAGE_LENGTH
@@ -69,7 +70,16 @@ def sensible(state: State, player: int, random: Random) -> str:
     return state.game.protocol.format_reply(state, player, random_turn(state.clone(), player, random))
 
 
-@pytest.mark.parametrize(("game", "setup"), CASES)
+FORMS = [
+    pytest.param(game, setup, id=f"{game.name} {setup.to_dict()}")
+    for game in map(load, names())
+    for setup in setups(game)
+    if setup.seed is None
+]
+"""Each match has a seed of its own."""
+
+
+@pytest.mark.parametrize(("game", "setup"), FORMS)
 @pytest.mark.parametrize("reply", [random_bytes, random_commands, slow_to_read])
 def test_any_reply_is_heard_and_kept_within_bounds(
     game: Game, setup: Setup, reply: Callable[[State, int, Random], str]

@@ -20,8 +20,8 @@ from lapilli.games import load
 from lapilli.games.api import Game, Setup, State
 from lapilli.games.choices import WORD, unclear
 
-_DRAWN = 20 if goldens.EVERYTHING.is_dir() else 3
-"""Of recorded positions, one in so many is drawn by the tests: that takes ten times as long as all else."""
+_LOOKED, _DRAWN = (20, 100) if goldens.EVERYTHING.is_dir() else (4, 12)
+"""Of recorded positions, one in so many is looked at by the tests, and one in so many drawn, too."""
 RECORDED = [case for case in GAMES if cast(Game, case.values[0]).goldens]
 
 
@@ -62,12 +62,14 @@ def test_choices_are_the_legal_actions(game: Game, setup: Setup) -> None:
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_choices_in_every_recorded_position(game: Game) -> None:
+def test_choices_in_recorded_positions(game: Game) -> None:
+    """Neighbouring positions differ by one turn, so a sample is enough. As a program this file looks at all of them."""
     drawn = 0
     for number, state in enumerate(recorded(game)):
-        is_drawn = number % _DRAWN == 0
-        drawn += is_drawn
-        look(state, is_drawn)
+        if number % _LOOKED == 0:
+            is_drawn = number % _DRAWN == 0
+            drawn += is_drawn
+            look(state, is_drawn)
     assert drawn > 30
 
 

@@ -38,7 +38,7 @@ def having(claim: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
-def test_random_play_ends_in_time_with_an_outcome(game: Game, setup: Setup) -> None:
+def test_random_play_ends_in_time_with_an_outcome_and_then_nothing_happens(game: Game, setup: Setup) -> None:
     state = along_a_game(game, setup, lambda _: None)
     outcome = state.outcome()
     assert outcome is not None
@@ -48,11 +48,6 @@ def test_random_play_ends_in_time_with_an_outcome(game: Game, setup: Setup) -> N
     assert state.legal_actions() == []
     assert all(-1 <= value <= 1 for value in state.returns())
     assert sum(state.returns()) == pytest.approx(0)
-
-
-@pytest.mark.parametrize(("game", "setup"), CASES)
-def test_after_the_end_nothing_happens(game: Game, setup: Setup) -> None:
-    state = along_a_game(game, setup, lambda _: None)
     before = state.clone()
     assert game.protocol.play_turn(state, {}) == TurnReport(state.turn)
     assert state == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from lapilli.arena.mining import GAP, proven
@@ -47,12 +49,12 @@ def test_a_goal_can_be_reached_but_not_by_anything(name: str, number: int) -> No
     assert any(reaches(step, state, reply) for reply in _turns(Place(game=name, setup=step.setup), step.player, 3))
 
 
-def _turns(place: Place, player: int, most: int) -> list[str]:
-    """All turns of a player of at most so many actions."""
+def _turns(place: Place, player: int, most: int) -> Iterator[str]:
+    """All turns of a player of at most so many actions, the shortest first."""
     from lapilli.web.play.drafts import Draft
 
     state, _ = position(place)
-    found, open_drafts = [], [Draft(state, player)]
+    open_drafts = [Draft(state, player)]
     for _ in range(most):
         longer = []
         for draft in open_drafts:
@@ -61,11 +63,10 @@ def _turns(place: Place, player: int, most: int) -> list[str]:
                 for action in [*draft.actions, choice.action]:
                     next_one.pick(action)
                 if next_one.complete:
-                    found.append(next_one.reply())
+                    yield next_one.reply()
                 else:
                     longer.append(next_one)
         open_drafts = longer[:400]
-    return found
 
 
 @pytest.mark.parametrize("name", names())

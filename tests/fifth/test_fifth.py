@@ -202,9 +202,10 @@ def test_lots_of_a_game_that_says_nothing_about_them_follow_from_the_seed(tmp_pa
     for number, seed in enumerate((7, 7, 8, 9)):
         file = tmp_path / f"{number}.json"
         match = ["match", "dice", bot, bot, "--seed", seed, "--record", file]
-        for command in (match, ["verify", file], ["verify", "--positions", file]):
+        for command in (match, ["verify", "--positions", file]):
             done = run(*command, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1")
         seen.append(done.stdout)
+    run("verify", file, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1")
     assert seen[0] == seen[1]
     assert len(set(seen)) == 3
     assert len(set(re.findall(r"(\d)\n", "".join(seen)))) == 7, "all sides of the die, and none before the first"

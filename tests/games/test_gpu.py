@@ -46,28 +46,28 @@ def start_of(game: Game) -> Any:
     return game.new_initial_state(seed=1)
 
 
+PLAYING = """outs[i, 0] = playout(p, rngs[i], outs[i], *world)
+    outs[i, 1] = legal(p, mover(p), outs[i], *world) + accepts(p, 0, outs[i, 0], *world)"""
+
+
 @pytest.mark.usefixtures("hopper")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", names())
-@pytest.mark.parametrize(
-    "body",
-    [
-        "outs[i, 0] = playout(p, rngs[i], outs[i], *world)",
-        "outs[i, 0] = legal(p, mover(p), outs[i], *world) + accepts(p, 0, outs[i, 0], *world)",
-        "observe(p, 1, seen[i])",
-    ],
-)
-def test_verbs_compile_to_ptx(name: str, body: str) -> None:
-    ptx = entry(load(name), body)
+def test_verbs_compile_to_ptx(name: str) -> None:
+    check(entry(load(name), PLAYING))
+
+
+@pytest.mark.usefixtures("hopper")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", names())
+def test_observations_compile_and_read_positions_by_whole_words(name: str) -> None:
+    """A packed record would be read byte by byte."""
+    ptx = entry(load(name), "observe(p, 1, seen[i])")
+    check(ptx)
+    assert ptx.count("ld.global.u8") + ptx.count("ld.global.b8") < 40
+
+
+def check(ptx: str) -> None:
     assert ".visible .entry " in ptx
     assert ".target sm_90" in ptx
     assert "malloc" not in ptx, "nothing is allocated on the way"
-
-
-@pytest.mark.usefixtures("hopper")
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", names())
-def test_positions_are_read_by_whole_words(name: str) -> None:
-    """A packed record would be read byte by byte."""
-    ptx = entry(load(name), "observe(p, 0, seen[i])")
-    assert ptx.count("ld.global.u8") + ptx.count("ld.global.b8") < 40

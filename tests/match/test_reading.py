@@ -47,7 +47,8 @@ def reading(file: Path) -> tuple[list[str], int]:
 
 
 def write_mebibytes(file: Path, number: int, mebibyte: bytes) -> None:
-    with gzip.open(file, "wb") if file.suffix == ".gz" else open(file, "wb") as out:
+    """Packed with little effort: what is tested is reading."""
+    with gzip.open(file, "wb", compresslevel=1) as out:
         for _ in range(number):
             out.write(mebibyte)
 
@@ -64,7 +65,7 @@ def write_mebibytes(file: Path, number: int, mebibyte: bytes) -> None:
 def test_a_line_without_end_is_not_read_to_its_end(tmp_path: Path, name: str, refusal: str) -> None:
     if name.endswith(".gz"):
         write_mebibytes(tmp_path / name, 300, bytes(MIB))
-        assert (tmp_path / name).stat().st_size < MIB
+        assert (tmp_path / name).stat().st_size < 2 * MIB
     else:
         with open(tmp_path / name, "wb") as file:
             file.truncate(300 * MIB)

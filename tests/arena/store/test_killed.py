@@ -21,7 +21,7 @@ from lapilli.arena.store import Store
 WRITERS = str(Path(__file__).with_name("writers.py"))
 WARM = 4
 """How many portions a writer stores before it is killed: the first ones take it longer, and some are known already."""
-KILLS = {"sqlite": 200, "postgresql": 60}
+KILLS = {"sqlite": 80, "postgresql": 30}
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
