@@ -187,6 +187,16 @@ def test_a_win_by_another_way_than_the_best_is_none() -> None:
     assert (third.before, third.after, third.loss, third.mark) == (1, 1, 0, "")
 
 
+def test_a_turn_that_does_the_same_as_the_best_is_the_best() -> None:
+    """In pyramids caps that are moved in another order end up on the same cells."""
+    *caps, eruption = analysed(of("pyramids", "A1-A2")).turns[0].best[0].reply.split()
+    other = " ".join([*caps[::-1], eruption])
+    assert caps != caps[::-1]
+    for reply in (" ".join([*caps, eruption]), other):
+        (turn,) = analysed(of("pyramids", reply)).turns
+        assert (turn.reply, turn.after, turn.loss) == (reply, turn.before, 0.0)
+
+
 def before_the_end(seed: int) -> State:
     """The position of a random game before its last turn of a player's."""
     random, states = Random(seed), [load("volcanoes").new_initial_state()]
