@@ -17,7 +17,7 @@ KERNELS = "kernels"
 """The floor of the games' kernels, which are tried game by game, each mutant with machine code of its own."""
 _PROGRAMS_OF_OTHERS = ("starters", "vendor", "editor")
 """Folders of programs that others run or made: bots to begin with, and the editor's bundle."""
-_MINUTES = re.compile("ray|fuzz|cluster|gpu|training|memory_of|killed|disk|compilers|freezing|starters|examples")
+_MINUTES = re.compile("ray|fuzz|cluster|gpu$|memory_of|killed|disk|compilers|freezing|starters|examples")
 """Files of tests with such a word in their names take minutes, or a compiler, a GPU or a cluster."""
 
 
@@ -36,7 +36,7 @@ class Floor:
         for test in self.tests:
             place = root / test
             found = [place] if place.is_file() else sorted(place.rglob("test_*.py"))
-            yield from (file for file in found if not _MINUTES.search(file.name))
+            yield from (file for file in found if not _MINUTES.search(file.stem))
 
 
 FLOORS = {

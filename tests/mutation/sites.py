@@ -275,7 +275,7 @@ def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST, str, tuple[str
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.AST]:
-    """All that is computed: not annotations, decorators and texts."""
+    """All that is computed: not annotations, texts, and what is said of functions and classes."""
     for child in _parts(node):
         yield child
         yield from _expressions(child)
@@ -283,7 +283,7 @@ def _expressions(node: ast.AST) -> Iterator[ast.AST]:
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:
     for name, value in ast.iter_fields(node):
-        if name not in ("annotation", "returns", "decorator_list"):
+        if name not in ("annotation", "returns", "decorator_list") and (type(node), name) != (ast.ClassDef, "keywords"):
             yield from (
                 child for child in (value if isinstance(value, list) else [value]) if isinstance(child, ast.AST)
             )

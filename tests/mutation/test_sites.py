@@ -55,7 +55,7 @@ def first(a: int = 1, b: "2 < 3" = None) -> "4 > 5":
 def second(a):
     return a + 1
 
-class Third:
+class Third(Base, frozen=True):
     count = 0
     def fourth(self):
         def fifth():

@@ -61,7 +61,7 @@ def _on_call(frame: FrameType, _event: str, _argument: Any) -> None:
     if id(code) in _seen:
         return
     _seen.add(id(code))
-    if code.co_filename.startswith(_sources):
+    if code.co_filename.startswith(_sources) and code.co_name != "<module>":
         file = os.path.relpath(code.co_filename, _place)
         function = re.sub(r"\.<\w+>", "", code.co_qualname)
         if _test is None:

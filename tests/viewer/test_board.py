@@ -193,6 +193,10 @@ def test_a_board_without_a_height_of_its_own_takes_what_it_needs(boards: Boards)
     assert rect(page.locator(".plates.below"))[1] >= top + height
 
 
+def test_a_board_that_shows_nothing_yet_explains_nothing(boards: Boards) -> None:
+    assert boards().evaluate("document.createElement('lapilli-board').legend.button.hidden")
+
+
 def test_the_legend_opens_by_keyboard_and_by_touch(boards: Boards) -> None:
     page = boards(has_touch=True)
     page.keyboard.press("Tab")
