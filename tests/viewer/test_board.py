@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from itertools import pairwise
 from pathlib import Path
@@ -552,6 +553,23 @@ def test_the_globe_turns_to_where_things_happen(globe: Page) -> None:
     globe.evaluate("board.globe.face(board.globe.places['tile-D3'][0].map((x) => -x), 0)")
     show(globe, 3)
     assert globe.locator(".globe [data-key=b2]").count() == 0
+
+
+def test_the_globe_turns_to_where_most_happens(globe: Page) -> None:
+    """Two shapes go behind it, near each other, and one at its side, which was drawn before them."""
+    across = globe.evaluate(
+        """() => {
+            const globe = board.globe, picture = board.pictures.seek(0);
+            globe.face([0, 0, 1], 0);
+            const gone = [...globe.kept.keys()].slice(0, 3);
+            const places = [[1, 0, 0], [0, 0, -1], [0, 0.1, -0.995]];
+            gone.forEach((key, place) => (globe.kept.get(key).points = [places[place]]));
+            const shapes = new Map([...picture.shapes].filter(([key]) => !gone.includes(key)));
+            globe.show({ ...picture, shapes, order: picture.order.filter((key) => shapes.has(key)) }, 0);
+            return globe.across;
+        }"""
+    )
+    assert math.cos(across) < -0.99
 
 
 def test_the_globe_is_turned_by_hand(globe: Page) -> None:
