@@ -174,6 +174,22 @@ def test_the_board_is_as_large_as_its_room_lets_it(
     assert max(unit * wide / size[0], unit * high / size[1]) > 0.55
 
 
+def test_a_plate_is_called_by_name_and_side(boards: Boards) -> None:
+    """Once where both are the same."""
+    page = boards(film_of([marbles(START)], ["Ada", "Orange"]))
+    assert page.get_attribute(".plate.of-0", "aria-label") == "Ada, Blue"
+    assert page.get_attribute(".plate.of-1", "aria-label") == "Orange"
+
+
+@pytest.mark.parametrize(("width", "is_narrow"), [(599, "true"), (600, "false")])
+def test_a_board_of_less_than_600_pixels_is_narrow(boards: Boards, width: int, is_narrow: str) -> None:
+    page = boards(size=(width + 24, 700))
+    assert page.evaluate("[board.clientWidth, board.shadowRoot.querySelector('.frame').dataset.narrow]") == [
+        width,
+        is_narrow,
+    ]
+
+
 def test_many_players_have_a_plate_each(boards: Boards) -> None:
     record = lapilli.play_match("kingdomino", ["random"] * 4, seed=1)
     for size in ((1000, 700), (390, 640)):
