@@ -35,7 +35,7 @@ from mutation.trial import Job, Trial, Verdict, copy_checkout
 WANTED = 0.95
 """The share of mutants that must be killed."""
 EXAMPLES = """examples:
-  python tests/mutants.py                              a hundred mutants, as many of each floor: an hour
+  python tests/mutants.py                              a hundred mutants, as many of each floor: an hour or two
   python tests/mutants.py --floor match --number 30
   python tests/mutants.py --floor kernels              a hundred of the games' kernels
   python tests/mutants.py --game GAME --number 30      of one game's kernels

@@ -21,8 +21,8 @@ from mutation.floors import GAMES, ROOT, game_names
 from mutation.sites import Mutant
 from mutation.tracing import write_startup
 
-_HOW: dict[int | None, str] = {None: "time", 0: "", 1: "test", 2: "test"}
-"""What an exit status of pytest says: a test failed, or (2) its file could not even be read."""
+_HOW: dict[int | None, str] = {None: "time", 0: "", 1: "test", 2: "test", 4: "test"}
+"""What an exit status of pytest says: a test failed, or its file (2) or a conftest (4) could not even be read."""
 _HOW |= dict.fromkeys([-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGKILL], "outside")
 _MISLEADING = ("NUMBA_", "PYTEST_", "HYPOTHESIS_", "PYTHON")
 _LEFT_BEHIND = (".*", "__pycache__", "venv", "node_modules", "dist", "build")
