@@ -26,18 +26,22 @@ def greedy_match(name: str) -> Record:
     return lapilli.play_match(name, [builtin_names(game)[-1]] * game.players[0], seed=SEED)
 
 
-def draw(record: Record, browser: Browser, folder: Path) -> None:
-    """The position after two thirds of the match as SVG, and the page there as PNG."""
+def still(record: Record) -> tuple[str, int]:
+    """The position after two thirds of the match as SVG, and which turn that is."""
     frames = list(replay(record))
     state, step = frames[len(frames) * 2 // 3]
     assert step is not None
-    (PICTURES / f"{record.game}.svg").write_text(
-        svg(state.game.picture(state, step), record.player_names), encoding="utf-8"
-    )
+    return svg(state.game.picture(state, step), record.player_names), step.report.turn
+
+
+def draw(record: Record, browser: Browser, folder: Path) -> None:
+    """Writes the `still` as SVG, and the page there as PNG."""
+    drawn, turn = still(record)
+    (PICTURES / f"{record.game}.svg").write_text(drawn, encoding="utf-8")
     file = folder / f"{record.game}.html"
     file.write_text(page(record), encoding="utf-8")
     shown = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    shown.goto(f"{file.as_uri()}#turn={step.report.turn}")
+    shown.goto(f"{file.as_uri()}#turn={turn}")
     shown.wait_for_selector("#player:not([aria-busy])")
     shown.screenshot(path=PICTURES / f"{record.game}-page.png")
     shown.close()

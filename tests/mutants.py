@@ -1,14 +1,22 @@
-"""Do the tests notice? A sample of small changes of the games' kernels, each against that game's tests.
+"""Do the tests notice? A sample of small changes of Lapilli's programs, each against the tests of its floor.
 
-Each mutant has one comparison, operator or number changed, and meets the game's own tests and the conformance tests in
-a copy of the checkout of its own, where all kernels are compiled anew. A mutant is killed where a test fails, hangs or
-crashes; where all tests pass it is alive: a test is missing, or the change makes no difference (then say why in
-mutation/equivalent.csv, and it is not drawn again). Tests that have killed before are run first.
+Each mutant has one comparison, operator, condition or number changed, and meets its tests in a copy of the checkout. It
+is killed where a test fails, hangs or crashes. Where all tests pass it is alive: a test is missing, or the change makes
+no difference (then say why in mutation/equivalent.csv, and it is not drawn again).
+
+The floor "kernels" is that of the games' kernels. Such a mutant meets all tests of its game and the conformance tests,
+and is compiled anew. A mutant of another floor, or of the scripts in it, meets the tests that call its function, those
+first that take little time for little else, up to about two minutes of them; tests that were written since the floor
+was measured are always among them. A floor is measured, once, by a run of its tests without any mutant.
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
+import hashlib
+import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -18,16 +26,21 @@ from pathlib import Path
 from random import Random
 from time import monotonic, sleep
 
-from mutation.sites import Mutant, is_known_equivalent, is_the_same_code, mutants_of
-from mutation.trial import GAMES, ROOT, Trial, Verdict, copy_checkout, game_names
+from mutation.callers import Callers
+from mutation.floors import FLOORS, GAMES, KERNELS, ROOT, floor_mutants, game_names, kernel_mutants
+from mutation.sites import Mutant, is_known_equivalent, is_the_same_code
+from mutation.tracing import NOTES
+from mutation.trial import Job, Trial, Verdict, copy_checkout
 
 WANTED = 0.95
 """The share of mutants that must be killed."""
 EXAMPLES = """examples:
-  python tests/mutants.py                              a hundred mutants of all games: half an hour or more
-  python tests/mutants.py --game GAME --number 30
+  python tests/mutants.py                              a hundred mutants, as many of each floor: an hour or two
+  python tests/mutants.py --floor match --number 30
+  python tests/mutants.py --floor kernels              a hundred of the games' kernels
+  python tests/mutants.py --game GAME --number 30      of one game's kernels
   python tests/mutants.py --seed 1 --list              what would be tried
-  python tests/mutants.py --only "rules.py:86:"        what is left of a survivor, once there is a test
+  python tests/mutants.py --only "referee.py:86:"      what is left of a survivor, once there is a test
 
 exit status: 0 if at least 95 % are killed, 1 if not, 2 if the tests fail without any mutant, 130 when interrupted
 """
@@ -37,8 +50,8 @@ _PATIENCE, _DRAWN_OUT = 30.0, 4
 
 def main() -> int:
     options = _options()
-    games = [options.game] if options.game else game_names()
-    drawn = sample(games, options.seed, options.number, options.only)
+    floors = [KERNELS] if options.game else [options.floor] if options.floor else [KERNELS, *FLOORS]
+    drawn = sample(floors, options.seed, options.number, options.only, options.game)
     if options.list:
         for _, mutant in drawn:
             print(mutant)
@@ -48,8 +61,16 @@ def main() -> int:
         return 2
     for number in (signal.SIGINT, signal.SIGTERM):  # what runs in a shell's background begins with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
-    with tempfile.TemporaryDirectory(prefix="lapilli-mutants-") as folder:
-        course = Course(Path(folder), drawn, options.workers)
+    folder = _folder()
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            print("mutants of this checkout are being tried already")
+            return 2
+        for left in folder.glob("[0-9]*"):  # by a run that was killed
+            shutil.rmtree(left)
+        course = Course(folder, drawn, options.workers, options.measure)
         try:
             if not course.try_without():
                 return 2
@@ -70,87 +91,131 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--number", type=int, default=100, help="how many mutants (100)")
     parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same mutants (0)")
-    parser.add_argument("--game", choices=game_names(), help="mutants of this game alone")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--floor", choices=[KERNELS, *FLOORS], help="mutants of this floor alone")
+    where.add_argument("--game", choices=game_names(), default="", help="mutants of this game's kernels alone")
     parser.add_argument("--only", metavar="TEXT", default="", help="mutants whose line in --list has this text")
     parser.add_argument("--workers", type=int, default=2, help="how many at a time (2)")
+    parser.add_argument("--measure", action="store_true", help="measure the floors anew")
     parser.add_argument("--list", action="store_true", help="print the mutants, try none")
     return parser.parse_args()
 
 
-def sample(games: list[str], seed: int, number: int, only: str = "") -> list[tuple[str, Mutant]]:
-    """So many mutants (fewer if there are no more), each with its game, by game and place."""
-    sources = {
-        file.relative_to(ROOT): (game, file.read_bytes())
-        for game in games
-        for file in sorted((ROOT / GAMES / game).rglob("*.py"))
-    }
-    every = [mutant for file, (_, source) in sources.items() for mutant in mutants_of(file, source)]
+def _folder() -> Path:
+    """The folder of this checkout's copies, and of what is known of its floors; it stays."""
+    name = f"lapilli-mutants-{os.getuid()}-{hashlib.sha256(bytes(ROOT)).hexdigest()[:8]}"
+    folder = Path(tempfile.gettempdir(), name)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        sys.exit(f"{folder} belongs to somebody else")
+    return folder
+
+
+def sample(floors: list[str], seed: int, number: int, only: str = "", game: str = "") -> list[tuple[str, Mutant]]:
+    """So many mutants (fewer if there are no more), each with its floor, by floor and place. Each floor has the same
+    share of them, or one more; where it is named alone, all.
+
+    Args:
+        only: text in the line of a mutant.
+        game: the only game whose kernels are tried; "" for all.
+    """
+    drawn = []
+    left = number
+    for place, floor in enumerate(floors):
+        share = -(-left // (len(floors) - place)) if not only else left
+        chosen = _chosen(floor, seed, share, only, game)
+        left -= len(chosen)
+        drawn += [(floor, mutant) for mutant in sorted(chosen, key=lambda m: (m.file, m.start, m.after))]
+    return drawn
+
+
+def _chosen(floor: str, seed: int, number: int, only: str, game: str) -> list[Mutant]:
+    games = [game] if game else game_names()
+    every = [m for game in games for m in kernel_mutants(game)] if floor == KERNELS else floor_mutants(floor)
     Random(seed).shuffle(every)
-    drawn: list[Mutant] = []
+    chosen: list[Mutant] = []
     for mutant in every:
-        if len(drawn) == number:
+        if len(chosen) == number:
             break
-        _, source = sources[mutant.file]
-        if only in str(mutant) and not is_known_equivalent(mutant) and not is_the_same_code(source, mutant):
-            drawn.append(mutant)
-    return [(sources[mutant.file][0], mutant) for mutant in sorted(drawn, key=lambda m: (m.file, m.start, m.after))]
+        if only in str(mutant) and not is_known_equivalent(mutant) and not _is_the_same(mutant):
+            chosen.append(mutant)
+    return chosen
+
+
+def _is_the_same(mutant: Mutant) -> bool:
+    return mutant.file.suffix == ".py" and is_the_same_code((ROOT / mutant.file).read_bytes(), mutant)
 
 
 class Course:
     """The trials of a sample: some at a time, each in a folder of its own."""
 
-    def __init__(self, folder: Path, drawn: list[tuple[str, Mutant]], workers: int) -> None:
+    def __init__(self, folder: Path, drawn: list[tuple[str, Mutant]], workers: int, measure: bool) -> None:
         self._folder = folder
         self._checkout = folder / "checkout"
         copy_checkout(self._checkout)
-        self._drawn = drawn
+        self._drawn = [(_group(floor, mutant), mutant) for floor, mutant in drawn]
         self._workers = max(1, workers)
         self._trials: list[Trial] = []
-        self._killers: dict[str, Counter[str]] = {game: Counter() for game, _ in drawn}
+        self._killers: dict[str, Counter[str]] = {name: Counter() for name, _ in self._drawn}
+        self._callers: dict[str, Callers] = {}
+        for name in self._killers:
+            if name in FLOORS and self._map(name).exists() and not measure:
+                self._callers[name] = Callers.read(self._map(name))
         self._patience: dict[str, float] = {}
         self._verdicts: dict[Mutant, Verdict] = {}
         self._number = 0
         self._began = monotonic()
 
+    def _map(self, floor: str) -> Path:
+        return self._folder / f"{floor}.json"
+
     def try_without(self) -> bool:
-        """Runs the tests of each game without a mutant: they must pass, and say how long a test takes."""
-        print(f"{len(self._drawn)} mutants; first the tests without any: {', '.join(self._killers)}", flush=True)
+        """Runs the tests without a mutant where that is not known yet, and keeps how long each takes. A game's must
+        pass; of a floor's, those that fail are left out."""
+        unknown = [name for name in self._killers if name not in self._callers]
+        print(f"{len(self._drawn)} mutants; first the tests without any: {', '.join(unknown) or 'known'}", flush=True)
         good = True
-        for trial, verdict in self._finished([(game, None) for game in self._killers]):
-            self._patience[trial.game] = _PATIENCE + _DRAWN_OUT * verdict.pause
-            ending = f"fail ({verdict.how}: {verdict.why})" if verdict.how else "pass"
-            print(f"{trial.game}: {ending} in {verdict.seconds:.0f} s", flush=True)
+        workers, self._workers = self._workers, 1  # floors share one copy, and times are to be compared
+        for trial, verdict in self._finished([(name, None) for name in unknown]):
+            name = trial.job.name
+            self._patience[name] = _PATIENCE + _DRAWN_OUT * verdict.pause
+            if trial.job.is_traced and (times := trial.read("times")):
+                self._callers[name] = Callers.from_run(
+                    times, (trial.place / NOTES).read_text(encoding="utf-8"), verdict.pause
+                )
+                self._callers[name].write(self._map(name))
+                print(f"{name}: {self._callers[name]} in {verdict.seconds:.0f} s", flush=True)
+            else:
+                ending = f"fail ({verdict.how}: {verdict.why})" if verdict.how else "pass"
+                print(f"{name}: {ending} in {verdict.seconds:.0f} s", flush=True)
+                good = good and not verdict.how
             if verdict.how:
-                good = False
-                print(trial.log()[-3000:], flush=True)
+                print((trial.read("log") or "")[-3000:], flush=True)
+        self._workers = workers
         self._began = monotonic()
         return good
 
     def run(self) -> None:
         """Tries all mutants, and says of each how it fared."""
         for trial, verdict in self._finished(list(self._drawn)):
-            assert trial.mutant is not None
-            self._verdicts[trial.mutant] = verdict
+            mutant = trial.job.mutant
+            assert mutant is not None
+            self._verdicts[mutant] = verdict
             if verdict.how in ("test", "crash"):
-                self._killers[trial.game][verdict.why] += 1
+                self._killers[trial.job.name][verdict.why] += 1
             word = "killed" if verdict.killed else "ALIVE "
             by = f"\n    {verdict.how}: {verdict.why}" if verdict.how else ""
             done = f"{len(self._verdicts):3}/{len(self._drawn)} {word} {verdict.seconds:4.0f} s"
             self._clear()
-            print(f"{done} {trial.mutant}{by}", flush=True)
+            print(f"{done} {mutant}{by}", flush=True)
 
     def _finished(self, waiting: list[tuple[str, Mutant | None]]) -> Iterator[tuple[Trial, Verdict]]:
         """Runs what waits, and yields each trial at its end, before its copy is thrown away."""
         waiting.reverse()
         while waiting or self._trials:
             while waiting and len(self._trials) < self._workers:
-                game, mutant = waiting.pop()
                 self._number += 1
-                order = [test for test, _ in self._killers[game].most_common()]
-                patience = self._patience.get(game, 600.0)
-                self._trials.append(
-                    Trial(self._checkout, self._folder / str(self._number), game, mutant, order, patience)
-                )
+                self._trials.append(Trial(self._checkout, self._folder / str(self._number), self._job(*waiting.pop())))
             for trial in list(self._trials):
                 verdict = trial.poll()
                 if verdict is not None:
@@ -159,6 +224,22 @@ class Course:
                     trial.end()
             self._show()
             sleep(0.1)
+
+    def _job(self, name: str, mutant: Mutant | None) -> Job:
+        if name not in FLOORS:
+            tests = [f"tests/games/{name}", "tests/conformance", "-k", name]
+            order = [test for test, _ in self._killers[name].most_common()]
+            return Job(name, mutant, tests, order, game=name, patience=self._patience.get(name, 600.0))
+        files = {file.relative_to(ROOT).as_posix(): file for file in FLOORS[name].files(ROOT)}
+        if mutant is None:
+            return Job(name, mutant, list(files))
+        callers = self._callers[name]
+        order = callers.tests_for(mutant)
+        changed = self._map(name).stat().st_mtime
+        new = [test for test, file in files.items() if file.stat().st_mtime > changed]
+        arguments = list(dict.fromkeys([*new, *(test.partition("::")[0] for test in order)]))
+        patience = _PATIENCE + _DRAWN_OUT * callers.pause
+        return Job(name, mutant, arguments, order, list(callers.times), patience=patience)
 
     def _show(self) -> None:
         """The line that tells how far it is."""
@@ -194,6 +275,11 @@ class Course:
         """Ends what is under way."""
         for trial in self._trials:
             trial.end()
+
+
+def _group(floor: str, mutant: Mutant) -> str:
+    """What a mutant's tests are named after: its floor; for a kernel, its game."""
+    return mutant.file.relative_to(GAMES).parts[0] if floor == KERNELS else floor
 
 
 if __name__ == "__main__":

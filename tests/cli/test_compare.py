@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from lapilli.cli.compare import compare
 
 
 def told(*words: str, store: Path) -> tuple[int, str, str]:
@@ -33,6 +36,12 @@ def test_the_verdict_is_the_exit_code(tmp_path: Path) -> None:
     assert verdict["elo_low"] < verdict["elo"] < verdict["elo_high"]
     assert [player["name"] for player in verdict["players"]] == ["random", "random (2)"]
     assert verdict["players"][0]["timing"]["answers"] > 0
+
+
+def test_the_hypotheses_are_those_of_the_documentation() -> None:
+    usual = {name: option.default for name, option in inspect.signature(compare).parameters.items()}
+    text = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
+    assert f"The default is **elo0 = {usual['elo0']}, elo1 = {usual['elo1']}**" in text
 
 
 def test_quietly(tmp_path: Path) -> None:

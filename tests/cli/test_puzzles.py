@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from lapilli.arena.puzzling import after_try, graded, of_the_day, points, puzzle_ids
 from lapilli.arena.store import Rated, Store
+from lapilli.cli.puzzles import _found
 from lapilli.games import load, names
 from lapilli.games.puzzles import puzzles_of, read_puzzles
 
@@ -28,6 +31,15 @@ def test_puzzles_are_mined_into_the_store(tmp_path: Path, capsys: pytest.Capture
         assert held is not None
         assert (held.puzzle, held.rated) == (found, graded(load(GAME), found))
         assert len(puzzle_ids(kept, load(GAME))) == len(read_puzzles(load(GAME).folder)) + 1
+
+
+def test_as_many_are_looked_for_as_are_wanted(tmp_path: Path) -> None:
+    """The miner here finds at once what the program brings with it: looking takes minutes."""
+    game = load(GAME)
+    known = read_puzzles(game.folder)[:3]
+    miner: Any = SimpleNamespace(mine=lambda record, look: iter(known))
+    with Store.open(tmp_path / "store.db") as store:
+        assert _found(store, game, miner, most=2, minutes=1.0, seed=3) == list(known[:2])
 
 
 def test_ratings_move_towards_what_happens() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import resource
 import subprocess
@@ -11,7 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+import lapilli
+from lapilli.cli.records import _animation
 from lapilli.games import load
 from lapilli.players.ahead import compile_ahead
 
@@ -205,6 +209,19 @@ def test_pages_are_there_for_the_browser_and_removed_when_they_are_old(tmp_path:
     assert not folder.exists()
     assert kept.is_symlink()
     assert elsewhere.is_dir(), "what a link leads to is not ours"
+
+
+def test_an_animation_shows_the_turns_that_are_asked_for() -> None:
+    record = lapilli.play_match("tictactoe", ["random", "random"], seed=1)
+
+    def frames(first: int | None, last: int | None) -> int:
+        drawn = Image.open(io.BytesIO(_animation(record, first, last, 200, 50, dark=False, letters=False)))
+        return int(getattr(drawn, "n_frames", 1))
+
+    last = record.turns[-1].turn
+    assert frames(None, None) == frames(0, last) == last + 1
+    assert frames(2, None) == frames(2, last) == last - 1
+    assert frames(None, 2) == frames(0, 2) == 3
 
 
 def test_a_page_that_nobody_was_asked_to_show_is_removed(tmp_path: Path) -> None:

@@ -17,10 +17,11 @@ from lapilli.games import load, names
 from lapilli.games.api import CHANCE, State
 from lapilli.games.errors import LapilliError, RecordError, UnknownName
 from lapilli.match import Record, replay
-from lapilli.match.analyser import Analyser
+from lapilli.match.analyser import Analyser, _line_played
 from lapilli.match.analysis import Analysis, TurnAnalysis, accuracy_of, load_analysis, mark_of, moves_of
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.search.budget import Budget
+from lapilli.search.thought import Line, Thought
 
 SEARCHED = [name for name in names() if load(name).searches]
 
@@ -148,7 +149,7 @@ def test_files_keep_it(record: Record, analysis: Analysis, tmp_path: Path) -> No
     file = tmp_path / "m.analysis.json"
     analysis.save(file)
     assert load_analysis(file) == load_analysis(file, record) == analysis
-    assert json.loads(file.read_text())["format"] == "lapilli-analysis/1"
+    assert file.read_text().startswith('{\n "format": "lapilli-analysis/1"'), "on lines, for people too"
 
 
 def test_a_state_is_analysed_alike(record: Record, analysis: Analysis) -> None:
@@ -185,6 +186,28 @@ def test_a_win_by_another_way_than_the_best_is_none() -> None:
     third = judged.turns[2]
     assert third.best[0].reply != third.reply
     assert (third.before, third.after, third.loss, third.mark) == (1, 1, 0, "")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "proven", "has_value"), [(100, False, True), (10, False, True), (9, False, False), (100, True, False)]
+)
+def test_what_the_search_hardly_looked_at_has_no_value(nodes: int, proven: bool, has_value: bool) -> None:
+    """Too little is less than a tenth of what the best turn got; or anything, once another was proven."""
+    ((step, state),) = [(step, state) for state, step in replay(of("tictactoe", "4")) if step is not None]
+    best, played = Line((0,), 0.7, 100), Line((4,), 0.4, nodes)
+    thought = Thought((0,), 0.7, (best, played), 200, 1.0, proven)
+    assert _line_played(step, state, 0, thought) is (played if has_value else None)
+    assert _line_played(step, state, 0, Thought((4,), 0.4, (played, best), 200, 1.0, proven)) is played
+
+
+def test_a_turn_that_does_the_same_as_the_best_is_the_best() -> None:
+    """In pyramids caps that are moved in another order end up on the same cells."""
+    *caps, eruption = analysed(of("pyramids", "A1-A2")).turns[0].best[0].reply.split()
+    other = " ".join([*caps[::-1], eruption])
+    assert caps != caps[::-1]
+    for reply in (" ".join([*caps, eruption]), other):
+        (turn,) = analysed(of("pyramids", reply)).turns
+        assert (turn.reply, turn.after, turn.loss) == (reply, turn.before, 0.0)
 
 
 def before_the_end(seed: int) -> State:

@@ -169,6 +169,18 @@ def test_a_line_may_be_as_long_as_the_limit() -> None:
         whole_text(io.BytesIO(b"123456789"), "", most=8)
 
 
+def test_blanks_before_a_line_count_wherever_a_file_is_cut() -> None:
+    class Pieces(io.BytesIO):
+        def read1(self, _size: int | None = -1) -> bytes:
+            return pieces.pop(0) if pieces else b""
+
+    pieces = [b"\n  ", b"123456"]
+    assert list(lines_of(Pieces(), "", most=8)) == [(2, b"123456")]
+    pieces = [b"\n  ", b"1234567"]
+    with pytest.raises(RecordError, match="line 2: longer than 8 bytes"):
+        list(lines_of(Pieces(), "", most=8))
+
+
 def test_amounts() -> None:
     assert [amount(size) for size in (7, 1 << 10, 3 << 20, 4 << 30, (1 << 20) + 1)] == [
         "7 bytes",

@@ -1,14 +1,19 @@
-"""Where a kernel can be changed by a single operator or number, and into what."""
+"""Where a program can be changed by a single operator or number, and into what.
+
+In kernels every number counts. In plain code only 0, 1 and 2 are changed, which say where something begins or ends, and
+no number that has a name: larger ones are sizes, times and colours, and a test could only repeat them.
+"""
 
 from __future__ import annotations
 
 import ast
 import csv
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -26,6 +31,12 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[str, tuple[str, ...]]] = {
     ast.NotEq: ("!=", ("==",)),
     ast.In: ("in", ("not in",)),
 }
+_MEMBERSHIPS: dict[type[ast.cmpop], tuple[str, tuple[str, ...]]] = {
+    ast.Is: ("is", ("is not",)),
+    ast.IsNot: ("is not", ("is",)),
+    ast.NotIn: ("not in", ("in",)),
+}
+"""Comparisons that are changed in plain code only."""
 _OPERATORS: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
     ast.Add: ("+", ("-",)),
     ast.Sub: ("-", ("+",)),
@@ -45,16 +56,17 @@ _EXTREMES = {"min": "max", "max": "min"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one operator or number in a kernel.
+    """One change of one operator or number.
 
     Attributes:
         file: the source file, from the checkout's root.
-        function: the kernel's name.
+        function: the function's name, in plain code with those that it stands in; "" outside of all.
         start, end: the bytes that are replaced.
         before, after: what they are and what they become.
         line: the line's number.
         column: where in the line, from 1.
         was, becomes: the whole line, stripped.
+        begins: the line in which the function begins, with its decorators; 0 in scripts, and outside of all functions.
     """
 
     file: Path
@@ -67,6 +79,7 @@ class Mutant:
     column: int
     was: str
     becomes: str
+    begins: int = 0
 
     def __str__(self) -> str:
         change = f"{self.before} → {self.after.strip() or 'nothing'}"
@@ -77,35 +90,76 @@ class Mutant:
         return source[: self.start] + self.after.encode() + source[self.end :]
 
 
+Change = tuple[int, int, str]
+"""The first byte, the byte after the last, and what stands there instead."""
+
+
+class Lines:
+    """The bytes of a source, by line and by syntax."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self._lines = source.splitlines(keepends=True)
+        self._starts = list(accumulate(map(len, self._lines), initial=0))
+
+    def mutant(self, file: Path, function: str, begins: int, change: Change) -> Mutant:
+        start, end, after = change
+        row = bisect_right(self._starts, start) - 1
+        text, column = self._lines[row], start - self._starts[row]
+        becomes = text[:column] + after.encode() + text[end - self._starts[row] :]
+        return Mutant(
+            file=file,
+            function=function,
+            start=start,
+            end=end,
+            before=self._source[start:end].decode(),
+            after=after,
+            line=row + 1,
+            column=column + 1,
+            was=text.decode().strip(),
+            becomes=becomes.decode().strip(),
+            begins=begins,
+        )
+
+    def place(self, node: Any) -> tuple[int, int]:
+        """The first byte, and the byte after the last; nothing for what has no place, such as an operator."""
+        if not hasattr(node, "lineno"):
+            return 0, 0
+        start, end = self._starts[node.lineno - 1], self._starts[node.end_lineno - 1]
+        return start + node.col_offset, end + node.end_col_offset
+
+    def between(self, left: ast.AST, right: ast.AST, written: str) -> tuple[int, int]:
+        """An operator, which stands among blanks, brackets and comments."""
+        (_, begin), (end, _) = self.place(left), self.place(right)
+        gap = re.sub(rb"#[^\n]*", lambda comment: b" " * len(comment[0]), self._source[begin:end])
+        start = begin + gap.index(written.encode())
+        return start, start + len(written)
+
+    def written(self, node: ast.AST) -> str:
+        start, end = self.place(node)
+        return self._source[start:end].decode()
+
+
 def mutants_of(file: Path, source: bytes) -> list[Mutant]:
-    """All mutants of the kernels in a file, in the order of their places."""
-    lines = source.splitlines(keepends=True)
-    starts = [0]
-    for text in lines:
-        starts.append(starts[-1] + len(text))
-    found = []
-    for function in ast.walk(ast.parse(source)):
-        if not (isinstance(function, ast.FunctionDef) and _is_kernel(function)):
-            continue
-        for start, end, after in sorted(_changes(function, source, starts)):
-            row = next(row for row, first in enumerate(starts) if first > start) - 1
-            text, column = lines[row], start - starts[row]
-            becomes = text[:column] + after.encode() + text[end - starts[row] :]
-            found.append(
-                Mutant(
-                    file=file,
-                    function=function.name,
-                    start=start,
-                    end=end,
-                    before=source[start:end].decode(),
-                    after=after,
-                    line=row + 1,
-                    column=column + 1,
-                    was=text.decode().strip(),
-                    becomes=becomes.decode().strip(),
-                )
-            )
-    return found
+    """All mutants of the kernels in a Python file, in the order of their places."""
+    lines = Lines(source)
+    return [
+        lines.mutant(file, function.name, _first_line(function), change)
+        for function in ast.walk(ast.parse(source))
+        if isinstance(function, ast.FunctionDef) and _is_kernel(function)
+        for change in sorted(set(_changes(function, lines)))
+    ]
+
+
+def plain_mutants_of(file: Path, source: bytes) -> list[Mutant]:
+    """All mutants of a Python file outside its kernels, in the order of their places."""
+    lines = Lines(source)
+    found = {
+        change: lines.mutant(file, owner, begins, change)
+        for owner, begins, node in _plain(ast.parse(source))
+        for change in _plain_changes(node, lines)
+    }
+    return [found[change] for change in sorted(found)]
 
 
 def is_the_same_code(source: bytes, mutant: Mutant) -> bool:
@@ -115,9 +169,9 @@ def is_the_same_code(source: bytes, mutant: Mutant) -> bool:
 
 @cache
 def known_equivalent() -> dict[tuple[str, str, str, str], str]:
-    """Why the mutants that are known to be equivalent are; by file, kernel, line and changed line."""
+    """Why the mutants that are known to be equivalent are; by file, function, line and changed line."""
     with KNOWN_EQUIVALENT.open(encoding="utf-8", newline="") as file:
-        return {(row["file"], row["kernel"], row["line"], row["becomes"]): row["why"] for row in csv.DictReader(file)}
+        return {(row["file"], row["function"], row["line"], row["becomes"]): row["why"] for row in csv.DictReader(file)}
 
 
 def is_known_equivalent(mutant: Mutant) -> bool:
@@ -131,28 +185,75 @@ def _is_kernel(function: ast.FunctionDef) -> bool:
     return any(isinstance(mark, ast.Name) and mark.id == "kernel" for mark in function.decorator_list)
 
 
-Change = tuple[int, int, str]
-"""The first byte, the byte after the last, and what stands there instead."""
+def _first_line(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return min(function.lineno, *(mark.lineno for mark in function.decorator_list), function.lineno)
 
 
-def _changes(function: ast.FunctionDef, source: bytes, starts: list[int]) -> Iterator[Change]:
-    places = _Places(source, starts)
+def _changes(function: ast.AST, lines: Lines) -> Iterator[Change]:
     for node in _expressions(function):
-        for left, right, written, instead in _operators(node):
-            start, end = places.between(left, right, written)
-            for text in instead:
-                yield start, end, text
-        start, end = places.of(node)
+        yield from _changes_at(node, lines)
+
+
+def _changes_at(node: ast.AST, lines: Lines) -> Iterator[Change]:
+    """The changes of one expression, without those of its parts."""
+    for left, right, written, instead in _operators(node):
+        start, end = lines.between(left, right, written)
+        for text in instead:
+            yield start, end, text
+    start, end = lines.place(node)
+    match node:
+        case ast.UnaryOp(operator, _) if type(operator) in _UNARY:
+            yield start, start + len(_UNARY[type(operator)]), " "
+        case ast.Constant(bool(value)):
+            yield start, end, str(not value)
+        case ast.Constant(int(value) | float(value)):
+            for changed in (value - 1, value + 1):
+                yield start, end, str(changed) if changed >= 0 else f"({changed})"
+        case ast.Call(ast.Name(name)) if name in _EXTREMES:
+            yield start, start + len(name), _EXTREMES[name]
+
+
+def _plain_changes(node: ast.AST, lines: Lines) -> Iterator[Change]:
+    """The changes of one expression or statement of plain code, without those of its parts."""
+    match node:
+        case ast.Constant(value) if not isinstance(value, bool) and value not in (0, 1, 2):
+            return
+        case ast.BinOp(left, _, right) if _is_text(left) or _is_text(right):  # joins texts, or parts of paths
+            return
+        case ast.Compare(left, operators, others):
+            for one, operator, other in zip([left, *others], operators, others, strict=False):
+                if type(operator) in _MEMBERSHIPS:
+                    written, (text,) = _MEMBERSHIPS[type(operator)]
+                    yield *lines.between(one, other, written), text
+        case ast.If(test) | ast.IfExp(test) if isinstance(test, ast.Name | ast.Attribute | ast.Call):
+            yield *lines.place(test), f"not {lines.written(test)}"
+    yield from _changes_at(node, lines)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
+
+
+def _plain(tree: ast.AST, owner: str = "", begins: int = 0) -> Iterator[tuple[str, int, ast.AST]]:
+    """What is computed outside kernels, each with its function and the line in which that begins: not annotations,
+    texts, assertions, named numbers and what only type checkers read."""
+    for node in _parts(tree):
+        within, first = owner, begins
         match node:
-            case ast.UnaryOp(operator, _) if type(operator) in _UNARY:
-                yield start, start + len(_UNARY[type(operator)]), " "
-            case ast.Constant(bool(value)):
-                yield start, end, str(not value)
-            case ast.Constant(int(value) | float(value)):
-                for changed in (value - 1, value + 1):
-                    yield start, end, str(changed) if changed >= 0 else f"({changed})"
-            case ast.Call(ast.Name(name)) if name in _EXTREMES:
-                yield start, start + len(name), _EXTREMES[name]
+            case ast.FunctionDef() if _is_kernel(node):
+                continue
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                within, first = f"{owner}.{node.name}".lstrip("."), _first_line(node)
+            case ast.ClassDef():
+                within, first = f"{owner}.{node.name}".lstrip("."), 0
+            case ast.Assert() | ast.JoinedStr():
+                continue
+            case ast.If(ast.Name("TYPE_CHECKING")):
+                continue
+            case ast.Assign() | ast.AnnAssign() if not begins and not isinstance(node.value, ast.Call):
+                continue
+        yield within, first, node
+        yield from _plain(node, within, first)
 
 
 def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST, str, tuple[str, ...]]]:
@@ -173,36 +274,19 @@ def _operators(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST, str, tuple[str
                 yield one, other, written, (text,)
 
 
-class _Places:
-    """The bytes of syntax."""
-
-    def __init__(self, source: bytes, starts: list[int]) -> None:
-        self._source = source
-        self._starts = starts
-
-    def of(self, node: Any) -> tuple[int, int]:
-        """The first byte, and the byte after the last; nothing for what has no place, such as an operator."""
-        if not hasattr(node, "lineno"):
-            return 0, 0
-        return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
-
-    def between(self, left: ast.AST, right: ast.AST, written: str) -> tuple[int, int]:
-        """An operator, which stands among blanks, brackets and comments."""
-        (_, begin), (end, _) = self.of(left), self.of(right)
-        gap = re.sub(rb"#[^\n]*", lambda comment: b" " * len(comment[0]), self._source[begin:end])
-        start = begin + gap.index(written.encode())
-        return start, start + len(written)
-
-
 def _expressions(node: ast.AST) -> Iterator[ast.AST]:
-    """All that is computed: not annotations, decorators and texts."""
+    """All that is computed: not annotations, texts, and what is said of functions and classes."""
+    for child in _parts(node):
+        yield child
+        yield from _expressions(child)
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
     for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "decorator_list"):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
-                yield child
-                yield from _expressions(child)
+        if name not in ("annotation", "returns", "decorator_list") and (type(node), name) != (ast.ClassDef, "keywords"):
+            yield from (
+                child for child in (value if isinstance(value, list) else [value]) if isinstance(child, ast.AST)
+            )
 
 
 def _essence(code: CodeType) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from itertools import pairwise
 from pathlib import Path
@@ -173,6 +174,22 @@ def test_the_board_is_as_large_as_its_room_lets_it(
     assert max(unit * wide / size[0], unit * high / size[1]) > 0.55
 
 
+def test_a_plate_is_called_by_name_and_side(boards: Boards) -> None:
+    """Once where both are the same."""
+    page = boards(film_of([marbles(START)], ["Ada", "Orange"]))
+    assert page.get_attribute(".plate.of-0", "aria-label") == "Ada, Blue"
+    assert page.get_attribute(".plate.of-1", "aria-label") == "Orange"
+
+
+@pytest.mark.parametrize(("width", "is_narrow"), [(599, "true"), (600, "false")])
+def test_a_board_of_less_than_600_pixels_is_narrow(boards: Boards, width: int, is_narrow: str) -> None:
+    page = boards(size=(width + 24, 700))
+    assert page.evaluate("[board.clientWidth, board.shadowRoot.querySelector('.frame').dataset.narrow]") == [
+        width,
+        is_narrow,
+    ]
+
+
 def test_many_players_have_a_plate_each(boards: Boards) -> None:
     record = lapilli.play_match("kingdomino", ["random"] * 4, seed=1)
     for size in ((1000, 700), (390, 640)):
@@ -191,6 +208,10 @@ def test_a_board_without_a_height_of_its_own_takes_what_it_needs(boards: Boards)
     _, top, width, height = rect(page.locator(".stage"))
     assert width / height == pytest.approx(5 / 4, rel=0.3)
     assert rect(page.locator(".plates.below"))[1] >= top + height
+
+
+def test_a_board_that_shows_nothing_yet_explains_nothing(boards: Boards) -> None:
+    assert boards().evaluate("document.createElement('lapilli-board').legend.button.hidden")
 
 
 def test_the_legend_opens_by_keyboard_and_by_touch(boards: Boards) -> None:
@@ -548,6 +569,23 @@ def test_the_globe_turns_to_where_things_happen(globe: Page) -> None:
     globe.evaluate("board.globe.face(board.globe.places['tile-D3'][0].map((x) => -x), 0)")
     show(globe, 3)
     assert globe.locator(".globe [data-key=b2]").count() == 0
+
+
+def test_the_globe_turns_to_where_most_happens(globe: Page) -> None:
+    """Two shapes go behind it, near each other, and one at its side, which was drawn before them."""
+    across = globe.evaluate(
+        """() => {
+            const globe = board.globe, picture = board.pictures.seek(0);
+            globe.face([0, 0, 1], 0);
+            const gone = [...globe.kept.keys()].slice(0, 3);
+            const places = [[1, 0, 0], [0, 0, -1], [0, 0.1, -0.995]];
+            gone.forEach((key, place) => (globe.kept.get(key).points = [places[place]]));
+            const shapes = new Map([...picture.shapes].filter(([key]) => !gone.includes(key)));
+            globe.show({ ...picture, shapes, order: picture.order.filter((key) => shapes.has(key)) }, 0);
+            return globe.across;
+        }"""
+    )
+    assert math.cos(across) < -0.99
 
 
 def test_the_globe_is_turned_by_hand(globe: Page) -> None:

@@ -68,6 +68,13 @@ def test_keys_and_links_lead_to_turns(opened: Open, record: Record) -> None:
     until(shown, "lapilli.$('counter').textContent.startsWith('turn 4 ')")
 
 
+def test_a_first_step_from_a_link_goes_to_the_next_turn(opened: Open) -> None:
+    shown = opened(played("volcanoes"), at="#turn=4", reduced_motion="reduce")
+    assert turn(shown) == 4
+    shown.keyboard.press("ArrowRight")
+    until(shown, "lapilli.$('counter').textContent.startsWith('turn 5 ')")
+
+
 def test_the_last_picture_tells_the_outcome(opened: Open, record: Record) -> None:
     shown = opened(record)
     shown.keyboard.press("End")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -159,6 +160,8 @@ def test_a_version_is_compared_with_a_level(people: People, site: Site) -> None:
         page.evaluate("lapilliIde.comparing.following.stop()")
         until(page, "!document.querySelector('#compare-start').hidden")
         until(page, f"document.querySelectorAll('#compare-earlier li').length === {number}")
+        figures = page.text_content("#compare-llr-text") or ""
+        assert re.fullmatch(r"-?\d+\.\d\d, between -2\.94 \(not better\) and 2\.94 \(better\)", figures)
     assert axe(page) == []
     page.get_by_role("button", name="Version 1 against Random").click()
     until(page, "document.querySelector('#compare-what').textContent === 'Version 1 against Random'")

@@ -177,6 +177,7 @@ def test_urls_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     told = refusal("postgresql://me:secret@127.0.0.1:1/games?connect_timeout=2")
     assert told.startswith("store postgresql://127.0.0.1:1/games: ")
     assert "onnection refused" in told
+    assert "tried for" not in told, "a server that was never reached is not waited for"
     assert "secret" not in told
     monkeypatch.setitem(sys.modules, "psycopg", None)
     assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'"

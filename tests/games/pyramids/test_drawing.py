@@ -11,7 +11,9 @@ import pytest
 from games.pyramids.recorded import positions
 from lapilli.games.api import State, Step
 from lapilli.games.pyramids import GAME, PyramidsState
+from lapilli.games.pyramids.board import BOARDS, Board
 from lapilli.games.pyramids.picture.nests import arrange
+from lapilli.games.pyramids.picture.places import middle, outline
 from lapilli.games.scene import LAYERS, Scene, Shape
 
 
@@ -321,3 +323,13 @@ def test_a_choice_is_two_cells_and_says_if_it_ends_the_turn() -> None:
         looked, erupting = looked + 1, erupting + ("erupts" in tried.label)
     assert looked > 80
     assert erupting
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=[board.name for board in BOARDS])
+def test_a_cell_lies_round_its_middle(board: Board) -> None:
+    """Each corner has one opposite."""
+    for cell in range(len(board.cells)):
+        x, y = middle(board, cell)
+        corners = {(round(a - x, 6), round(b - y, 6)) for a, b in outline(board, cell)}
+        assert corners == {(-a, -b) for a, b in corners}
+        assert len(corners) == len(outline(board, cell))
