@@ -40,11 +40,22 @@ def as_plain_user(command: Sequence[str], *folders: Path) -> list[str]:
     Args:
         folders: those it works in; they become the user's.
     """
+    for folder in folders:
+        give(folder)
+    return seeing(command, *folders)
+
+
+def give(folder: Path) -> None:
+    """Makes a folder that user's, where we are root."""
+    if is_root():
+        os.chown(folder, *plain_ids())
+
+
+def seeing(command: Sequence[str], *folders: Path) -> list[str]:
+    """What starts a command as that user, who can then reach these folders, too, whoever's they are."""
     if not is_root():
         return list(command)
     uid, gid = plain_ids()
-    for folder in folders:
-        os.chown(folder, uid, gid)
     python = map(Path, (sys.prefix, sys.base_prefix))
     setting = "\n".join(_showing([*python, ROOT / "src", ROOT / "tests", *folders, _cache()]))
     started = f"exec setpriv --reuid={uid} --regid={gid} --clear-groups -- {shlex.join(command)}"

@@ -1,4 +1,4 @@
-"""lapilli analyse, and lapilli view --analysis: real processes, exit codes, files, Ctrl-C."""
+"""lapilli analyse, and lapilli view --analysis: exit codes, files, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,33 +18,15 @@ from typing import Any
 import pytest
 
 import lapilli
+from cli.running import LAPILLI, refused, run
 from lapilli.cli.analysing import analysis_file
 from lapilli.match.analysis import load_analysis
-
-LAPILLI = [sys.executable, "-m", "lapilli"]
-
-
-def told(*words: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [*LAPILLI, *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | environment)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def script_of(page: Path) -> str:
     """What a page runs."""
     (held,) = re.findall(r'<script id="script"[^>]*>([^<]*)<', page.read_text())
     return gzip.decompress(base64.b64decode(held)).decode()
-
-
-def refused(*words: object) -> str:
-    """What a user is told who must mend something: one line."""
-    done = told(*words, code=2)
-    assert done.stdout == ""
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("lapilli: ")
-    return line
 
 
 @pytest.fixture
@@ -56,7 +38,7 @@ def record(tmp_path: Path) -> Path:
 
 
 def test_the_table_tells_where_a_game_was_lost(record: Path) -> None:
-    shown = told("analyse", record, "--nodes", 300).stdout
+    shown = run("analyse", record, "--nodes", 300).stdout
     place = record.with_name("m.analysis.json")
     found = load_analysis(place, lapilli.load_record(record))
     assert found.whole
@@ -70,13 +52,13 @@ def test_the_table_tells_where_a_game_was_lost(record: Path) -> None:
     for player, side in enumerate(("Blue", "Orange")):
         assert f"{side} ({'greedy' if player else 'random'}): accuracy {found.accuracy[player]:.1f} %; " in shown
     assert lines[-1] == f"The analysis is in {place}. See it: lapilli view {record} --analysis"
-    everything = told("analyse", record, "--nodes", 300, "--all").stdout.splitlines()
+    everything = run("analyse", record, "--nodes", 300, "--all").stdout.splitlines()
     assert len(everything) - len(lines) == len(found.turns) - len(marked)
 
 
 def test_it_is_the_same_every_time_and_as_json(record: Path, tmp_path: Path) -> None:
     files = [tmp_path / "one.json", tmp_path / "two.json"]
-    printed = [told("analyse", record, "--nodes", 200, "-o", file, "--json").stdout for file in files]
+    printed = [run("analyse", record, "--nodes", 200, "-o", file, "--json").stdout for file in files]
     assert printed[0] == printed[1]
     assert files[0].read_bytes() == files[1].read_bytes()
     assert json.loads(printed[0]) == json.loads(files[0].read_text())
@@ -159,7 +141,7 @@ def stop_after_turns(words: list[str], turns: int) -> tuple[int, str]:
 
 
 def test_ctrl_c_keeps_what_is_done(record: Path) -> None:
-    told("analyse", record, "--nodes", 1)  # what is to be compiled is compiled
+    run("analyse", record, "--nodes", 1)  # what is to be compiled is compiled
     place = record.with_name("m.analysis.json")
     place.unlink()
     code, printed = stop_after_turns(["analyse", str(record), "--ms", "400"], 2)
@@ -172,7 +154,7 @@ def test_ctrl_c_keeps_what_is_done(record: Path) -> None:
     total = len(lapilli.load_record(record).turns)
     assert f"The analysis is in {place}. It stops after {len(kept.turns)} of {total} turns." in printed
     page = record.with_name("m.html")
-    told("view", record, "--analysis", "--html", page)
+    run("view", record, "--analysis", "--html", page)
     assert "AnalysedPlayer" in script_of(page)
 
 
@@ -198,7 +180,7 @@ main()
 
 
 def test_ctrl_c_before_anything_is_done_leaves_an_analysis_that_was_there(record: Path) -> None:
-    told("analyse", record, "--nodes", 5)
+    run("analyse", record, "--nodes", 5)
     place = record.with_name("m.analysis.json")
     whole = place.read_bytes()
     command = [sys.executable, "-c", INTERRUPTED_AT_THE_FIRST_TURN, "analyse", str(record)]
@@ -213,23 +195,23 @@ def test_ctrl_c_before_anything_is_done_leaves_an_analysis_that_was_there(record
 
 def test_a_page_takes_the_analysis_beside_the_record_or_makes_one(record: Path) -> None:
     page, place = record.with_name("m.html"), record.with_name("m.analysis.json")
-    told("view", record, "--html", page)
+    run("view", record, "--html", page)
     assert "AnalysedPlayer" not in script_of(page)
     assert not place.exists()
-    shown = told("view", record, "--analysis", "--html", page).stdout
+    shown = run("view", record, "--analysis", "--html", page).stdout
     assert shown.startswith(f"The analysis is in {place}.\nWrote {page} (")
     assert "AnalysedPlayer" in script_of(page)
     assert load_analysis(place, lapilli.load_record(record)).whole
-    told("analyse", record, "--nodes", 3)
+    run("analyse", record, "--nodes", 3)
     made = place.read_bytes()
-    assert told("view", record, "--analysis", "--html", page).stdout.startswith("Wrote")
+    assert run("view", record, "--analysis", "--html", page).stdout.startswith("Wrote")
     assert place.read_bytes() == made
 
 
 def test_it_is_shown_in_the_browser(record: Path, tmp_path: Path) -> None:
-    told("analyse", record, "--nodes", 3)
+    run("analyse", record, "--nodes", 3)
     (tmp_path / "place").mkdir()
-    shown = told("view", record, "--analysis", TMPDIR=str(tmp_path / "place"), BROWSER="true").stdout
+    shown = run("view", record, "--analysis", env={"TMPDIR": str(tmp_path / "place"), "BROWSER": "true"}).stdout
     (page,) = tmp_path.glob("place/*/m.html")
     assert shown == f"The match is in {page} (kept for a day).\n"
     assert "AnalysedPlayer" in script_of(page)
@@ -245,11 +227,11 @@ def test_an_analysis_that_is_not_of_the_match_is_refused(record: Path) -> None:
     lapilli.play_match("volcanoes", ["random", "random"], seed=8).save(other)
     words = ["view", record, "--analysis", "--html", page]
     again = f"(to make a new one: lapilli analyse {record})"
-    told("analyse", other, "--nodes", 3, "-o", place)
+    run("analyse", other, "--nodes", 3, "-o", place)
     assert refused(*words) == f"lapilli: {place}: this is the analysis of another match {again}"
     place.write_text("{")
     assert refused(*words).startswith(f"lapilli: {place}: no analysis: ")
-    told("analyse", record, "--nodes", 3)
+    run("analyse", record, "--nodes", 3)
     turns = json.loads(place.read_text())["turns"]
     turns[0]["best"][0]["reply"] = "N99"
     changed(place, turns=turns)

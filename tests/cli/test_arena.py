@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shlex
 import sqlite3
-import subprocess
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from typer.testing import CliRunner
 
 import lapilli
 from arena.filled import NEW, OLD, fill
-from cli.test_cli import LAPILLI, refused, run
+from cli.running import refused, run
 from lapilli.arena.statistics import PairCounts, estimate
 from lapilli.arena.store import Store
-from lapilli.cli import app
 from lapilli.match import verify
 
 COMMANDS = ("list", "show", "board", "matches", "export", "page")
@@ -35,10 +31,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def arena(filled: Path, *words: object) -> str:
-    """What the command says. It is asked within this process, since to start one for each question takes most of the
-    time; what it does as a process is asked of real ones."""
-    done = CliRunner().invoke(app, ["arena", *map(str, words), "--store", str(filled)], catch_exceptions=False)
-    assert (done.exit_code, done.stderr) == (0, ""), done.output
+    """What the command says."""
+    done = run("arena", *words, "--store", filled)
+    assert done.stderr == ""
     return done.stdout
 
 
@@ -267,19 +262,14 @@ def test_what_is_no_store_is_told_in_one_line(command: str, tmp_path: Path) -> N
 
 
 def test_an_empty_store_and_this_users_own(tmp_path: Path) -> None:
-    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
-
-    def told_here(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*LAPILLI, *words], env=environment, capture_output=True, text=True, check=False)
-
-    assert "there is no store" in told_here("view", "1/2").stderr
+    here = {"XDG_DATA_HOME": str(tmp_path)}
+    assert "there is no store" in refused("view", "1/2", env=here)
     (tmp_path / "lapilli").mkdir()
     with Store.open(tmp_path / "lapilli" / "arena.db"):
         pass
-    assert told_here("arena", "list", "--json").stdout == "[]\n"
-    done = told_here("arena", "show")
-    assert (done.returncode, done.stderr) == (2, "lapilli: there is no event in the store yet\n")
-    assert "usage" in told_here("arena").stdout.lower()
+    assert run("arena", "list", "--json", env=here).stdout == "[]\n"
+    assert refused("arena", "show", env=here) == "lapilli: there is no event in the store yet"
+    assert "usage" in run("arena", code=None, env=here).stdout.lower()
 
 
 def test_names_cannot_steer_the_terminal(filled: Path) -> None:
@@ -305,9 +295,8 @@ def test_a_page_is_shown_in_the_browser(filled: Path, tmp_path: Path) -> None:
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path / "seen"}\n')
     browser.chmod(0o755)
-    environment = {**os.environ, "BROWSER": f"{browser} %s", "TMPDIR": str(tmp_path)}
-    command = [*LAPILLI, "arena", "page", "3", "--matches", "lost", "--store", str(filled)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    words = ("arena", "page", "3", "--matches", "lost", "--store", filled)
+    done = run(*words, env={"BROWSER": f"{browser} %s", "TMPDIR": str(tmp_path)})
     assert "The tournament is in" in done.stdout
     page = Path(unquote((tmp_path / "seen").read_text().strip().removeprefix("file://")))
     links = re.findall(r'href="([^"]*)"', page.read_text())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 import lapilli
+from cli import running
 from conformance.walks import GAMES, in_package
 from lapilli.games import load, names
 from lapilli.games.api import Game
@@ -24,27 +24,17 @@ from players.conftest import needs_sandbox
 
 __all__ = ["needs_sandbox"]
 
-BOT = [sys.executable, "-m", "lapilli", "bot"]
+BOT = [*running.LAPILLI, "bot"]
 GAME = next(name for name in names() if load(name).searches and in_package(load(name)))
 """One with searches."""
 
 
-def run(*words: object, text: str = "", code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [*BOT, *map(str, words)]
-    done = subprocess.run(
-        command, input=text, capture_output=True, text=True, timeout=120, env=os.environ | environment, check=False
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+def run(*words: object, text: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
+    return running.run("bot", *words, text=text, code=code)
 
 
 def refused(*words: object, text: str = "") -> str:
-    """The one line that a user gets."""
-    done = run(*words, text=text, code=2)
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+    return running.refused("bot", *words, text=text)
 
 
 def reply_lines(game: Game) -> int:

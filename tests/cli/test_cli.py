@@ -1,4 +1,4 @@
-"""The command line as scripts see it: real processes, exit codes, what is printed where."""
+"""The command line as scripts see it: exit codes, what is printed where, signals."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ import typer
 from rich.text import Text
 
 import lapilli
+from cli.running import LAPILLI, refused, run
 from lapilli.cli import app
 from lapilli.cli.panels import COMPETE, ORDER
 from lapilli.games import names
@@ -30,27 +31,8 @@ from lapilli.games.codecache import cache_base
 from lapilli.match import verify
 from lapilli.match.record import FORMAT
 
-LAPILLI = [sys.executable, "-m", "lapilli"]
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "volcanoes"
 BOT = f"{sys.executable} {EXAMPLES / 'spread.py'}"
-
-
-def run(*words: object, code: int = 0, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [*LAPILLI, *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
-def refused(*words: object, cwd: Path | None = None) -> str:
-    """What a user is told who must mend something: one line."""
-    done = run(*words, code=2, cwd=cwd)
-    assert done.stdout == ""
-    line, end = done.stderr[:-1], done.stderr[-1]
-    assert end == "\n"
-    assert "\n" not in line
-    return line
 
 
 def test_games_are_listed() -> None:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from cli.running import run
 from lapilli.cli.compare import compare
 
 
 def told(*words: str, store: Path) -> tuple[int, str, str]:
     """Exit code, output and complaints of `lapilli compare`."""
-    command = [sys.executable, "-m", "lapilli", "compare", *words, "--store", str(store)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, "COLUMNS": "100"})
+    done = run("compare", *words, "--store", store, code=None)
     return done.returncode, done.stdout, done.stderr
 
 

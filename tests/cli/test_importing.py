@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import lapilli
+from cli.running import run
 from lapilli.arena.interop.sdk import sdk_result
 from lapilli.match.record import parse_record
 
 
 def imported(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lapilli", "import", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return run("import", *words, code=code)
 
 
 @pytest.fixture
@@ -28,7 +24,7 @@ def log(tmp_path: Path) -> Path:
     file = tmp_path / "game1.json"
     words = ["referee", "kingdomino", "-p1", "random", "-p2", "greedy", "-p3", "random", "-d", "seed=-8"]
     words += ["-l", str(file), "--record", str(tmp_path / "played.json")]
-    subprocess.run([sys.executable, "-m", "lapilli", *words], check=True, capture_output=True, timeout=60)
+    run(*words)
     return file
 
 

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from cli import running
 from lapilli.players.sandbox import why_no_sandbox
 
-LAPILLI = [sys.executable, "-m", "lapilli", "league"]
 CHAIN = Path(__file__).parents[2] / "examples" / "volcanoes" / "chain.py"
 
 
-def run(store: Path, *words: str, code: int = 0, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [*LAPILLI, *words, "--store", str(store)]
-    environment = None if path is None else {**os.environ, "PATH": path}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+def run(store: Path, *words: str, code: int = 0, path: str = "") -> subprocess.CompletedProcess[str]:
+    return running.run("league", *words, "--store", store, code=code, env={"PATH": path} if path else None)
 
 
-def refused(store: Path, *words: str, path: str | None = None) -> str:
-    done = run(store, *words, code=2, path=path)
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+def refused(store: Path, *words: str, path: str = "") -> str:
+    return running.refused("league", *words, "--store", store, env={"PATH": path} if path else None)
 
 
 @pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")

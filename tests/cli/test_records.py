@@ -15,11 +15,11 @@ import pytest
 from PIL import Image
 
 import lapilli
+from cli.running import LAPILLI, run
 from lapilli.cli.records import _animation
 from lapilli.games import load
 from lapilli.players.ahead import compile_ahead
 
-LAPILLI = [sys.executable, "-m", "lapilli"]
 RECORD = '{"format": "lapilli-record/1", "game": "volcanoes", "turns": [{"turn": 1, "player": 0, "action": "N07"}]}\n'
 
 
@@ -31,9 +31,7 @@ def compiled() -> None:
 
 def told(*words: object, **environment: str) -> tuple[int, str, str]:
     """Exit code, output and complaints of a command."""
-    command = [*LAPILLI, *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | environment)
-    assert "Traceback" not in done.stderr
+    done = run(*words, code=None, env=environment)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from cli.running import run
 from players.conftest import needs_sandbox
 
 __all__ = ["needs_sandbox"]
@@ -25,12 +25,7 @@ def match(folder: Path, *words: str, **environment: str) -> subprocess.Completed
     """A match between this bot and a built-in opponent."""
     bot = folder / "bot.py"
     bot.write_text(SHOWS_ITS_HOME)
-    command = [sys.executable, "-m", "lapilli", "match", "volcanoes", f"{sys.executable} {bot}", "random", "-v", *words]
-    done = subprocess.run(
-        command, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert "Traceback" not in done.stderr
-    return done
+    return run("match", "volcanoes", f"{sys.executable} {bot}", "random", "-v", *words, code=None, env=environment)
 
 
 def said(folder: Path, *words: str) -> str:

@@ -11,18 +11,15 @@ import sys
 import time
 from pathlib import Path
 
+from cli import running
 from lapilli.arena.store import Store
 
-LAPILLI = [sys.executable, "-m", "lapilli", "tournament"]
+TOURNAMENT = [*running.LAPILLI, "tournament"]
 CHAIN = f"{sys.executable} {Path(__file__).parents[2] / 'examples' / 'volcanoes' / 'chain.py'}"
 
 
 def run(store: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [*LAPILLI, *words, "--store", str(store)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return running.run("tournament", *words, "--store", store, code=code)
 
 
 def test_a_table_for_people_and_files(tmp_path: Path) -> None:
@@ -46,7 +43,7 @@ def test_killed_it_goes_on_and_loses_nothing(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     words = ["volcanoes", "greedy", "random", f"chain={CHAIN}", "--games", "20", "--jobs", "2", "--json"]
     killed = subprocess.Popen(
-        [*LAPILLI, *words, "--store", str(store)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*TOURNAMENT, *words, "--store", str(store)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     deadline = time.monotonic() + 60
     while played(store) < 6:
@@ -56,7 +53,7 @@ def test_killed_it_goes_on_and_loses_nothing(tmp_path: Path) -> None:
     killed.kill()
     killed.wait(30)
     before = played(store)
-    stopped = subprocess.Popen([*LAPILLI, *words, "--store", str(store)], stdout=subprocess.PIPE)
+    stopped = subprocess.Popen([*TOURNAMENT, *words, "--store", str(store)], stdout=subprocess.PIPE)
     while played(store) < before + 4:
         assert time.monotonic() < deadline + 60
         assert stopped.poll() is None

@@ -44,13 +44,20 @@ def ask(cache: Path, home: Path, code: str = ASK) -> subprocess.CompletedProcess
     )
 
 
-@pytest.fixture
-def warm(tmp_path: Path) -> Path:
-    """A folder with machine code of ours."""
-    cache = tmp_path / "cache"
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with machine code of ours, which tests copy."""
+    place = tmp_path_factory.mktemp("compiled")
+    cache = place / "cache"
     cache.mkdir(mode=0o700)
-    assert ask(cache, tmp_path / "home").stdout == "3\n"
+    assert ask(cache, place / "home").stdout == "3\n"
     return cache
+
+
+@pytest.fixture
+def warm(compiled: Path, tmp_path: Path) -> Path:
+    """A copy of it of the test's own."""
+    return shutil.copytree(compiled, tmp_path / "cache")
 
 
 def plant(cache: Path, mark: Path) -> None:

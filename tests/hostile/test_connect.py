@@ -17,6 +17,8 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
+from cli.running import refused, run
+
 MOST_SENT = 900 << 20
 MOST_HELD_KB = 200 << 10
 PART = b"x" * (1 << 20)
@@ -103,11 +105,17 @@ def site(answers: dict[str, Answer]) -> Iterator[str]:
         thread.join()
 
 
-def connect(url: str) -> tuple[int, str, int]:
+DIRECT = {"no_proxy": "127.0.0.1"}
+
+
+def words(url: str) -> list[str]:
+    return ["connect", url, "--bot", f"{sys.executable} -c pass", "--token", "t"]
+
+
+def measured(url: str) -> tuple[int, str, int]:
     """The exit code, what it says on stderr, and its largest size in kB."""
-    words = [sys.executable, "-c", MEASURED, "connect", url, "--bot", f"{sys.executable} -c pass", "--token", "t"]
-    environment = os.environ | {"no_proxy": "127.0.0.1"}
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    command, environment = [sys.executable, "-c", MEASURED, *words(url)], os.environ | DIRECT
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
     peak = re.search(r"^VmHWM:\s+(\d+) kB$", done.stdout, re.MULTILINE)
     assert peak is not None, done.stderr
     return done.returncode, done.stderr, int(peak[1])
@@ -129,7 +137,7 @@ ENDLESS: dict[str, dict[str, Answer]] = {
 def test_a_site_that_never_stops_takes_no_memory_and_is_one_line(name: str) -> None:
     began = time.monotonic()
     with site(ENDLESS[name]) as url:
-        code, said, peak = connect(url)
+        code, said, peak = measured(url)
     assert (code, said.count("\n")) == (2, 1), said
     assert "is that the address of a Lapilli site?" in said
     assert peak < MOST_HELD_KB
@@ -150,16 +158,12 @@ ODD = {
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_line_is_one_line(name: str) -> None:
     with site({"/events": sent(ODD[name] + b"\n")}) as url:
-        code, said, _ = connect(url)
-    assert (code, said) == (
-        2,
-        "lapilli: the answer is none that a site of ours gives; is that the address of a Lapilli site?\n",
-    )
+        said = run(*words(url), code=2, env=DIRECT).stderr
+    assert said == "lapilli: the answer is none that a site of ours gives; is that the address of a Lapilli site?\n"
 
 
 def test_a_refusal_is_passed_on_in_one_short_line() -> None:
     with site({"/account": sent(json.dumps({"detail": "no\n" * 5000}).encode(), 403)}) as url:
-        code, said, _ = connect(url)
-    assert (code, said.count("\n")) == (2, 1)
+        said = refused(*words(url), env=DIRECT)
     assert said.startswith("lapilli: no no no")
     assert len(said) < 300

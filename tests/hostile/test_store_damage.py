@@ -6,19 +6,19 @@ import os
 import random
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from arena.store.made import event, result
+from cli.running import LAPILLI, refused
 from lapilli.arena.store import Store
 from lapilli.games.errors import LapilliError
 from plain_user import as_plain_user, is_root, plain_environment
 
 _PAGE = 4096
-_MUTANTS = 300
+_MUTANTS = 100
 
 
 def made(file: Path) -> Path:
@@ -79,27 +79,18 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-def said(command: list[str], environment: dict[str, str] | None = None) -> str:
-    """What a command on a damaged store says, in one line."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | (environment or {}))
-    assert done.returncode == 2, done
-    assert done.stderr.count("\n") == 1, done.stderr
-    return done.stderr
-
-
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_a_damaged_store_is_one_line(tmp_path: Path, kind: str) -> None:
     file = made(tmp_path / "a.db")
     DAMAGES[kind](file)
-    assert "a.db" in said([sys.executable, "-m", "lapilli", "arena", "list", "--store", str(file)])
+    assert "a.db" in refused("arena", "list", "--store", file)
 
 
 @pytest.mark.parametrize("kind", ["a table's name is no text", "text", "another program's"])
 def test_a_site_on_a_damaged_store_is_one_line(tmp_path: Path, kind: str) -> None:
     file = made(tmp_path / "a.db")
     DAMAGES[kind](file)
-    command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", "0", "--store", str(file)]
-    assert "a.db" in said(command)
+    assert "a.db" in refused("site", "--no-browser", "--port", 0, "--store", file)
 
 
 @pytest.mark.parametrize("where", ["file", "folder"])
@@ -107,16 +98,18 @@ def test_a_store_that_cannot_be_written_is_one_line(tmp_path: Path, where: str) 
     home = tmp_path / "home"
     home.mkdir()
     file = made(home / "a.db")
-    words = [sys.executable, "-m", "lapilli", "arena", "list", "--store", str(file)]
-    command = as_plain_user(words, home)
+    command = as_plain_user([*LAPILLI, "arena", "list", "--store", str(file)], home)
     if is_root():
         os.chown(file, home.stat().st_uid, home.stat().st_gid)
     (file if where == "file" else home).chmod(0o400 if where == "file" else 0o500)
     try:
-        told = said(command, plain_environment(home))
+        environment = os.environ | plain_environment(home)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
     finally:
         home.chmod(0o700)
-    assert ("no permission to read and write it" if where == "file" else "can its folder be written to?") in told
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done
+    wanted = "no permission to read and write it" if where == "file" else "can its folder be written to?"
+    assert wanted in done.stderr
 
 
 def use(file: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gzip
 import json
 import os
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,7 +25,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from lapilli.match.record import Record, parse_record
-from plain_user import as_plain_user, plain_environment
+from plain_user import as_plain_user, give, is_root, plain_environment, seeing
+from warm import Running, Warm, usual
 
 PASSWORD = "correct horse"
 WAIT = 60.0
@@ -35,11 +38,13 @@ class Site:
 
     Args:
         store: its file, or the URL of a server.
+        from_nothing: starts it by `python -m lapilli`; else it is forked where all is loaded (`warm.py`), if what it
+            starts with allows that.
     """
 
-    def __init__(self, store: Path | str) -> None:
-        self.store, self.port = store, 0
-        self.process: subprocess.Popen[str] | None = None
+    def __init__(self, store: Path | str, *, from_nothing: bool = False) -> None:
+        self.store, self.port, self._from_nothing = store, 0, from_nothing
+        self.process: Running | None = None
 
     @property
     def file(self) -> Path:
@@ -50,10 +55,17 @@ class Site:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def words(self) -> list[str]:
+        """The command, without the program."""
+        return ["site", "--no-browser", "--store", str(self.store), "--port", str(self.port)]
+
     def command(self) -> list[str]:
-        """What starts it."""
-        command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--store", str(self.store)]
-        return [*command, "--port", str(self.port)]
+        """What starts it from nothing."""
+        return [sys.executable, "-m", "lapilli", *self.words()]
+
+    def warm(self) -> Warm:
+        """What else starts it."""
+        return usual()
 
     def environment(self) -> dict[str, str]:
         """What it is started with."""
@@ -63,11 +75,18 @@ class Site:
         """Starts it, again at the port where it was before."""
         # A pipe that nobody reads takes 64 KiB; then the site would wait.
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
-        self.process = subprocess.Popen(
-            self.command(), stdout=subprocess.PIPE, stderr=self._errors, text=True, env=self.environment()
-        )
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline()
+        reads, writes = os.pipe()
+        self._said = os.fdopen(reads)
+        with os.fdopen(writes, "w") as out, open(os.devnull) as nothing:
+            environment = self.environment()
+            if self._from_nothing or not self.warm().fits(environment):
+                self.process = subprocess.Popen(
+                    self.command(), stdin=nothing, stdout=out, stderr=self._errors, env=environment
+                )
+            else:
+                streams = nothing.fileno(), out.fileno(), self._errors.fileno()
+                self.process = self.warm().start(self.words(), streams, environment)
+        said = self._said.readline()
         found = re.search(r"The site is at https?://[^/]*?(?::(\d+))?/", said)
         assert found is not None, said
         self.port = self.port or int(found[1])
@@ -77,9 +96,9 @@ class Site:
         if self.process is None:
             return 0, ""
         self.process.send_signal(sent)
-        self.process.communicate(timeout=WAIT)
-        code, self.process = self.process.returncode, None
-        with self._errors as written:
+        code = self.process.wait(timeout=WAIT)
+        self.process = None
+        with self._said, self._errors as written:
             written.seek(0)
             errors = written.read()
         return code, errors
@@ -97,9 +116,14 @@ class PublicSite(Site):
     """
 
     def __init__(
-        self, store: Path | str, *options: str, reached: Sequence[str] = (), folder: Path | None = None
+        self,
+        store: Path | str,
+        *options: str,
+        reached: Sequence[str] = (),
+        folder: Path | None = None,
+        from_nothing: bool = False,
     ) -> None:
-        super().__init__(store)
+        super().__init__(store, from_nothing=from_nothing)
         self.folder = folder or self.file.parent
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -107,9 +131,17 @@ class PublicSite(Site):
         self.options, self.owner_link = options, ""
         self.reached = reached or ("--url", self.url, "--plain-http")
 
+    def words(self) -> list[str]:
+        return [*super().words(), "--public", *self.reached, *self.options]
+
     def command(self) -> list[str]:
-        command = [*super().command(), "--public", *self.reached, *self.options]
-        return as_plain_user(command, self.folder)
+        return as_plain_user(super().command(), self.folder)
+
+    def warm(self) -> Warm:
+        if not is_root():
+            return usual()
+        give(self.folder)
+        return _plain(self.folder.parent)
 
     def environment(self) -> dict[str, str]:
         added = plain_environment(self.folder) | {"LAPILLI_SECRET": "a secret of the tests, and of nobody else"}
@@ -117,11 +149,18 @@ class PublicSite(Site):
 
     def start(self) -> None:
         super().start()
-        assert self.process is not None
-        assert self.process.stdout is not None
         if not self.owner_link:
-            self.process.stdout.readline()
-            self.owner_link = self.process.stdout.readline().strip()
+            self._said.readline()
+            self.owner_link = self._said.readline().strip()
+
+
+@cache
+def _plain(folder: Path) -> Warm:
+    """What starts public sites in folders of this one."""
+    folder.chmod(folder.stat().st_mode | 0o011)
+    started = Warm(lambda command: seeing(command, folder), os.environ | plain_environment(folder))
+    atexit.register(started.close)
+    return started
 
 
 class Visitor:

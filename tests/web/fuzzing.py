@@ -6,7 +6,8 @@ import os
 
 from web.pressing import MIB, Watched
 
-SECONDS = float(os.environ.get("LAPILLI_FUZZ_SECONDS", "120"))
+SECONDS = float(os.environ.get("LAPILLI_FUZZ_SECONDS", "45"))
+"""For all three together. A night can give them more."""
 SEED = int(os.environ.get("LAPILLI_FUZZ_SEED", "27"))
 """The same for everybody, so that a change is not blamed for what it did not do. Others find more."""
 _GROWTH = 64 * MIB

@@ -28,8 +28,8 @@ class OnCluster(Site):
         super().__init__(store)
         self.address = address
 
-    def command(self) -> list[str]:
-        return [*super().command(), "--ray", self.address]
+    def words(self) -> list[str]:
+        return [*super().words(), "--ray", self.address]
 
 
 def has_travelled(mark: str) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx
 import pytest
 
+from cli.running import refused
 from lapilli.arena.store import Store
 from lapilli.games import load, names
 from web.client import Site, Visitor
@@ -139,11 +138,7 @@ def test_pages_allow_no_script_of_their_own_and_cookies_no_script(site: Site) ->
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(site: Site) -> None:
-    command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", str(site.port)]
-    done = subprocess.run([*command, "--store", str(site.store)], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "--port" in done.stderr
+    assert "--port" in refused("site", "--no-browser", "--port", site.port, "--store", site.store)
 
 
 def test_a_store_of_before_gets_the_tables(site: Site) -> None:

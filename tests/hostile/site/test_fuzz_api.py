@@ -1,6 +1,6 @@
 """Schemathesis asks the API whatever its own description allows, and what it does not.
 
-LAPILLI_FUZZ_SECONDS: how long all fuzzers take together (120 by default; this one takes a third of that).
+LAPILLI_FUZZ_SECONDS: how long all fuzzers take together (45 by default; this one takes a third of that).
 LAPILLI_FUZZ_SEED: what they begin with; try others, too.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import cycle
+from itertools import count, cycle
 from random import Random
 from typing import Any
 
@@ -29,6 +29,8 @@ from web.fuzzing import SECONDS, SEED, Steady
 from web.pressing import Request, ask, status_of
 from web.writing import Author
 
+FEWEST = 12
+"""How often each operation is asked for at least."""
 TOKENS = 18
 """Each may ask 20 times a second."""
 _READ = 65_536
@@ -105,8 +107,8 @@ class _TimeIsUp(Exception):
 
 
 def _press(api: Api, operation: Any, seconds: float) -> list[str]:
-    """Asks for one operation as long as that; what failed."""
-    end, failed = time.monotonic() + seconds, list[str]()
+    """Asks for one operation as long as that, and a few times at least; what failed."""
+    end, failed, number = time.monotonic() + seconds, list[str](), count(1)
     fitting = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
     unfit = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
 
@@ -125,7 +127,7 @@ def _press(api: Api, operation: Any, seconds: float) -> list[str]:
         chance=st.integers(0, 2**32).map(Random),
     )
     def press(case: Any, is_real: bool, has_token: int, chance: Random) -> None:
-        if time.monotonic() > end:
+        if next(number) > FEWEST and time.monotonic() > end:
             raise _TimeIsUp
         if is_real:
             _made_real(case, api.real, chance)

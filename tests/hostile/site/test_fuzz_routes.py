@@ -1,6 +1,6 @@
 """A fuzzer of forms, of what pages' scripts send, and of WebSockets.
 
-LAPILLI_FUZZ_SECONDS: how long all fuzzers take together (120 by default; these two take two thirds of that).
+LAPILLI_FUZZ_SECONDS: how long all fuzzers take together (45 by default; these two take two thirds of that).
 LAPILLI_FUZZ_SEED: what they begin with; try others, too.
 """
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.store.made import event
+from cli.running import refused, run
 from lapilli.arena.store import Store
 from lapilli.games import names
 from web.client import PublicSite, Site, Visitor
@@ -67,9 +66,8 @@ def test_a_store_that_others_could_read_is_closed_to_them(tmp_path: Path) -> Non
 
 
 def test_the_folder_of_the_usual_store_is_its_owners_alone(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "lapilli", "compare", names()[0], "random", "random", "--games", "2"]
-    environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
-    assert subprocess.run(command, env=environment, capture_output=True, timeout=120).returncode in DONE
+    words = ["compare", names()[0], "random", "random", "--games", "2"]
+    assert run(*words, code=None, env={"XDG_DATA_HOME": str(tmp_path)}).returncode in DONE
     assert mode(tmp_path / "lapilli") == 0o700
     assert mode(tmp_path / "lapilli" / "arena.db") == 0o600
 
@@ -88,11 +86,7 @@ def test_beside_a_site_nothing_is_open_to_others(tmp_path: Path) -> None:
 
 def second(store: Path) -> str:
     """What a second site on that store says; one line."""
-    command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", "0", "--store", str(store)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (2, ""), done
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+    return refused("site", "--no-browser", "--port", 0, "--store", store)
 
 
 def test_a_second_site_on_one_file_is_refused(own_site: Site, tmp_path: Path) -> None:
@@ -120,9 +114,7 @@ def test_the_lock_ends_with_its_site_however_that_ends(own_site: Site) -> None:
 
 def test_other_commands_work_beside_a_site(own_site: Site) -> None:
     for words in (["arena", "list"], ["compare", names()[0], "random", "random", "--games", "2"]):
-        command = [sys.executable, "-m", "lapilli", *words, "--store", str(own_site.store)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        assert done.returncode in DONE, done
+        assert run(*words, "--store", own_site.store, code=None).returncode in DONE
     with Visitor(own_site) as ada:
         assert ada.http.get("/healthz").text == "ok\n"
         ada.lay(names()[0])
