@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ MARKS = {
     "site": "starts `lapilli site` in processes of its own",
     "bots": "starts many bots, or attacks out of the sandbox",
     "clock": "measures real time: runs with nothing beside it, and is repeated where it fails",
-    "slow": "takes more than three seconds",
+    "slow": "takes more than a second and a half",
     "forms": "a form of a game beyond the first one and the one of the day",
 }
 """The first of these that a test has is why it is left out."""
@@ -42,33 +43,20 @@ BY_FIXTURE = {
     "needs_sandbox": "bots",
 }
 BY_PLACE: dict[str, Sequence[str]] = {
-    "arena/store/test_killed.py": ["slow"],
     "arena/test_league.py": ["bots"],
     "arena/test_ray.py": ["ray"],
-    "cli/test_bot.py": ["slow"],
-    "cli/test_from_nothing.py": ["slow"],
     "cli/test_league.py": ["bots"],
-    "cli/test_readme.py": ["slow"],
-    "cli/test_referee.py": ["slow"],
     "cli/test_sandbox.py": ["bots"],
     "conformance/test_starters.py": ["toolchain"],
     "envs/test_examples.py": ["learning"],
     "envs/test_gpu.py": ["gpu"],
     "envs/test_training_ray.py": ["ray"],
-    "games/test_codecache.py": ["slow"],
-    "games/test_codeparts.py": ["slow"],
     "games/test_gpu.py": ["gpu"],
-    "games/test_instantiate.py": ["slow"],
     "hostile/sandbox/": ["bots"],
     "hostile/site/": ["site"],
     "hostile/site/test_bodies.py": ["site", "clock"],
     "hostile/site/test_sessions.py": ["site", "clock"],
-    "hostile/test_cache.py": ["slow"],
-    "hostile/test_connect.py": ["slow"],
-    "hostile/test_store_damage.py": ["slow"],
-    "hostile/test_weights.py": ["slow"],
     "match/test_frozen.py": ["clock"],
-    "players/test_ahead.py": ["slow"],
     "players/test_fairness.py": ["clock"],
     "players/test_freezing.py": ["clock"],
     "web/test_bots.py": ["bots"],
@@ -77,7 +65,10 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_ide.py::test_a_match_is_on_the_board": ["clock"],
     "web/test_lodging.py": ["bots"],
 }
-"""Marks by the beginnings of node ids below `tests`."""
+"""Marks by the beginnings of node ids below `tests`; those in slow.txt are slow."""
+BY_PLACE |= {
+    line: ["slow"] for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+}
 MOST_REPEATS = 8
 """More than so many repeated tests in one run fail it: then the machine is not to be trusted, or the tests are not."""
 _REPEATS = 2
@@ -104,8 +95,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles all kernels before workers start: else each waits for those that another one compiles."""
     option = session.config.option
     if getattr(option, "numprocesses", None) and not option.collectonly:
+        from lapilli.games import names  # not before coverage has begun
+
         reporter_of(session.config).write_line("compiling kernels, where that has not been done …")
-        subprocess.run([sys.executable, "-m", "lapilli", "compile"], stdout=subprocess.DEVNULL, check=True)
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(compile_kernels, names()))
+
+
+def compile_kernels(game: str) -> None:
+    """Has `lapilli compile` do a game. Raises CalledProcessError."""
+    subprocess.run([sys.executable, "-m", "lapilli", "compile", game], stdout=subprocess.DEVNULL, check=True)
 
 
 @pytest.hookimpl(tryfirst=True)

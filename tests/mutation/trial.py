@@ -196,7 +196,7 @@ def _all_games_but(game: str, checkout: Path) -> Callable[[str, list[str]], set[
 def _command(place: Path, job: Job) -> list[str]:
     plain = ["-p", "no:cacheprovider", "-p", "mutation.plugin", f"--basetemp={place / _STATE / 'tmp'}", "--tb=short"]
     only_first = [] if job.is_traced else ["-x"]
-    return [sys.executable, "-m", "pytest", "-q", *only_first, *plain, *job.arguments]
+    return [sys.executable, "-m", "pytest", "-q", "--all", "-p", "no:randomly", *only_first, *plain, *job.arguments]
 
 
 def _environment(place: Path, is_traced: bool) -> dict[str, str]:
