@@ -50,6 +50,9 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "conformance/test_starters.py": ["toolchain"],
     "envs/test_examples.py": ["learning"],
     "envs/test_gpu.py": ["gpu"],
+    "envs/test_gymnasium.py": ["learning"],
+    "envs/test_openspiel.py": ["learning"],
+    "envs/test_pettingzoo.py": ["learning"],
     "envs/test_training_ray.py": ["ray"],
     "games/test_gpu.py": ["gpu"],
     "hostile/sandbox/": ["bots"],
@@ -63,6 +66,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_bots.py::test_a_match_is_seen": ["clock"],
     "web/test_bots.py::test_versions_are_compared": ["clock"],
     "web/test_ide.py::test_a_match_is_on_the_board": ["clock"],
+    "web/test_cluster.py": ["ray"],
     "web/test_lodging.py": ["bots"],
 }
 """Marks by the beginnings of node ids below `tests`; those in slow.txt are slow."""

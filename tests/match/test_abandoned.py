@@ -58,6 +58,7 @@ def reason_of(record: Record) -> str:
 
 
 def test_no_descriptor_for_the_second_bot() -> None:
+    lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # what the first match of a process opens and keeps
     with descriptors_left(FOR_ONE_BOT):
         record = lapilli.play_match("volcanoes", [BOT, BOT], seed=3)
     assert reason_of(record) == "no process can be started for a bot: Too many open files"

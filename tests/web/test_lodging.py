@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from lapilli.arena.store import Store
 from lapilli.games import load
 from lapilli.games.api import Termination
 from lapilli.match import Record, verify
 from lapilli.players.sandbox import why_no_sandbox
-from lapilli.web.play.lodging import MOST, Waiting, in_line
+from lapilli.web.play.lodging import MOST, Lodgings, Waiting, in_line
 from web.client import WAIT, PublicSite, Site, Visitor
 from web.test_bots import FIRST
 from web.writing import Author
@@ -192,3 +193,20 @@ def test_three_kinds_of_opponents_at_one_table(own_site: Site) -> None:
     assert verify(record) is not None
     assert [record.player_names[player] for player in (1, 2, 3)] == ["Level 1", "Grace", "fourth"]
     assert not [entry for entry in record.turns if entry.fault]
+
+
+def test_whoever_finds_room_sends_nobody_away(tmp_path: Path) -> None:
+    """As many places as there are may be taken by bots that nobody asks; only the one after them takes one away."""
+
+    async def seated(number: int) -> set[str]:
+        lodgings = Lodgings(store)
+        for place in range(number):
+            lodger = await lodgings._take_place((f"t{place}", 1), "host", lambda _: None)
+            lodger.used = time.monotonic()
+        there = {key[0] for key in lodgings._there}
+        await asyncio.to_thread(lodgings.close)
+        return there
+
+    with Store.open(tmp_path / "site.db") as store:
+        assert asyncio.run(seated(MOST)) == {f"t{place}" for place in range(MOST)}
+        assert asyncio.run(seated(MOST + 1)) == {f"t{place}" for place in range(1, MOST + 1)}
