@@ -14,7 +14,8 @@ import sys
 import tracemalloc
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -106,19 +107,32 @@ ODD = {
     "cut": b"\x93NUM",
     "nothing": b"",
 }
-FILES = {
-    **{name: of_game(array) for name, array in ODD.items()},
-    "a name of 4 GB": zipped(("game.npy", npy(described("'<U1000000000'", "()"))), ("weights.npy", b"")),
-    "members": zipped(*((f"{number}.npy", b"") for number in range(5000))),
-    "one name many times": zipped(*(("game.npy", b"x") for _ in range(2000))),
-    "bzip2": bomb(zipfile.ZIP_BZIP2),
-    "deflated": bomb(zipfile.ZIP_DEFLATED),
-    "lzma": of_game(npy(described()), zipfile.ZIP_LZMA),
+FILES: dict[str, Callable[[], bytes]] = {
+    **{name: partial(of_game, array) for name, array in ODD.items()},
+    "a name of 4 GB": lambda: zipped(("game.npy", npy(described("'<U1000000000'", "()"))), ("weights.npy", b"")),
+    "members": lambda: zipped(*((f"{number}.npy", b"") for number in range(5000))),
+    "one name many times": lambda: zipped(*(("game.npy", b"x") for _ in range(2000))),
+    "bzip2": lambda: bomb(zipfile.ZIP_BZIP2),
+    "deflated": lambda: bomb(zipfile.ZIP_DEFLATED),
+    "lzma": lambda: of_game(npy(described()), zipfile.ZIP_LZMA),
 }
+"""How each file is made: one takes seconds."""
+
+
+@cache
+def file_of(name: str) -> bytes:
+    """What such a file holds."""
+    return FILES[name]()
 
 
 @pytest.fixture
-def measured() -> Iterator[None]:
+def odd(request: pytest.FixtureRequest) -> bytes:
+    """A file, made before memory is measured."""
+    return file_of(request.param)
+
+
+@pytest.fixture
+def measured(odd: bytes) -> Iterator[None]:
     """Python's and NumPy's own memory meanwhile is bounded by some times that of real weights."""
     tracemalloc.start()
     yield
@@ -141,10 +155,10 @@ def answer(data: bytes, file: Path) -> str:
     return said
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("odd", FILES, indirect=True)
 @pytest.mark.usefixtures("measured")
-def test_an_odd_file_of_weights_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
-    assert f"{tmp_path / 'odd.npz'} holds no weights: " in answer(FILES[name], tmp_path / "odd.npz")
+def test_an_odd_file_of_weights_is_refused_in_one_line(odd: bytes, tmp_path: Path) -> None:
+    assert f"{tmp_path / 'odd.npz'} holds no weights: " in answer(odd, tmp_path / "odd.npz")
 
 
 MEASURED = """
@@ -162,7 +176,7 @@ def test_a_bomb_takes_no_memory_and_the_command_says_one_line(tmp_path: Path) ->
     """As a user sees it, in a process that may have little: what it decompresses is outside of Python's own memory."""
     file = tmp_path / "bomb.npz"
     for name in ("bzip2", "100 GB", "nested until the end"):
-        file.write_bytes(FILES[name])
+        file.write_bytes(file_of(name))
         words = [sys.executable, "-c", MEASURED, "match", "volcanoes", f"best:weights={file}", "random"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
