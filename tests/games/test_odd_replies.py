@@ -72,9 +72,12 @@ LINES = [  # of one sign, between words, before the end
 def test_the_longest_lines_are_read_in_no_time(game: Game, pattern: str) -> None:
     state, line = start(game), filled(pattern)
     game.protocol.play_turn(state.clone(), dict.fromkeys(state.asked(), ";x"))  # kernels are compiled now
-    began = process_time()
-    report = game.protocol.play_turn(state, dict.fromkeys(state.asked(), line))
-    assert process_time() - began < SECONDS
+    took = []
+    for _ in range(3):  # garbage may be collected in the midst of one
+        began = process_time()
+        report = game.protocol.play_turn(state.clone(), dict.fromkeys(state.asked(), line))
+        took.append(process_time() - began)
+    assert min(took) < SECONDS
     assert all(fault.termination == Termination.INVALID for fault in report.faults), "it is not too long"
     assert all(len(fault.reason) < 400 and "\n" not in fault.reason for fault in report.faults)
     assert all(len(message) <= MESSAGE_LENGTH for message in report.messages.values())

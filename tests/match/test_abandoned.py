@@ -62,7 +62,7 @@ def test_no_descriptor_for_the_second_bot() -> None:
         record = lapilli.play_match("volcanoes", [BOT, BOT], seed=3)
     assert reason_of(record) == "no process can be started for a bot: Too many open files"
     assert record.turns == []
-    with descriptors_left(FOR_ONE_BOT + 6):  # three for the first bot, some to spare
+    with descriptors_left(2 * FOR_ONE_BOT + 8):  # for two bots, and for a process that cleans up after them
         enough = lapilli.play_match("volcanoes", [BOT, BOT], seed=3).outcome
     assert enough is not None
     assert (enough.counts, enough.culprit) == (True, None), enough.reason
