@@ -31,8 +31,9 @@ MARKS = {
     "clock": "measures real time: runs with nothing beside it, and is repeated where it fails",
     "slow": "takes more than a second and a half",
     "forms": "a form of a game beyond the first one and the one of the day",
+    "timed": "waits for real time, but not long: is not left out, and is repeated where it fails",
 }
-"""The first of these that a test has is why it is left out."""
+"""The first of these that a test has is why it is left out, but for the last."""
 BY_FIXTURE = {
     "browser": "browser",
     "server": "postgres",
@@ -43,6 +44,7 @@ BY_FIXTURE = {
     "needs_sandbox": "bots",
 }
 BY_PLACE: dict[str, Sequence[str]] = {
+    "arena/store/test_claims.py": ["timed"],
     "arena/test_league.py": ["bots"],
     "arena/test_ray.py": ["ray"],
     "cli/test_league.py": ["bots"],
@@ -56,17 +58,24 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "envs/test_training_ray.py": ["ray"],
     "games/test_gpu.py": ["gpu"],
     "hostile/sandbox/": ["bots"],
+    "hostile/sandbox/test_bad_bots.py": ["timed"],
+    "hostile/sandbox/test_cgroups.py": ["timed"],
     "hostile/site/": ["site"],
     "hostile/site/test_bodies.py": ["site", "clock"],
     "hostile/site/test_sessions.py": ["site", "clock"],
     "match/test_frozen.py": ["clock"],
+    "match/test_match.py": ["timed"],
     "players/test_fairness.py": ["clock"],
     "players/test_freezing.py": ["clock"],
+    "players/test_process.py": ["timed"],
+    "web/test_api.py": ["timed"],
     "web/test_bots.py": ["bots"],
     "web/test_bots.py::test_a_match_is_seen": ["clock"],
     "web/test_bots.py::test_versions_are_compared": ["clock"],
     "web/test_ide.py::test_a_match_is_on_the_board": ["clock"],
+    "web/test_browser.py": ["timed"],
     "web/test_cluster.py": ["ray"],
+    "web/test_ide.py": ["timed"],
     "web/test_lodging.py": ["bots"],
 }
 """Marks by the beginnings of node ids below `tests`; those in slow.txt are slow."""
@@ -118,7 +127,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for mark in marks_of(item, is_further=id(item) in further):
             item.add_marker(mark)
-        if item.get_closest_marker("clock"):
+        if item.get_closest_marker("clock") or item.get_closest_marker("timed"):
             item.add_marker(pytest.mark.flaky(reruns=_REPEATS))
     chooses = config.option.all or (config.option.markexpr and not config.option.left_out)
     if chooses:
@@ -167,7 +176,7 @@ def further_forms(items: Iterable[pytest.Item]) -> list[pytest.Item]:
 
 def why_left_out(item: pytest.Item) -> str | None:
     """The mark for which plain `pytest` does not run a test."""
-    return next((mark for mark in MARKS if item.get_closest_marker(mark)), None)
+    return next((mark for mark in MARKS if mark != "timed" and item.get_closest_marker(mark)), None)
 
 
 @pytest.hookimpl(trylast=True)
