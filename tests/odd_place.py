@@ -1,7 +1,7 @@
 """Runs the quick tests where little is as usual; words after the command go to pytest.
 
 The checkout and its virtual environment lie in a folder with blanks in its name. A user without rights runs them (if
-root starts this), with a home that cannot be written to, umask 077, the locale C and one processor. Python warns of all
+root starts this), with a home that cannot be written to, umask 077, the locale C and one processor, in random order. Python warns of all
 it can (`-X dev`), and a warning is an error.
 """
 
@@ -62,7 +62,7 @@ def main() -> int:
         if is_root():
             give_away(place)
         home.chmod(0o500)
-        tests = [str(python), "-X", "dev", "-W", "error", "-m", "pytest", "-n", "1", *sys.argv[1:]]
+        tests = [str(python), "-X", "dev", "-W", "error", "-m", "pytest", "-p", "randomly", "-n", "1", *sys.argv[1:]]
         command = ["taskset", "--cpu-list", "0", "sh", "-c", 'umask 077 && exec "$@"', "sh", *tests]
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "NUMBA_"))}
         environment |= {"HOME": str(home), "LANG": "C", "LC_ALL": "C", "TMPDIR": str(scratch)}

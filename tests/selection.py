@@ -212,8 +212,9 @@ def repeated(config: pytest.Config) -> list[str]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     say = terminalreporter.write_line
-    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
-        say(f"The order of these tests: --randomly-seed={getattr(config.option, 'randomly_seed', 'none')}")
+    seed = getattr(config.option, "randomly_seed", None)
+    if seed is not None and (terminalreporter.stats.get("failed") or terminalreporter.stats.get("error")):
+        say(f"The order of these tests: -p randomly --randomly-seed={seed}")
     if again := repeated(config):
         say(f"{len(again)} times a test that measures real time was repeated (at most {MOST_REPEATS}):")
         for nodeid, times in Counter(again).items():
