@@ -1,8 +1,8 @@
 """Runs the quick tests where little is as usual; words after the command go to pytest.
 
 The checkout and its virtual environment lie in a folder with blanks in its name. A user without rights runs them (if
-root starts this), with a home that cannot be written to, umask 077, the locale C and one processor, in random order. Python warns of all
-it can (`-X dev`), and a warning is an error.
+root starts this), with a home that cannot be written to, umask 077, the locale C and one processor, in random order.
+Python warns of all it can (`-X dev`), and a warning is an error.
 """
 
 from __future__ import annotations
