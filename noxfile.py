@@ -13,9 +13,8 @@ nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.reuse_venv = "yes"
 nox.options.sessions = ["check", "test"]
 
-USERS_EXTRAS = ".[pictures,postgres,site]"
-"""What the tests need of the package: the README's test command has the same."""
-ALL_EXTRAS = ".[pictures,postgres,site,ray,pettingzoo,gymnasium,openspiel,learning]"
+FURTHER_EXTRAS = ".[ray,pettingzoo,gymnasium,openspiel,learning]"
+"""The package with the extras that only some tests need; the group `test` has the others."""
 QUICK_BENCHMARKS = ("volcanoes", "pyramids", "search")
 DOCUMENTS = (
     "tests/architecture/test_links.py",
@@ -26,7 +25,7 @@ DOCUMENTS = (
 )
 
 
-def prepare(session: nox.Session, *groups: str, package: str = USERS_EXTRAS) -> None:
+def prepare(session: nox.Session, *groups: str, package: str = ".") -> None:
     """Installs the package, editable, with these dependency groups."""
     session.install("-e", package, *(word for group in groups for word in ("--group", group)))
 
@@ -61,8 +60,8 @@ def test(session: nox.Session) -> None:
 
 @nox.session(name="all")
 def every(session: nox.Session) -> None:
-    """Every test, with all extras but CUDA: a quarter of an hour. Words after -- go to pytest instead of --all."""
-    prepare(session, "test", package=ALL_EXTRAS)
+    """Every test, with all extras but CUDA: half an hour. Words after -- go to pytest instead of --all."""
+    prepare(session, "test", package=FURTHER_EXTRAS)
     words = session.posargs or ("--all",)
     beside = ("-m", "not clock", "-n", workers(), "--dist", "worksteal")
     session.run("pytest", *words, *beside)
@@ -79,7 +78,7 @@ def odd(session: nox.Session) -> None:
 @nox.session
 def coverage(session: nox.Session) -> None:
     """Every test, counting the lines that ran, also in subprocesses. Words after -- go to pytest."""
-    prepare(session, "test", "coverage", package=ALL_EXTRAS)
+    prepare(session, "test", "coverage", package=FURTHER_EXTRAS)
     session.run("coverage", "erase")
     words = session.posargs or ("--all",)
     session.run("coverage", "run", "-m", "pytest", "-n", workers(), *words, success_codes=[0, 1])

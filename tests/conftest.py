@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as where a shell runs all this in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-# How long an example takes says nothing where the machine is busy. In CI Hypothesis has such a profile of its own.
+# How long an example takes says nothing where the machine is busy. Hypothesis has such a profile of its own for CI.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-if not os.environ.get("CI"):
+if settings.get_current_profile_name() == "default":
     settings.load_profile("busy")
 FIFTH = Path(__file__).parent / "fifth"
 os.environ["LAPILLI_GAMES"] = os.pathsep.join([str(FIFTH), *filter(None, [os.environ.get("LAPILLI_GAMES")])])

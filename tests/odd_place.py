@@ -39,8 +39,7 @@ def install(checkout: Path, environment: Path) -> Path:
     venv.create(environment, with_pip=True)
     python = environment / "bin" / "python"
     subprocess.run([python, *PIP, "--upgrade", "pip"], check=True)
-    package = (".[pictures,postgres,site]", "--group", "test")
-    subprocess.run([python, *PIP, "-e", *package], cwd=checkout, check=True)
+    subprocess.run([python, *PIP, "-e", ".", "--group", "test"], cwd=checkout, check=True)
     return python
 
 

@@ -78,10 +78,9 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_ide.py": ["timed"],
     "web/test_lodging.py": ["bots"],
 }
-"""Marks by the beginnings of node ids below `tests`; those in slow.txt are slow."""
-BY_PLACE |= {
-    line: ["slow"] for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#")
-}
+"""Marks by the beginnings of node ids below `tests`."""
+SLOW = tuple(line for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+"""The same for tests that are slow."""
 MOST_REPEATS = 8
 """More than so many repeated tests in one run fail it: then the machine is not to be trusted, or the tests are not."""
 _REPEATS = 2
@@ -147,6 +146,8 @@ def marks_of(item: pytest.Item, is_further: bool) -> set[str]:
     found = {mark for fixture, mark in BY_FIXTURE.items() if fixture in fixtures}
     place = item.nodeid.removeprefix(f"{TESTS.name}/")
     found.update(mark for beginning, marks in BY_PLACE.items() if place.startswith(beginning) for mark in marks)
+    if place.startswith(SLOW):
+        found.add("slow")
     if any(isinstance(value, str) and value == "postgresql" for value in parameters(item).values()):
         found.add("postgres")
     if is_further:

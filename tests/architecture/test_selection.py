@@ -121,7 +121,7 @@ def test_only_what_measures_time_is_repeated_and_not_often(
 
 def test_places_that_have_marks_exist() -> None:
     """A test that moves takes its mark along."""
-    for place in selection.BY_PLACE:
+    for place in (*selection.BY_PLACE, *selection.SLOW):
         file, _, test = place.partition("::")
         path = selection.TESTS / file
         assert path.exists(), place

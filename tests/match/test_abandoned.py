@@ -59,6 +59,7 @@ def reason_of(record: Record) -> str:
 
 
 def test_no_descriptor_for_the_second_bot() -> None:
+    lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # kernels are loaded, and what starts bots is there
     with descriptors_left(FOR_ONE_BOT):
         record = lapilli.play_match("volcanoes", [BOT, BOT], seed=3)
     assert reason_of(record) == "no process can be started for a bot: Too many open files"
@@ -68,7 +69,7 @@ def test_no_descriptor_for_the_second_bot() -> None:
 ENOUGH = """
 import lapilli
 from match.test_abandoned import BOT, FOR_ONE_BOT, descriptors_left
-lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # what the first match of a process opens and keeps
+lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # kernels are loaded, and what starts bots is there
 with descriptors_left(FOR_ONE_BOT + 3):
     outcome = lapilli.play_match("volcanoes", [BOT, BOT], seed=3).outcome
 assert (outcome.counts, outcome.culprit) == (True, None), outcome.reason
@@ -76,7 +77,7 @@ assert (outcome.counts, outcome.culprit) == (True, None), outcome.reason
 
 
 def test_three_more_descriptors_are_enough_for_the_second_bot() -> None:
-    """In a process of its own: in this one other tests may have ended what starts with the first match."""
+    """In a process of its own: how many it takes depends on what a process has opened before."""
     subprocess.run([sys.executable, "-c", ENOUGH], check=True, env=os.environ | {"PYTHONPATH": str(TESTS)})
 
 

@@ -50,14 +50,18 @@ def open_descriptors() -> int:
     return len(os.listdir("/dev/fd"))
 
 
-@pytest.fixture
-def needs_sandbox() -> None:
+def need_sandbox() -> None:
     """Skips where bots cannot be locked in, but not in CI."""
     trouble = why_no_sandbox()
     if trouble:
         if os.environ.get("CI"):
             pytest.fail(f"{trouble}: .ci/run installs it")
         pytest.skip(trouble)
+
+
+@pytest.fixture
+def needs_sandbox() -> None:
+    need_sandbox()
 
 
 @pytest.fixture
