@@ -30,6 +30,7 @@ from lapilli.games.api import Termination
 from lapilli.games.codecache import cache_base
 from lapilli.match import verify
 from lapilli.match.record import FORMAT
+from players.conftest import need_sandbox
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "volcanoes"
 BOT = f"{sys.executable} {EXAMPLES / 'spread.py'}"
@@ -502,6 +503,7 @@ main()
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_an_abandoned_match_is_told_in_one_line_and_by_its_exit_code(tmp_path: Path, as_json: bool) -> None:
+    need_sandbox()  # where there is none, a line says so
     record = tmp_path / "m.json"
     words = ["match", "volcanoes", BOT, BOT, "--record", str(record), *(["--json"] if as_json else [])]
     command = [sys.executable, "-c", SHORT_OF_DESCRIPTORS, *words]

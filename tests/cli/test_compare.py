@@ -10,6 +10,7 @@ import pytest
 
 from cli.running import run
 from lapilli.cli.compare import compare
+from players.conftest import need_sandbox
 
 
 def told(*words: str, store: Path) -> tuple[int, str, str]:
@@ -59,6 +60,7 @@ def test_quietly(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:
+    need_sandbox()  # where there is none, a line says so
     code, out, complaints = told(*words, store=tmp_path / "arena.db")
     assert (code, out) == (2, "")
     assert complaint in complaints

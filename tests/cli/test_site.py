@@ -12,6 +12,7 @@ from lapilli.games.errors import LapilliError
 from lapilli.web import settings
 from lapilli.web.settings import SECRET, SECRET_FILE, Registration, public_site
 from plain_user import is_root
+from players.conftest import need_sandbox
 from web.client import PublicSite
 
 WELL = ("--public", "--url", "https://play.example.org", "--behind-proxy", "127.0.0.1")
@@ -40,6 +41,7 @@ def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Pa
 
 def test_it_does_not_run_as_root(tmp_path: Path) -> None:
     """There is no way around it. (Where the tests do not run as root, only that a plain user can.)"""
+    need_sandbox()  # where there is none, a line says so
     options = (*WELL, "--store", str(tmp_path / "site.db"))
     if is_root():
         assert "does not run as root" in refused(*options)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cli import running
 from lapilli.arena.store import Store
+from players.conftest import need_sandbox
 
 TOURNAMENT = [*running.LAPILLI, "tournament"]
 CHAIN = f"{sys.executable} {Path(__file__).parents[2] / 'examples' / 'volcanoes' / 'chain.py'}"
@@ -79,6 +80,7 @@ def played(store: Path) -> int:
 
 
 def test_bad_input_is_one_line(tmp_path: Path) -> None:
+    need_sandbox()  # where there is none, a line says so
     store = tmp_path / "arena.db"
     for words, complaint in (
         (["volcanoes", "random"], "2 to 500 players"),

@@ -20,6 +20,7 @@ import lapilli
 from lapilli.games.api import State, Termination
 from lapilli.match import Match, Record, verify
 from lapilli.players import Answer, Identity, Player, Question
+from players.conftest import need_sandbox
 
 TESTS = Path(__file__).resolve().parents[1]
 BOT = [sys.executable, str(Path(__file__).resolve().parents[2] / "examples" / "volcanoes" / "spread.py")]
@@ -133,6 +134,7 @@ print(len(hoard) > 0, record.outcome.termination, record.outcome.reason, record.
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="/proc tells how much to allow")
 def test_no_memory_for_real() -> None:
+    need_sandbox()  # where there is none, a line says so
     command = [sys.executable, "-c", OUT_OF_MEMORY, *BOT]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == ""
