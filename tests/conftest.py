@@ -36,12 +36,19 @@ os.environ["LAPILLI_GAMES"] = os.pathsep.join([str(FIFTH), *filter(None, [os.env
 def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright  # most tests need none
 
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    # The shell is Chromium without a window of its own, and takes half the processor time.
+    chromium = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
     if chromium is None:
         if os.environ.get("CI"):
             pytest.fail("Chromium is missing: .ci/run installs it")
-        pytest.skip("Chromium is not on this machine (Debian: apt-get install chromium)")
-    arguments = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+        pytest.skip("Chromium is not on this machine (Debian: apt-get install chromium-headless-shell)")
+    arguments = [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ]
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=arguments)
         yield started

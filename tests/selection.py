@@ -44,6 +44,7 @@ BY_FIXTURE = {
     "needs_sandbox": "bots",
 }
 BY_PLACE: dict[str, Sequence[str]] = {
+    "": [],
     "arena/store/test_claims.py": ["timed"],
     "arena/test_league.py": ["bots"],
     "arena/test_ray.py": ["ray"],
@@ -58,11 +59,12 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "envs/test_training_ray.py": ["ray"],
     "games/test_gpu.py": ["gpu"],
     "hostile/sandbox/": ["bots"],
-    "hostile/sandbox/test_bad_bots.py": ["timed"],
-    "hostile/sandbox/test_cgroups.py": ["timed"],
+    "hostile/sandbox/test_bad_bots.py": ["bots", "timed"],
+    "hostile/sandbox/test_cgroups.py": ["bots", "timed"],
     "hostile/site/": ["site"],
     "hostile/site/test_bodies.py": ["site", "clock"],
-    "hostile/site/test_sessions.py": ["site", "clock"],
+    "hostile/site/test_bodies.py::test_the_usual_limit": ["site", "timed"],
+    "hostile/site/test_sessions.py": ["site", "timed"],
     "match/test_frozen.py": ["clock"],
     "match/test_match.py": ["timed"],
     "players/test_fairness.py": ["clock"],
@@ -70,15 +72,15 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "players/test_process.py": ["timed"],
     "web/test_api.py": ["timed"],
     "web/test_bots.py": ["bots"],
-    "web/test_bots.py::test_a_match_is_seen": ["clock"],
-    "web/test_bots.py::test_versions_are_compared": ["clock"],
+    "web/test_bots.py::test_a_match_is_seen": ["bots", "clock"],
+    "web/test_bots.py::test_versions_are_compared": ["bots", "clock"],
     "web/test_ide.py::test_a_match_is_on_the_board": ["clock"],
     "web/test_browser.py": ["timed"],
     "web/test_cluster.py": ["ray"],
     "web/test_ide.py": ["timed"],
     "web/test_lodging.py": ["bots"],
 }
-"""Marks by the beginnings of node ids below `tests`."""
+"""Marks by the beginnings of node ids below `tests`; the longest one counts."""
 SLOW = tuple(line for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
 """The same for tests that are slow."""
 MOST_REPEATS = 8
@@ -145,7 +147,7 @@ def marks_of(item: pytest.Item, is_further: bool) -> set[str]:
     fixtures = getattr(item, "fixturenames", ())
     found = {mark for fixture, mark in BY_FIXTURE.items() if fixture in fixtures}
     place = item.nodeid.removeprefix(f"{TESTS.name}/")
-    found.update(mark for beginning, marks in BY_PLACE.items() if place.startswith(beginning) for mark in marks)
+    found.update(BY_PLACE[max((one for one in BY_PLACE if place.startswith(one)), key=len)])
     if place.startswith(SLOW):
         found.add("slow")
     if any(isinstance(value, str) and value == "postgresql" for value in parameters(item).values()):

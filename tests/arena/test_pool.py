@@ -151,6 +151,23 @@ def test_more_workers_than_cores_share_them(mark: str) -> None:
         assert [os.sched_getaffinity(worker) for worker in workers()] == [cores] * jobs
 
 
+ENDING = """
+import atexit, os, signal
+from multiprocessing import Pipe
+from lapilli.arena.pool import _work
+atexit.register(os.kill, os.getpid(), signal.SIGTERM)
+theirs, ours = Pipe()
+ours.close()
+_work(theirs, None, (), ())
+"""
+
+
+def test_a_worker_that_ends_is_not_interrupted_by_being_stopped() -> None:
+    """Who stops it may do so while it ends by itself, and waits for its bots' warden."""
+    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_what_cannot_be_played_is_said_in_one_line() -> None:
     with (
         pytest.raises(LapilliError, match=r"^no command or built-in opponent 'nobody'"),

@@ -12,9 +12,8 @@ from playwright.sync_api import Browser, Page
 from lapilli.games import names
 from lapilli.match import Record
 from lapilli.match.analysis import Analysis
-from lapilli.viewer import page
 from viewer.boards import MATCH, Boards, open_boards
-from viewer.pages import WIDTHS, Open, played
+from viewer.pages import WIDTHS, Open, page_of, played
 
 
 @pytest.fixture(scope="module", params=names())
@@ -39,7 +38,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         """`at`: the address's end. `init`: a script that runs before the page's. The other options are a context's."""
         width, height = WIDTHS[size]
         file = tmp_path / "match.html"
-        file.write_text(page(shown, analysis), encoding="utf-8")
+        file.write_text(page_of(shown, analysis), encoding="utf-8")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
         contexts.append(context)
         made = context.new_page()

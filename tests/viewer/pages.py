@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
 from time import perf_counter
 
 from playwright.sync_api import Page
 
 import lapilli
 from lapilli.match import Record
+from lapilli.match.analysis import Analysis
 from lapilli.players import builtin_names
+from lapilli.viewer import page
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
 Open = Callable[..., Page]
 
 
+_PAGES: dict[bytes, str] = {}
+
+
 def played(name: str) -> Record:
+    """A match of the game's last built-in opponent against its first; the same match each time, a record of its own."""
+    return deepcopy(_played(name))
+
+
+@cache
+def _played(name: str) -> Record:
     game = lapilli.load(name)
     engines = builtin_names(game)
     return lapilli.play_match(name, [engines[-1], *[engines[0]] * (game.players[0] - 1)], seed=5)
+
+
+def page_of(record: Record, analysis: Analysis | None = None) -> str:
+    """The record's page, made once for all tests of this process that want the same."""
+    key = record.to_json() + repr(analysis).encode()
+    if key not in _PAGES:
+        _PAGES[key] = page(record, analysis)
+    return _PAGES[key]
 
 
 def is_drawn(record: Record) -> bool:

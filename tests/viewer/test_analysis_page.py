@@ -188,7 +188,6 @@ def test_a_key_shows_one_players_best_turn_after_the_other(opened: Open, record:
     shown.keyboard.press("Space")
     until(shown, f"lapilli.instead === null && lapilli.shownTurn > {index}")
     shown.keyboard.press("Space")
-    shown.evaluate(f"location.hash = '#turn={one.turn + 1}'")
     shown.keyboard.press("Home")
     for _ in range(index + 1):
         shown.keyboard.press("ArrowRight")

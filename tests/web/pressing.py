@@ -63,12 +63,12 @@ def status_of(answer: bytes) -> int:
     return int(answer[9:12]) if answer.startswith(b"HTTP/1.1 ") else 0
 
 
-def ask(port: int, request: Request) -> bytes:
-    """The whole answer to one request."""
+def ask(port: int, request: Request, most: int = MIB) -> bytes:
+    """The answer to one request, or so much of it, after which the connection is closed."""
     with dial(port, request.address) as line:
         with suppress(ConnectionError):
             line.sendall(request.head(port) + request.body)
-        return heard(line)
+        return heard(line, most)
 
 
 def volley(port: int, requests: Sequence[Request]) -> list[int]:

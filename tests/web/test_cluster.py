@@ -46,7 +46,7 @@ def test_bots_are_compared_and_rated_on_a_cluster(cluster: Any, tmp_path: Path) 
         with Visitor(site) as ada:
             author, marks = Author(ada, "traveller"), (token_hex(8), token_hex(8))
             version = author.save(f"{RANDOM}# {marks[0]}\n")
-            found = author.does("compare", version, other=author.save(FAILS))
+            found = author.compares(version, other=author.save(FAILS))
             assert (found["state"], found["told"]["verdict"]) == ("done", "better")
             assert has_travelled(marks[0])
             entered = author.does("submit", author.save(f"{RANDOM}# {marks[1]}\n"))

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -27,13 +28,16 @@ def people(browser: Browser, site: Site) -> Iterator[People]:
     assert made.problems == []
 
 
-def new_bot(page: Page, site: Site, name: str, game: str) -> None:
+def new_bot(page: Page, site: Site, name: str, game: str) -> str:
+    """Opens a new bot in the editor; its name has something added, so that a repeated test finds it free."""
+    name = f"{name}-{token_hex(2)}"
     page.goto(site.url)
     page.get_by_role("navigation").get_by_role("link", name="Bots").click()
     page.select_option("[name=game]", game)
     page.fill("[name=name]", name)
     page.click("form button")
     until(page, "!!window.lapilliIde")
+    return name
 
 
 def write(page: Page, text: str) -> None:
@@ -121,11 +125,11 @@ def test_errors_lead_to_their_lines(people: People, site: Site) -> None:
 
 def test_a_match_is_on_the_board_while_it_is_played(people: People, site: Site) -> None:
     page = people.person(bypass_csp=True)
-    new_bot(page, site, "watched", "volcanoes")
+    name = new_bot(page, site, "watched", "volcanoes")
     text = page.evaluate("lapilliIde.editor.text")
     slow = "__import__('time').sleep(pace.pop(0) if pace[1:] else 0.06), print('slow', file=sys.stderr), print(choose("
     write(page, text.replace("import sys", "import sys\npace = [0.8, 0]").replace("print(choose(", slow))
-    page.select_option("[name=opponent]", label="watched itself")
+    page.select_option("[name=opponent]", label=f"{name} itself")
     page.evaluate("""() => {
         lapilliIde.seen = [];
         const $ = (id) => document.getElementById(id);
@@ -150,9 +154,9 @@ def test_a_match_is_on_the_board_while_it_is_played(people: People, site: Site) 
 
 def test_a_version_is_compared_with_a_level(people: People, site: Site) -> None:
     page = people.person(bypass_csp=True)
-    new_bot(page, site, "climbs", "tictactoe")
+    name = new_bot(page, site, "climbs", "tictactoe")
     page.click("#tab-compare")
-    assert page.locator("#compare-old option[value='code:climbs']").count() == 0, "not with itself"
+    assert page.locator(f"#compare-old option[value='code:{name}']").count() == 0, "not with itself"
     for number, called in enumerate(("Random", "Best"), 1):
         page.select_option("#compare-old", called.lower())
         page.click("#compare-start")
