@@ -46,6 +46,7 @@ BY_FIXTURE = {
 BY_PLACE: dict[str, Sequence[str]] = {
     "": [],
     "arena/store/test_claims.py": ["timed"],
+    "arena/store/test_trouble.py": ["timed"],
     "arena/test_league.py": ["bots"],
     "arena/test_ray.py": ["ray"],
     "cli/test_league.py": ["bots"],
@@ -64,6 +65,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "hostile/site/": ["site"],
     "hostile/site/test_bodies.py": ["site", "clock"],
     "hostile/site/test_bodies.py::test_the_usual_limit": ["site", "timed"],
+    "hostile/site/test_disk_and_database.py": ["site", "timed"],
     "hostile/site/test_sessions.py": ["site", "timed"],
     "match/test_frozen.py": ["clock"],
     "match/test_match.py": ["timed"],
@@ -79,6 +81,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_cluster.py": ["ray"],
     "web/test_ide.py": ["timed"],
     "web/test_lodging.py": ["bots"],
+    "web/test_processes.py": ["timed"],
 }
 """Marks by the beginnings of node ids below `tests`; the longest one counts."""
 SLOW = tuple(line for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#"))

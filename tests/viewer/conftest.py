@@ -50,7 +50,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
             "request", lambda sent: problems.append(f"request: {sent.url}") if "match.html" not in sent.url else None
         )
         made.goto(file.as_uri() + at)
-        made.wait_for_selector("#player:not([aria-busy])", timeout=5000)
+        made.wait_for_selector("#player:not([aria-busy])")
         return made
 
     yield open_page

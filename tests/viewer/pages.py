@@ -49,7 +49,7 @@ def is_drawn(record: Record) -> bool:
 
 def until(shown: Page, condition: str) -> None:
     """Waits until a condition in JavaScript holds. (Playwright's own way needs eval, which the page forbids.)"""
-    end = perf_counter() + 8
+    end = perf_counter() + 30
     while not shown.evaluate(condition):
         assert perf_counter() < end, condition
         shown.wait_for_timeout(20)
