@@ -95,8 +95,10 @@ def test_an_analysis_with_variations(page: Page) -> None:
         page,
         "document.querySelector('#engine').dataset.state === 'thinking' && document.querySelector('#engine .line')",
     )
+    before = page.input_value("#position")
     page.locator("#engine button.line").first.click()
     until(page, "lapilliAnalysis.at.depth === 4 && lapilliAnalysis.at.words.length > 0")
+    until(page, f"document.querySelector('#position').value !== {before!r}")
     page.click("#link")
     address = page.url
     position = page.input_value("#position")
