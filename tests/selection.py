@@ -31,7 +31,7 @@ MARKS = {
     "clock": "measures real time: runs with nothing beside it, and is repeated where it fails",
     "slow": "takes more than a second and a half",
     "forms": "a form of a game beyond the first one and the one of the day",
-    "timed": "waits for real time, but not long: is not left out, and is repeated where it fails",
+    "timed": "depends on real time, but runs beside others and is not left out: is repeated where it fails",
 }
 """The first of these that a test has is why it is left out, but for the last."""
 BY_FIXTURE = {
@@ -83,9 +83,9 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_lodging.py": ["bots"],
     "web/test_processes.py": ["timed"],
 }
-"""Marks by the beginnings of node ids below `tests`; the longest one counts."""
+"""Marks by the beginnings of node ids below `tests`. Of several that fit, the longest one counts."""
 SLOW = tuple(line for line in (TESTS / "slow.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
-"""The same for tests that are slow."""
+"""The beginnings of the node ids of slow tests."""
 MOST_REPEATS = 8
 """More than so many repeated tests in one run fail it: then the machine is not to be trusted, or the tests are not."""
 _REPEATS = 2

@@ -67,6 +67,14 @@ def test_places_have_marks(tried: pytest.Pytester, monkeypatch: pytest.MonkeyPat
     tried.inline_run("-m", "slow").assertoutcome(passed=1)
 
 
+def test_the_longest_place_counts(tried: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried.makepyfile(test_small=SMALL)
+    monkeypatch.setitem(selection.BY_PLACE, "test_small.py::test_quick", ("timed",))
+    monkeypatch.setitem(selection.BY_PLACE, "test_small.py", ("slow",))
+    tried.inline_run("-m", "slow").assertoutcome(passed=4)
+    tried.inline_run("-m", "timed").assertoutcome(passed=1)
+
+
 def test_of_the_forms_of_a_game_the_first_and_another_one_each_day_are_tried(
     tried: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

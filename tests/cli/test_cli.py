@@ -503,7 +503,7 @@ main()
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_an_abandoned_match_is_told_in_one_line_and_by_its_exit_code(tmp_path: Path, as_json: bool) -> None:
-    need_sandbox()  # where there is none, a line says so
+    need_sandbox()  # without one, the program prints one line more
     record = tmp_path / "m.json"
     words = ["match", "volcanoes", BOT, BOT, "--record", str(record), *(["--json"] if as_json else [])]
     command = [sys.executable, "-c", SHORT_OF_DESCRIPTORS, *words]

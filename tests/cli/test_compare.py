@@ -60,7 +60,7 @@ def test_quietly(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:
-    need_sandbox()  # where there is none, a line says so
+    need_sandbox()  # without one, the program prints one line more
     code, out, complaints = told(*words, store=tmp_path / "arena.db")
     assert (code, out) == (2, "")
     assert complaint in complaints

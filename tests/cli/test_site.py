@@ -41,7 +41,7 @@ def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Pa
 
 def test_it_does_not_run_as_root(tmp_path: Path) -> None:
     """There is no way around it. (Where the tests do not run as root, only that a plain user can.)"""
-    need_sandbox()  # where there is none, a line says so
+    need_sandbox()  # without one, the program prints one line more
     options = (*WELL, "--store", str(tmp_path / "site.db"))
     if is_root():
         assert "does not run as root" in refused(*options)

@@ -80,7 +80,7 @@ def played(store: Path) -> int:
 
 
 def test_bad_input_is_one_line(tmp_path: Path) -> None:
-    need_sandbox()  # where there is none, a line says so
+    need_sandbox()  # without one, the program prints one line more
     store = tmp_path / "arena.db"
     for words, complaint in (
         (["volcanoes", "random"], "2 to 500 players"),

@@ -134,7 +134,7 @@ print(len(hoard) > 0, record.outcome.termination, record.outcome.reason, record.
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="/proc tells how much to allow")
 def test_no_memory_for_real() -> None:
-    need_sandbox()  # where there is none, a line says so
+    need_sandbox()  # without one, the program prints one line more
     command = [sys.executable, "-c", OUT_OF_MEMORY, *BOT]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == ""

@@ -27,6 +27,12 @@ DRAWN = """([index, player]) => {
     const label = lapilli.board.shadowRoot.querySelector(".board").getAttribute("aria-label");
     return [picture.order.map((key) => picture.shapes.get(key)), label];
 }"""
+FOLLOW = """(hash) => new Promise((done) => {
+    if (location.hash === hash) return done();
+    addEventListener("hashchange", () => done(), { once: true });
+    location.hash = hash;
+})"""
+"""Goes to an address, and waits until the page has gone there."""
 
 
 @pytest.fixture(scope="module")
@@ -188,6 +194,9 @@ def test_a_key_shows_one_players_best_turn_after_the_other(opened: Open, record:
     shown.keyboard.press("Space")
     until(shown, f"lapilli.instead === null && lapilli.shownTurn > {index}")
     shown.keyboard.press("Space")
+    until(shown, "location.hash === lapilli.reel.address(lapilli.at)")
+    shown.evaluate(FOLLOW, f"#turn={one.turn + 1}")
+    assert drawing(shown) == at_next
     shown.keyboard.press("Home")
     for _ in range(index + 1):
         shown.keyboard.press("ArrowRight")

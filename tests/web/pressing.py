@@ -64,7 +64,7 @@ def status_of(answer: bytes) -> int:
 
 
 def ask(port: int, request: Request, most: int = MIB) -> bytes:
-    """The answer to one request, or so much of it, after which the connection is closed."""
+    """The answer to one request. The connection is closed once `most` bytes of it have come, or more."""
     with dial(port, request.address) as line:
         with suppress(ConnectionError):
             line.sendall(request.head(port) + request.body)

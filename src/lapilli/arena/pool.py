@@ -189,7 +189,7 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours
         while True:
             tasks: list[MatchTask] = connection.recv()
             connection.send(report(recipe, tasks))
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends, and its bots with it: nothing interrupts that
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # being told to end must not interrupt how it ends its bots
 
 
 @contextmanager
