@@ -72,7 +72,8 @@ def estimate(pairs: PairCounts) -> EloEstimate:
     square = Z95**2 / decisive
     middle = (score + square / 2) / (1 + square)
     half = math.sqrt(square * (score * (1 - score) + square / 4)) / (1 + square)
-    low, high = max(middle - half, 0.0), min(middle + half, 1.0)
+    # Where all was won or lost, one end is the score itself, which rounding could miss.
+    low, high = max(min(middle - half, score), 0.0), min(max(middle + half, score), 1.0)
     los = _NORMAL.cdf((score - 0.5) / math.sqrt(variance))
     return EloEstimate(score, low, high, elo_of(score), elo_of(low), elo_of(high), los)
 
