@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import msgspec
 import pytest
 
 from lapilli.arena.results import MatchResult, SeatResult
@@ -84,3 +85,12 @@ def test_a_second_pair_that_is_a_copy_of_the_first_counts_once() -> None:
         other.add(result(number, 1, moves=f"game {number // 2}"))
     assert not other.repeats
     assert other.counts.pairs == 2
+
+
+def test_short_pairs_may_be_alike_by_chance() -> None:
+    board = Scoreboard(2, None)
+    for number in range(4):
+        one = result(number, 1, moves=f"game {number % 2}")
+        board.add(msgspec.structs.replace(one, seats=tuple(msgspec.structs.replace(s, answers=1) for s in one.seats)))
+    assert not board.repeats
+    assert board.counts.pairs == 2

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from lapilli.arena.results import MatchResult, SeatResult
 from lapilli.arena.statistics import Decision, Differences, PairCounts, Sprt, match_score
 
+_TELLING = 8
+"""So many answers of a pair are the same twice by design; fewer may be by chance, as where a bot ends at its first."""
+
 
 @dataclass
 class Side:
@@ -51,8 +54,8 @@ class Scoreboard:
         wins, draws, losses: of contestant 0 against 1, in the matches of these pairs.
         matches: that are finished, also of pairs that are not counted yet.
         complete: how many pairs are complete, without a gap, from the first on.
-        repeats: whether the second pair was the same as the first, move by move: neither the players nor the start
-            leave anything to chance. It does not count then.
+        repeats: whether the second pair was the same as the first, move by move, and long enough to tell: neither the
+            players nor the start leave anything to chance. It does not count then.
         decision: of the test; the first one stands.
         sides: what the two did, in all finished matches.
     """
@@ -91,7 +94,8 @@ class Scoreboard:
     def _count(self, pair: list[MatchResult]) -> None:
         if self.complete < 2:
             moves = [result.moves for result in pair]
-            if self.complete == 1 and moves == self._first:
+            answers = sum(seat.answers for result in pair for seat in result.seats)
+            if self.complete == 1 and moves == self._first and answers >= _TELLING:
                 self.repeats = True
                 return
             self._first = moves
