@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["src/lapilli/web/static/vendor/"] },
+  { ignores: ["src/lapilli/site/static/vendor/"] },
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: globals.browser },
@@ -14,5 +14,5 @@ export default [
       "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
     },
   },
-  { files: ["src/lapilli/web/editor/bundle.js"], languageOptions: { globals: globals.node } },
+  { files: ["src/lapilli/site/codemirror/bundle.js"], languageOptions: { globals: globals.node } },
 ];

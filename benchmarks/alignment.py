@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.api import Game
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.kernel import new_random
+from lapilli.kernels.kernel import new_random
 
 ROUNDS, GAMES, POSITIONS = 15, 400, 4000
 
@@ -31,7 +31,7 @@ def packed(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def seconds(game: Game, dtype: np.dtype[Any]) -> tuple[float, float]:
     """Seconds for random games, and for copies of positions, in records of this dtype."""
-    text = game.instantiate("lapilli.games.speed_text")
+    text = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state(seed=1)
     starts, work, many = (np.zeros(number, dtype) for number in (1, 1, POSITIONS))
     for name in dtype.names or ():

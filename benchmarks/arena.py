@@ -33,12 +33,12 @@ from lapilli.arena.playing import Pool, Recipe, play
 from lapilli.arena.pool import Pool as LocalPool
 from lapilli.arena.pool import default_jobs
 from lapilli.arena.raypool import RayPool
-from lapilli.arena.results import Contestant
 from lapilli.arena.schedule import Schedule
-from lapilli.arena.store import Store
 from lapilli.games import load
 from lapilli.players import PlayerSpec, Sandbox
-from lapilli.players.starters import write_starter
+from lapilli.players.bots.starters import write_starter
+from lapilli.store import Store
+from lapilli.store.results import Contestant
 
 GAME = "volcanoes"
 CORES = 2

@@ -13,10 +13,10 @@ from random import Random
 
 import numpy as np
 
+from lapilli.core.api import Game, State
 from lapilli.games import load
-from lapilli.games.api import Game, State
-from lapilli.players.builtin import random_turn
-from lapilli.players.thinkers import Thinker, find_thinker
+from lapilli.players.engines.builtin import random_turn
+from lapilli.players.engines.searches import Thinker, find_thinker
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 import lapilli
+from lapilli.core.game import Game
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch
 from lapilli.games import load
-from lapilli.games.game import Game
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "environments"
 QUANTILES = (0, 5, 25, 50, 75, 95, 100)

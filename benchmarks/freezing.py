@@ -19,11 +19,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from lapilli.players.freezing import Freezer
-from lapilli.players.launching import Launcher, PlainLauncher
-from lapilli.players.process import BotProcess
-from lapilli.players.sandbox import BubblewrapLauncher, why_no_sandbox
-from lapilli.players.stopwatch import ReplyLimits
+from lapilli.players.bots.process import BotProcess
+from lapilli.players.bots.stopwatch import ReplyLimits
+from lapilli.players.processes.freezer import Freezer
+from lapilli.players.processes.launcher import Launcher, PlainLauncher
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher, why_no_sandbox
 
 TURNS = 400
 CPP = "#include <iostream>\nint main() { for (std::string s; getline(std::cin, s);) std::cout << s << std::endl; }\n"

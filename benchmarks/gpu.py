@@ -15,8 +15,8 @@ import time
 from statistics import median
 
 import lapilli
+from lapilli.core.errors import LapilliError
 from lapilli.envs.batch import Batch
-from lapilli.games.errors import LapilliError
 
 KEPT = ("states", "observations", "legal", "legal_counts", "rewards", "terminated", "current_player", "refused")
 LOOKS, TIMES = 20, 5

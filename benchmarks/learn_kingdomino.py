@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Position, Rng, kernel, new_random, random_below
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import MAX_LEGAL
 from lapilli.games.kingdomino.engine import room as rooms
@@ -30,6 +29,7 @@ from lapilli.games.kingdomino.engine.turns import propose_turns
 from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import DRAW, KINGDOMINO, OPEN, OVER, PICK, PUT
+from lapilli.kernels.kernel import Batch, Position, Rng, kernel, new_random, random_below
 
 FORMS: tuple[dict[str, Any], ...] = ({"players": 2}, {"players": 3}, {"players": 4}, {"variant": "duel"})
 AT_RANDOM = 250

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
-from lapilli.players.process import BotProcess, Prompt, ask
+from lapilli.players.bots.process import BotProcess, Prompt, ask
 
 PYTHON_BOT = """\
 import sys

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import TERMINAL, Batch, Ints, Rng, kernel, new_random
+from lapilli.core.rules.speed import rate
 from lapilli.games.pyramids import GAME
 from lapilli.games.pyramids.rules import verbs as rules
-from lapilli.games.speed import rate
+from lapilli.kernels.kernel import TERMINAL, Batch, Ints, Rng, kernel, new_random
 
 PEER_CAP_MOVE_NS = 2900
 """AbstractPlay's TypeScript engine (gameslib, volcano.ts), a cap move, one core (issue 5)."""

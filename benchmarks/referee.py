@@ -20,11 +20,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from lapilli.core.api import Game, Setup
 from lapilli.games import load
-from lapilli.games.api import Game, Setup
 from lapilli.match import Clock, Match, Record
 from lapilli.match.inputs import inputs
-from lapilli.players.starters import write_starter
+from lapilli.players.bots.starters import write_starter
 
 SEEDS = range(12)
 

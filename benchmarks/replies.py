@@ -22,13 +22,13 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from games.test_odd_replies import LINES, filled
+from core.test_odd_replies import LINES, filled
+from lapilli.core.api import Game, Setup, State
+from lapilli.core.protocol import MAX_REPLY
 from lapilli.games import load, names
-from lapilli.games.api import Game, Setup, State
-from lapilli.games.protocol import MAX_REPLY
 from lapilli.match import Referee
 from lapilli.players import Answer, Identity
-from lapilli.players.builtin import builtin_engines
+from lapilli.players.engines.builtin import builtin_engines
 
 TURNS, ROUNDS, SINGLE = 60, 5, 30
 

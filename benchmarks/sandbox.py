@@ -15,11 +15,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from lapilli.players.cgroups import hierarchies
-from lapilli.players.launching import Launcher, PlainLauncher
-from lapilli.players.process import BotProcess
-from lapilli.players.sandbox import BubblewrapLauncher, why_no_sandbox
-from lapilli.players.stopwatch import ReplyLimits
+from lapilli.players.bots.process import BotProcess
+from lapilli.players.bots.stopwatch import ReplyLimits
+from lapilli.players.processes.cgroups import hierarchies
+from lapilli.players.processes.launcher import Launcher, PlainLauncher
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher, why_no_sandbox
 
 BOT = [sys.executable, "-IS", str(Path(__file__).resolve().parents[1] / "tests" / "bots" / "answers.py")]
 STARTS, TURNS = 40, 500

@@ -15,8 +15,8 @@ from time import perf_counter
 
 import numpy as np
 
+from lapilli.core.api import Game, State
 from lapilli.games import load, names
-from lapilli.games.api import Game, State
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
 
-from lapilli.arena.results import Contestant, MatchResult, SeatResult
-from lapilli.arena.store import MatchFilter, Rating, Standing, Store
-from lapilli.games.api import Termination
+from lapilli.core.api import Termination
+from lapilli.store import MatchFilter, Rating, Standing, Store
+from lapilli.store.results import Contestant, MatchResult, SeatResult
 
 ENTRIES = 40
 BATCH = 300

@@ -17,9 +17,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import goldens
-from lapilli.games.api import Fault, Termination
-from lapilli.games.kernel import kernel, new_random, random_below
-from lapilli.games.speed import rate
+from lapilli.core.api import Fault, Termination
+from lapilli.core.rules.speed import rate
 from lapilli.games.tryangle import GAME, naive
 from lapilli.games.tryangle.board import DONE
 from lapilli.games.tryangle.protocol.parsing import read_line
@@ -28,6 +27,7 @@ from lapilli.games.tryangle.rules.geometry import table_of
 from lapilli.games.tryangle.state.maps import generate
 from lapilli.games.tryangle.state.notation import paths_of
 from lapilli.games.tryangle.state.state import TryAngleState
+from lapilli.kernels.kernel import kernel, new_random, random_below
 
 # shared/golden/bench.json, tryangle_java: replay of 30 league-3 games of at least 60 turns on one thread.
 JAVA_ENGINE_TURNS = 8983.0

@@ -1,5 +1,5 @@
 """Holds in all tests: tic-tac-toe below `fifth` is one of the games, in this process and in those it starts, and
-Ctrl-C stops both. And one real Chromium for all tests that need it."""
+Ctrl-C and a closed terminal stop both. And one real Chromium for all tests that need it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as where a shell runs all this in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as below nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # How long an example takes says nothing where the machine is busy. Hypothesis has such a profile of its own for CI.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 if settings.get_current_profile_name() == "default":

@@ -27,14 +27,14 @@ from lapilli.arena.crosstable import CrossTable
 from lapilli.arena.playing import Keep
 from lapilli.arena.pool import Pool, default_jobs
 from lapilli.arena.recipes import recipe_of
-from lapilli.arena.results import MatchTask
 from lapilli.arena.schedule import pair_seed, seating
 from lapilli.arena.statistics.elo import ELO_OF_LOGIT, Z95, expected_score
+from lapilli.core.api import Game
+from lapilli.core.content.levels import FILE, Strength
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.levels import FILE, Strength
-from lapilli.players.builtin import builtin_engines
-from lapilli.players.thinkers import BEST, level_names
+from lapilli.players.engines.builtin import builtin_engines
+from lapilli.players.engines.searches import BEST, level_names
+from lapilli.store.results import MatchTask
 
 NEAR = 2
 SEATS = 2

@@ -4,7 +4,7 @@ Each mutant has one comparison, operator, condition or number changed, and meets
 is killed where a test fails, hangs or crashes. Where all tests pass it is alive: a test is missing, or the change makes
 no difference (then say why in mutation/equivalent.csv, and it is not drawn again).
 
-The floor "kernels" is that of the games' kernels. Such a mutant meets all tests of its game and the conformance tests,
+The floor "rules" is that of the games' kernels. Such a mutant meets all tests of its game and the conformance tests,
 and is compiled anew. A mutant of another floor, or of the scripts in it, meets the tests that call its function, those
 first that take little time for little else, up to about two minutes of them; tests that were written since the floor
 was measured are always among them. A floor is measured, once, by a run of its tests without any mutant.
@@ -27,7 +27,7 @@ from random import Random
 from time import monotonic, sleep
 
 from mutation.callers import Callers
-from mutation.floors import FLOORS, GAMES, KERNELS, ROOT, floor_mutants, game_names, kernel_mutants
+from mutation.floors import FLOORS, GAMES, RULES, ROOT, floor_mutants, game_names, kernel_mutants
 from mutation.sites import Mutant, is_known_equivalent, is_the_same_code
 from mutation.tracing import NOTES
 from mutation.trial import Job, Trial, Verdict, copy_checkout
@@ -50,7 +50,7 @@ _PATIENCE, _DRAWN_OUT = 30.0, 4
 
 def main() -> int:
     options = _options()
-    floors = [KERNELS] if options.game else [options.floor] if options.floor else [KERNELS, *FLOORS]
+    floors = [RULES] if options.game else [options.floor] if options.floor else [RULES, *FLOORS]
     drawn = sample(floors, options.seed, options.number, options.only, options.game)
     if options.list:
         for _, mutant in drawn:
@@ -92,7 +92,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--number", type=int, default=100, help="how many mutants (100)")
     parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same mutants (0)")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--floor", choices=[KERNELS, *FLOORS], help="mutants of this floor alone")
+    where.add_argument("--floor", choices=[RULES, *FLOORS], help="mutants of this floor alone")
     where.add_argument("--game", choices=game_names(), default="", help="mutants of this game's kernels alone")
     parser.add_argument("--only", metavar="TEXT", default="", help="mutants whose line in --list has this text")
     parser.add_argument("--workers", type=int, default=2, help="how many at a time (2)")
@@ -131,7 +131,7 @@ def sample(floors: list[str], seed: int, number: int, only: str = "", game: str 
 
 def _chosen(floor: str, seed: int, number: int, only: str, game: str) -> list[Mutant]:
     games = [game] if game else game_names()
-    every = [m for game in games for m in kernel_mutants(game)] if floor == KERNELS else floor_mutants(floor)
+    every = [m for game in games for m in kernel_mutants(game)] if floor == RULES else floor_mutants(floor)
     Random(seed).shuffle(every)
     chosen: list[Mutant] = []
     for mutant in every:
@@ -279,7 +279,7 @@ class Course:
 
 def _group(floor: str, mutant: Mutant) -> str:
     """What a mutant's tests are named after: its floor; for a kernel, its game."""
-    return mutant.file.relative_to(GAMES).parts[0] if floor == KERNELS else floor
+    return mutant.file.relative_to(GAMES).parts[0] if floor == RULES else floor
 
 
 if __name__ == "__main__":

@@ -31,12 +31,12 @@ from time import perf_counter
 
 import numpy as np
 
+from lapilli.core.api import Game, Setup, State
+from lapilli.core.content.openings import FILE, KEYS, Row
+from lapilli.core.errors import SetupError
 from lapilli.games import load
-from lapilli.games.api import Game, Setup, State
-from lapilli.games.errors import SetupError
-from lapilli.games.kernel import new_random
-from lapilli.games.openings import FILE, KEYS, Row
-from lapilli.players.builtin import builtin_engines, random_turn
+from lapilli.kernels.kernel import new_random
+from lapilli.players.engines.builtin import builtin_engines, random_turn
 
 BAND = (0.4, 0.6)
 SLIP = 0.05

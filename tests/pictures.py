@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lapilli.games.scene import LAYERS, Scene, Shape
+from lapilli.core.picture.scene import LAYERS, Scene, Shape
 
 PHONE = 390
 """Pixels that a phone is wide; the board is that wide there."""

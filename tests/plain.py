@@ -9,7 +9,7 @@ import sys
 from contextlib import redirect_stdout
 
 import goldens
-from lapilli.games.kernel import JIT
+from lapilli.kernels.kernel import JIT
 
 
 def printed_either_way(program: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from lapilli.games.codecache import cache_base
+from lapilli.kernels.cache import cache_base
 
 ROOT = Path(__file__).resolve().parents[1]
 _USER = "daemon"

@@ -45,8 +45,8 @@ BY_FIXTURE = {
 }
 BY_PLACE: dict[str, Sequence[str]] = {
     "": [],
-    "arena/store/test_claims.py": ["timed"],
-    "arena/store/test_trouble.py": ["timed"],
+    "store/test_claims.py": ["timed"],
+    "store/test_trouble.py": ["timed"],
     "arena/test_league.py": ["bots"],
     "arena/test_ray.py": ["ray"],
     "cli/test_league.py": ["bots"],
@@ -58,7 +58,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "envs/test_openspiel.py": ["learning"],
     "envs/test_pettingzoo.py": ["learning"],
     "envs/test_training_ray.py": ["ray"],
-    "games/test_gpu.py": ["gpu"],
+    "kernels/test_gpu.py": ["gpu"],
     "hostile/sandbox/": ["bots"],
     "hostile/sandbox/test_bad_bots.py": ["bots", "timed"],
     "hostile/sandbox/test_cgroups.py": ["bots", "timed"],

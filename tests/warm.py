@@ -33,7 +33,7 @@ _CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")
 """Variables that count while modules are loaded: with other ones, a process must start from nothing."""
 _LATE = (
     "lapilli.viewer",
-    "lapilli.web.serving",
+    "lapilli.site.server",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
 )

@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lapilli.arena.statistics import Sprt
+from lapilli.core.api import Setup, State
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.games import load, names
-from lapilli.games.api import Setup, State
-from lapilli.games.errors import IllegalAction, LapilliError
 from lapilli.match import Clock, Record, load_record, load_records, play_match, replay, verify
 from lapilli.players import PlayerSpec
-from lapilli.players.analysing import analyse, analyse_states
+from lapilli.players.engines.position_analysis import analyse, analyse_states
 from lapilli.viewer.notebook import show_in_notebooks
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.playing import HerePool, Keep, Recipe, play
-from lapilli.arena.results import Contestant, MatchResult, MatchTask
 from lapilli.arena.statistics import Skill, updated
-from lapilli.arena.store import Event, EventKind, Rating, Store
-from lapilli.games.api import Termination
+from lapilli.core.api import Termination
 from lapilli.players import Sandbox
+from lapilli.store import Event, EventKind, Rating, Store
+from lapilli.store.results import Contestant, MatchResult, MatchTask
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 NEW, OLD = "v2 <img src=x onerror=alert(1)> [red]", "v1\x1b[31m & co"

@@ -15,10 +15,10 @@ import msgspec
 from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.playing import Keep, Recipe
 from lapilli.arena.pool import Pool
-from lapilli.arena.results import Contestant, MatchResult, MatchTask
 from lapilli.arena.schedule import Schedule
-from lapilli.arena.store import Store
 from lapilli.players import Sandbox
+from lapilli.store import Store
+from lapilli.store.results import Contestant, MatchResult, MatchTask
 
 ROOT = Path(__file__).resolve().parents[2]
 BOTS = ROOT / "tests" / "bots"

@@ -20,10 +20,10 @@ from lapilli.arena.playing import Pool as AnyPool
 from lapilli.arena.pool import Pool
 from lapilli.arena.running import Ending
 from lapilli.arena.statistics import Sprt
-from lapilli.arena.store import Store
 from lapilli.arena.verdict import Verdict
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec
+from lapilli.store import Store
 
 ROOT = Path(__file__).parents[2]
 CHAIN = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'chain.py'}"

@@ -9,8 +9,8 @@ import pytest
 
 from lapilli.arena.contestants import check_starting, contestants_of, folder_hash, functions_of
 from lapilli.arena.playing import Recipe
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.errors import LapilliError
 from lapilli.players import PlayerSpec
 
 GAME = load("tictactoe")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from random import Random
 
 from lapilli.arena.crosstable import CrossTable
-from lapilli.arena.results import MatchResult, SeatResult
-from lapilli.games.api import Termination
+from lapilli.core.api import Termination
+from lapilli.store.results import MatchResult, SeatResult
 
 
 def played(number: int, pair: int, ranks: dict[int, int], **more: object) -> MatchResult:

@@ -15,12 +15,12 @@ from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.playing import HerePool
 from lapilli.arena.pool import Pool
 from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.results import Contestant, unpack_record
 from lapilli.arena.running import Ending
-from lapilli.arena.store import Rating, Store
-from lapilli.games.errors import LapilliError, StoreError, UnknownName
+from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.players import PlayerSpec, Sandbox
-from lapilli.players.sandbox import why_no_sandbox
+from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.store import Rating, Store
+from lapilli.store.results import Contestant, unpack_record
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "volcanoes"
 sandboxed = pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")

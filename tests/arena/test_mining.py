@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lapilli.arena.mining import Miner
+from lapilli.core.content.puzzles import read_puzzles
 from lapilli.games import load, names
-from lapilli.games.puzzles import read_puzzles
 
 GAME = next(load(name) for name in names() if load(name).levels and load(name).searches)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from lapilli.arena.pairings import Format, Group, Plan, all_meetings, swiss_round, usual_rounds
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 
 @given(players=some.integers(2, 9), seats=some.integers(2, 4))

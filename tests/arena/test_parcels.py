@@ -11,8 +11,8 @@ import pytest
 
 from lapilli.arena import parcels
 from lapilli.arena.parcels import packed, unpacked
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.errors import LapilliError
 from lapilli.match import Clock, Match
 from lapilli.players import PlayerSpec, Sandbox
 from players.conftest import needs_sandbox

@@ -21,10 +21,10 @@ import pytest
 from arena.played import command_line, of, plain, sleepers, tasks
 from lapilli.arena.playing import HerePool, play
 from lapilli.arena.pool import Pool, default_jobs
-from lapilli.arena.results import MatchResult
-from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError
-from lapilli.players.trouble import OutOfResources
+from lapilli.core.errors import LapilliError
+from lapilli.players.processes.trouble import OutOfResources
+from lapilli.store import Store
+from lapilli.store.results import MatchResult
 from players.conftest import first_bot, mark, marked, wait_until
 
 __all__ = ["first_bot", "mark"]

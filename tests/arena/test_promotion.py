@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from lapilli.arena.promotion import DIVISIONS, boss_of, challengers, ladder_of, rules_of
-from lapilli.arena.results import Contestant
-from lapilli.arena.store import LeagueEntry, Rating
 from lapilli.games import load, names
 from lapilli.players import builtin_names
+from lapilli.store import LeagueEntry, Rating
+from lapilli.store.results import Contestant
 
 
 def entry(

@@ -23,11 +23,11 @@ from lapilli.arena.comparison import Comparison, Question
 from lapilli.arena.playing import Pool, Recipe, play
 from lapilli.arena.pool import Pool as LocalPool
 from lapilli.arena.raypool import RayPool
-from lapilli.arena.results import Contestant, MatchResult
 from lapilli.arena.statistics import Decision, Sprt
-from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
+from lapilli.store import Store
+from lapilli.store.results import Contestant, MatchResult
 from players.conftest import running, wait_until
 
 need_ray()

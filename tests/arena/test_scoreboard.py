@@ -7,10 +7,10 @@ from random import Random
 import msgspec
 import pytest
 
-from lapilli.arena.results import MatchResult, SeatResult
 from lapilli.arena.scoreboard import Scoreboard
 from lapilli.arena.statistics import Decision, Sprt
-from lapilli.games.api import Termination
+from lapilli.core.api import Termination
+from lapilli.store.results import MatchResult, SeatResult
 
 
 def result(number: int, ours: float, moves: str | None = None, seats: int = 2, **more: object) -> MatchResult:

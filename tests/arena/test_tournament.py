@@ -18,9 +18,9 @@ from lapilli.arena.playing import HerePool, Recipe
 from lapilli.arena.pool import Pool
 from lapilli.arena.recipes import recipe_of
 from lapilli.arena.running import Ending
-from lapilli.arena.store import Store
 from lapilli.arena.tournament import Terms, Tournament, tournament
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store import Store
 
 CHAIN = f"{sys.executable} {Path(__file__).parents[2] / 'examples' / 'volcanoes' / 'chain.py'}"
 

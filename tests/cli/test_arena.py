@@ -17,8 +17,8 @@ import lapilli
 from arena.filled import NEW, OLD, fill
 from cli.running import refused, run
 from lapilli.arena.statistics import PairCounts, estimate
-from lapilli.arena.store import Store
 from lapilli.match import verify
+from lapilli.store import Store
 
 COMMANDS = ("list", "show", "board", "matches", "export", "page")
 

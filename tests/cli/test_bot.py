@@ -14,12 +14,12 @@ import pytest
 import lapilli
 from cli import running
 from conformance.walks import GAMES, in_package
+from lapilli.core.api import Game
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.codecache import ROOT, current_folders
+from lapilli.kernels.cache import ROOT, current_folders
 from lapilli.players import Sandbox, builtin_names
-from lapilli.players.ahead import compile_ahead
-from lapilli.players.roster import strongest
+from lapilli.players.engines.catalogue import strongest
+from lapilli.players.engines.precompile import compile_ahead
 from players.conftest import needs_sandbox
 
 __all__ = ["needs_sandbox"]

@@ -25,9 +25,9 @@ import lapilli
 from cli.running import LAPILLI, refused, run
 from lapilli.cli import app
 from lapilli.cli.panels import COMPETE, ORDER
+from lapilli.core.api import Termination
 from lapilli.games import names
-from lapilli.games.api import Termination
-from lapilli.games.codecache import cache_base
+from lapilli.kernels.cache import cache_base
 from lapilli.match import verify
 from lapilli.match.record import FORMAT
 from players.conftest import need_sandbox

@@ -19,7 +19,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from lapilli.web.settings import SECRET, SECRET_FILE
+from lapilli.site.settings import SECRET, SECRET_FILE
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTAINERFILE = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli import running
-from lapilli.players.sandbox import why_no_sandbox
+from lapilli.players.sandbox.sandbox import why_no_sandbox
 
 CHAIN = Path(__file__).parents[2] / "examples" / "volcanoes" / "chain.py"
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from lapilli.arena.puzzling import after_try, graded, of_the_day, points, puzzle_ids
-from lapilli.arena.store import Rated, Store
 from lapilli.cli.puzzles import _found
+from lapilli.core.content.puzzles import puzzles_of, read_puzzles
 from lapilli.games import load, names
-from lapilli.games.puzzles import puzzles_of, read_puzzles
+from lapilli.store import Rated, Store
 
 GAME = next(name for name in reversed(names()) if load(name).levels)
 

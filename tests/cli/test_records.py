@@ -18,7 +18,7 @@ import lapilli
 from cli.running import LAPILLI, run
 from lapilli.cli.records import _animation
 from lapilli.games import load
-from lapilli.players.ahead import compile_ahead
+from lapilli.players.engines.precompile import compile_ahead
 
 RECORD = '{"format": "lapilli-record/1", "game": "volcanoes", "turns": [{"turn": 1, "player": 0, "action": "N07"}]}\n'
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from cli import running
-from lapilli.games.errors import LapilliError
-from lapilli.web import settings
-from lapilli.web.settings import SECRET, SECRET_FILE, Registration, public_site
+from lapilli.core.errors import LapilliError
+from lapilli.site import settings
+from lapilli.site.settings import SECRET, SECRET_FILE, Registration, public_site
 from plain_user import is_root
 from players.conftest import need_sandbox
 from web.client import PublicSite

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from cli import running
-from lapilli.arena.store import Store
+from lapilli.store import Store
 from players.conftest import need_sandbox
 
 TOURNAMENT = [*running.LAPILLI, "tournament"]

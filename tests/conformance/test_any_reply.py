@@ -11,15 +11,15 @@ import msgspec
 import pytest
 
 from conformance.walks import setups
-from games.test_odd_replies import LINES, filled
+from core.test_odd_replies import LINES, filled
+from lapilli.core.api import Game, Setup, State, Termination
+from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.reading.text import MESSAGE_LENGTH
 from lapilli.games import load, names
-from lapilli.games.api import Game, Setup, State, Termination
-from lapilli.games.protocol import MAX_REPLY
-from lapilli.games.wording import MESSAGE_LENGTH
 from lapilli.match import Referee, verify
 from lapilli.match.record import parse_record
 from lapilli.players import Answer, Identity
-from lapilli.players.builtin import random_turn
+from lapilli.players.engines.builtin import random_turn
 
 MATCHES, TURNS = 6, 12
 MOST = 6 * (MAX_REPLY + MESSAGE_LENGTH) + 6000

@@ -9,11 +9,11 @@ import pytest
 
 import lapilli
 from conformance.walks import GAMES, setups
+from lapilli.core.api import CHANCE, SIMULTANEOUS, TERMINAL, Game, Setup, State
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch
 from lapilli.games import load, names
-from lapilli.games.api import CHANCE, SIMULTANEOUS, TERMINAL, Game, Setup, State
-from lapilli.games.errors import IllegalAction, LapilliError
 
 FORMS = [
     pytest.param(game, setup, id=f"{game.name} {setup.to_dict()}")

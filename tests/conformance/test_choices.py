@@ -16,9 +16,9 @@ import pytest
 
 import goldens
 from conformance.walks import CASES, GAMES, along_a_game
+from lapilli.core.api import Game, Setup, State
+from lapilli.core.picture.choices import WORD, unclear
 from lapilli.games import load
-from lapilli.games.api import Game, Setup, State
-from lapilli.games.choices import WORD, unclear
 
 _LOOKED, _DRAWN = (20, 100) if goldens.EVERYTHING.is_dir() else (4, 12)
 """Of recorded positions, one in so many is looked at by the tests, and one in so many drawn, too."""

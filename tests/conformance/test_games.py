@@ -15,19 +15,19 @@ import pytest
 
 import lapilli
 from conformance.walks import CASES, GAMES, along_a_game, data, home, place, random_step
+from lapilli.core.api import SIMULTANEOUS, Fault, Game, Setup, State, Step, Termination, TurnReport
+from lapilli.core.defaults import PlainProtocol
+from lapilli.core.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
+from lapilli.core.outcome import ranks_of
+from lapilli.core.perft import perft
+from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.reading.text import MESSAGE_LENGTH
 from lapilli.games import load, names
-from lapilli.games.api import SIMULTANEOUS, Fault, Game, Setup, State, Step, Termination, TurnReport
-from lapilli.games.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
-from lapilli.games.outcome import ranks_of
-from lapilli.games.perft import perft
-from lapilli.games.plain import PlainProtocol
-from lapilli.games.protocol import MAX_REPLY
-from lapilli.games.wording import MESSAGE_LENGTH
 from lapilli.match import Record, replay, verify
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import builtin_names
-from lapilli.players.builtin import random_turn
-from lapilli.players.starters import LANGUAGES
+from lapilli.players.bots.starters import LANGUAGES
+from lapilli.players.engines.builtin import random_turn
 from lapilli.viewer import svg
 from plain import printed_either_way
 
@@ -425,7 +425,7 @@ def test_plain_python_plays_and_writes_the_same() -> None:
     program = """
 from random import Random
 from lapilli.games import load, names
-from lapilli.players.builtin import random_turn
+from lapilli.players.engines.builtin import random_turn
 for game in map(load, names()):
     for variant in game.variants or (None,):
         state, random = game.new_initial_state(seed=5, variant=variant), Random(3)

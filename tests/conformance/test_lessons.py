@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from lapilli.arena.mining import GAP, proven
+from lapilli.core.api import Setup
+from lapilli.core.content.puzzles import Puzzle, read_puzzles
+from lapilli.core.content.tutorials import Step, read_lessons
 from lapilli.games import load, names
-from lapilli.games.api import Setup
-from lapilli.games.lessons import Step, read_lessons
-from lapilli.games.puzzles import Puzzle, read_puzzles
-from lapilli.players.turns import MARGIN, after, least, reaches
-from lapilli.web.study.positions import Place, place_of, position, turn_text
+from lapilli.players.engines.turns import MARGIN, after, least, reaches
+from lapilli.site.study.positions import Place, place_of, position, turn_text
 
 STEPS = [(name, number) for name in names() for number in range(len(read_lessons(load(name).folder).steps))]
 PUZZLES = {name: read_puzzles(load(name).folder) for name in names()}
@@ -51,7 +51,7 @@ def test_a_goal_can_be_reached_but_not_by_anything(name: str, number: int) -> No
 
 def _turns(place: Place, player: int, most: int) -> Iterator[str]:
     """All turns of a player of at most so many actions, the shortest first."""
-    from lapilli.web.play.drafts import Draft
+    from lapilli.site.live.drafts import Draft
 
     state, _ = position(place)
     open_drafts = [Draft(state, player)]

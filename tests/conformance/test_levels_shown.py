@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lapilli.games import load, names
-from lapilli.players.thinkers import BEST, level_names
+from lapilli.players.engines.searches import BEST, level_names
 from levels import BEGIN, END, README, readme_table
 
 

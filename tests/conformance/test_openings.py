@@ -15,11 +15,11 @@ import pytest
 import lapilli
 import openings
 from conformance.walks import CASES, GAMES, home, in_package
+from lapilli.core.api import SIMULTANEOUS, Game, Setup, State
+from lapilli.core.content.openings import FILE, Row, is_for, read_openings
+from lapilli.core.errors import SetupError
 from lapilli.games import load, names
-from lapilli.games.api import SIMULTANEOUS, Game, Setup, State
-from lapilli.games.errors import SetupError
-from lapilli.games.openings import FILE, Row, is_for, read_openings
-from lapilli.players.starters import write_starter
+from lapilli.players.bots.starters import write_starter
 
 FEW = 64
 """No setup that needs openings has fewer."""

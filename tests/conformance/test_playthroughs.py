@@ -12,8 +12,8 @@ from random import Random
 import pytest
 
 from conformance.walks import GAMES, data, place
-from lapilli.games.api import Game
-from lapilli.players.builtin import random_turn
+from lapilli.core.api import Game
+from lapilli.players.engines.builtin import random_turn
 
 TURNS = 24
 

@@ -9,14 +9,14 @@ import pytest
 
 import lapilli
 from conformance.walks import GAMES, setups
+from lapilli.core.api import Game, Setup, State
+from lapilli.core.errors import InputError, LapilliError, UnknownName
+from lapilli.core.input_lines import InputLines, Reader
 from lapilli.games import load, names
-from lapilli.games.api import Game, Setup, State
-from lapilli.games.errors import InputError, LapilliError, UnknownName
-from lapilli.games.reading import InputLines, Reader
 from lapilli.match.inputs import inputs
-from lapilli.players.builtin import builtin_engines, builtin_names
-from lapilli.players.roster import strongest
-from lapilli.players.speaking import speak
+from lapilli.players.engines.builtin import builtin_engines, builtin_names
+from lapilli.players.engines.catalogue import strongest
+from lapilli.players.engines.stdio_bot import speak
 from plain import printed_either_way
 
 FORMS = [(game, setup) for game in map(load, names()) for setup in setups(game) if setup.seed is not None]
@@ -174,8 +174,8 @@ def some_inputs(game: Game, setup: Setup) -> list[str]:
 def test_without_the_compiler_it_is_the_same() -> None:
     program = """
 from lapilli.games import load, names
-from lapilli.games.api import Setup
-from lapilli.players.speaking import speak
+from lapilli.core.api import Setup
+from lapilli.players.engines.stdio_bot import speak
 for game in map(load, names()):
     for variant in game.variants or (None,):
         state = game.new_initial_state(seed=3, variant=variant)

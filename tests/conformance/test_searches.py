@@ -6,15 +6,15 @@ import pytest
 
 import lapilli
 from conformance.walks import setups
+from lapilli.core.api import Game, Setup
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
-from lapilli.games.api import Game, Setup
-from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.match import verify
 from lapilli.match.record import parse_record
-from lapilli.players.thinkers import Thinker, find_thinker, thinker_names
+from lapilli.players.engines.searches import Thinker, find_thinker, thinker_names
 from lapilli.search.budget import Budget
+from lapilli.search.result import Thought
 from lapilli.search.searcher import new_searcher
-from lapilli.search.thought import Thought
 
 SEARCHED = [game for game in map(load, names()) if game.searches]
 NODES = 30

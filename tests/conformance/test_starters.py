@@ -12,10 +12,10 @@ import pytest
 
 import lapilli
 from conformance.walks import GAMES
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError
-from lapilli.players.starters import LANGUAGES, write_starter
+from lapilli.players.bots.starters import LANGUAGES, write_starter
 
 TOOLS = {"cpp": "g++", "java": "javac", "rust": "rustc", "javascript": "node", "python": "python3"}
 SANDBOX = "require" if os.environ.get("CI") else "auto"

@@ -1,4 +1,4 @@
-"""Every game's verbs against its State, position by position: the contract of `lapilli.games.verbs`."""
+"""Every game's verbs against its State, position by position: the contract of `lapilli.core.rules.verbs`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from conformance.walks import CASES, GAMES, along_a_game
+from lapilli.core.api import CHANCE, SIMULTANEOUS, TERMINAL, Game, Setup, State, Termination
+from lapilli.core.fault_codes import code_of
+from lapilli.core.rules.verbs import Verbs
 from lapilli.games import names
-from lapilli.games.api import CHANCE, SIMULTANEOUS, TERMINAL, Game, Setup, State, Termination
-from lapilli.games.faults import code_of
-from lapilli.games.kernel import new_random
-from lapilli.games.verbs import Verbs
+from lapilli.kernels.kernel import new_random
 from plain import printed_either_way
 
 BEYOND = (-(2**31), -9, -1, 10**6, 2**31 - 1)
@@ -224,7 +224,7 @@ def test_plain_python_knows_the_same_verbs() -> None:
     program = """
 import numpy as np
 from lapilli.games import load, names
-from lapilli.games.kernel import new_random
+from lapilli.kernels.kernel import new_random
 for game in map(load, names()):
     for variant in game.variants or (None,):
         state, rng = game.new_initial_state(seed=5, variant=variant), new_random(3)

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 import lapilli
+from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, Setup, State
+from lapilli.core.errors import SetupError
 from lapilli.games import load, names
-from lapilli.games.api import CHANCE, SIMULTANEOUS, Game, Setup, State
-from lapilli.games.errors import SetupError
 
 IN_PACKAGE = Path(lapilli.__file__).parent / "games"
 DATA = Path(__file__).resolve().parents[1] / "games"

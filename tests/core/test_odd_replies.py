@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from conformance.walks import GAMES, place
+from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, State, Termination
+from lapilli.core.defaults import PlainProtocol
+from lapilli.core.errors import IllegalAction
+from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.reading.text import MESSAGE_LENGTH
 from lapilli.games import load, names
-from lapilli.games.api import CHANCE, SIMULTANEOUS, Game, State, Termination
-from lapilli.games.errors import IllegalAction
-from lapilli.games.plain import PlainProtocol
-from lapilli.games.protocol import MAX_REPLY
-from lapilli.games.wording import MESSAGE_LENGTH
 
 SECONDS = 0.1
 """A generous bound for the processor's time in one turn, however busy the machine: what is linear takes some

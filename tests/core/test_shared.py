@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from lapilli.games import speed
-from lapilli.games.api import Fault, Termination
-from lapilli.games.faults import CODES, code_of, termination_of
-from lapilli.games.numbers import bounded, int32
-from lapilli.games.protocol import reply_of
-from lapilli.games.wording import MESSAGE_LENGTH, message_of, quoted, shortened, sound
+from lapilli.core.api import Fault, Termination
+from lapilli.core.fault_codes import CODES, code_of, termination_of
+from lapilli.core.protocol import reply_of
+from lapilli.core.reading.numbers import bounded, int32
+from lapilli.core.reading.text import MESSAGE_LENGTH, message_of, quoted, shortened, sound
+from lapilli.core.rules import speed
 
 
 def test_texts_are_shortened_and_quoted() -> None:

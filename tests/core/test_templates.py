@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lapilli.core.rules.templates import verbs_of
+from lapilli.core.rules.verbs import Verbs
 from lapilli.games import load, names
-from lapilli.games.instantiate import verbs_of
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, new_random
-from lapilli.games.verbs import Verbs
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, new_random
 from plain import printed_plainly
 
-TEXT = "lapilli.games.speed_text"
+TEXT = "lapilli.core.rules.speed_template"
 OWN_TEXT = """
-from lapilli.games.kernel import Position, kernel
+from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def answer(p: Position) -> int:
@@ -30,7 +30,7 @@ USE = """
 import json
 import numpy as np
 from lapilli.games import load, names
-from lapilli.games.kernel import compile_seconds
+from lapilli.kernels.kernel import compile_seconds
 answers = {}
 for game in map(load, names()):
     position = np.zeros(1, game.state.DTYPE)[0]
@@ -94,7 +94,7 @@ def test_what_a_game_leaves_out_has_a_default() -> None:
 def check_the_defaults(turns: int) -> None:
     """Plays so many turns of each game, and asks the defaults at every one."""
     for game in map(load, names()):
-        defaults = game.instantiate("lapilli.games.defaults_text")
+        defaults = game.instantiate("lapilli.core.rules.defaults_template")
         state, rng, verbs = game.new_initial_state(seed=3), new_random(5), game.verbs
         listed = np.zeros(verbs.NUM_ACTIONS, np.int64)
         for _ in range(turns):
@@ -124,14 +124,14 @@ def test_the_defaults_agree_in_plain_python() -> None:
 
 
 ENGINE_TEXT = """
-from lapilli.games.kernel import Position, kernel
+from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def answer(p: Position) -> int:
     return 100 * engine.worth(p) + 10 * engine.spare(p) + rules.mover(p)
 """
 ENGINE_DEFAULTS = """
-from lapilli.games.kernel import Position, kernel
+from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def worth(p: Position) -> int:
@@ -142,7 +142,7 @@ def spare(p: Position) -> int:
     return 2 + rules.mover(p)
 """
 ENGINE = """
-from lapilli.games.kernel import Position, kernel
+from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def worth(p: Position) -> int:
@@ -152,7 +152,7 @@ USE_ENGINE = """
 from importlib import import_module
 import numpy as np
 from lapilli.games import load, names
-from lapilli.games.instantiate import instantiate
+from lapilli.core.rules.templates import instantiate
 game = load(names()[-1])
 position = np.zeros(1, game.state.DTYPE)[0]
 for engine in (None, import_module("own_engine")):

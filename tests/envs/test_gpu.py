@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import lapilli
+from lapilli.core.errors import LapilliError
 from lapilli.envs.batch import batch
 from lapilli.games import load, names
-from lapilli.games.errors import LapilliError
 
 if os.environ.get("CI"):  # there it must be; Numba's own numba.cuda will not do
     import_module("numba_cuda")

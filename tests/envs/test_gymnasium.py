@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
-from lapilli.games.errors import LapilliError
 
 if not os.environ.get("CI"):  # there it must be
     pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install 'lapilli[gymnasium]'")

@@ -21,11 +21,11 @@ import numpy as np
 import pytest
 
 from conformance.walks import GAMES, data, place
+from lapilli.core.api import Game
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.envs.arrays import takes_all
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.errors import IllegalAction, LapilliError
-from lapilli.games.kernel import SIMULTANEOUS
+from lapilli.kernels.kernel import SIMULTANEOUS
 
 if not os.environ.get("CI"):  # there it must be
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'lapilli[openspiel]'")

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.envs.arrays import takes_all
 from lapilli.games import load, names
-from lapilli.games.errors import IllegalAction, LapilliError
 
 if not os.environ.get("CI"):  # there it must be
     pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install 'lapilli[pettingzoo]'")

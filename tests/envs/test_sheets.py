@@ -12,7 +12,7 @@ import pytest
 from conformance.walks import in_package, random_step
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.games import load, names
-from lapilli.games.kernel import CHANCE
+from lapilli.kernels.kernel import CHANCE
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "environments"
 OURS = [name for name in names() if in_package(load(name))]

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from clusters import need_ray
+from lapilli.core.errors import LapilliError
 from lapilli.envs import rayplayers
 from lapilli.envs.rayplayers import cluster_players
 from lapilli.envs.training import new_training
 from lapilli.games import load, names
-from lapilli.games.errors import LapilliError
 from players.conftest import running, wait_until
 
 need_ray()

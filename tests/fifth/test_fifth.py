@@ -13,10 +13,10 @@ import pytest
 
 import lapilli
 from conformance.walks import home, in_package
+from lapilli.core.api import Fault, Game, Termination, TurnReport
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.api import Fault, Game, Termination, TurnReport
-from lapilli.games.errors import LapilliError
-from lapilli.players.starters import write_starter
+from lapilli.players.bots.starters import write_starter
 
 FIFTH = Path(__file__).parent / "tictactoe"
 MOST_LINES = 150
@@ -133,11 +133,11 @@ def test_a_folder_that_is_none_is_one_line(tmp_path: Path) -> None:
 DICE = '''
 import sys
 import numpy as np
-from lapilli.games.game import Game
-from lapilli.games.errors import PositionError
-from lapilli.games.kernel import CHANCE, TERMINAL, kernel, record_dtype
-from lapilli.games.observation import Observation, Part
-from lapilli.games.state import State
+from lapilli.core.game import Game
+from lapilli.core.errors import PositionError
+from lapilli.kernels.kernel import CHANCE, TERMINAL, kernel, record_dtype
+from lapilli.core.rules.observation import Observation, Part
+from lapilli.core.state import State
 
 NUM_ACTIONS = 6
 

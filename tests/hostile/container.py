@@ -26,7 +26,7 @@ from typing import Any
 import httpx
 import yaml
 
-from lapilli.players.starters import LANGUAGES
+from lapilli.players.bots.starters import LANGUAGES
 from web.client import Site, Visitor
 from web.writing import Author
 

@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 from lapilli.arena import parcels
-from lapilli.arena.store import Store
-from lapilli.games import codecache
-from lapilli.games.errors import LapilliError
-from lapilli.games.trust import why_untrusted
-from lapilli.web.workshop.asks import Code
-from lapilli.web.workshop.builds import Builds, folder_name
-from lapilli.web.workshop.worker import Places, _builds_of
+from lapilli.core.errors import LapilliError
+from lapilli.kernels import cache
+from lapilli.kernels.folder_trust import why_untrusted
+from lapilli.site.workshop.asks import Code
+from lapilli.site.workshop.builds import Builds, folder_name
+from lapilli.site.workshop.worker import Places, _builds_of
+from lapilli.store import Store
 
-ASK = "from lapilli.games.kernel import popcount; print(popcount(7))"
+ASK = "from lapilli.kernels.kernel import popcount; print(popcount(7))"
 OTHER_USER = 54_321
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
 
@@ -144,9 +144,9 @@ def test_our_own_folders_are_for_nobody_else(warm: Path) -> None:
 SANDBOX = (
     *("bwrap", "--unshare-all", "--die-with-parent", "--clearenv", "--uid", "1000", "--ro-bind", "/", "/"),
     *("--proc", "/proc", "--tmpfs", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", "/usr/bin"),
-    *("--ro-bind", str(codecache.ROOT), str(codecache.ROOT), "--chdir", "/"),
+    *("--ro-bind", str(cache.ROOT), str(cache.ROOT), "--chdir", "/"),
 )
-NAMED = f"from lapilli.games import codecache\nfor folder in codecache.current_folders(): print(folder)\n{ASK}"
+NAMED = f"from lapilli.kernels import cache\nfor folder in cache.current_folders(): print(folder)\n{ASK}"
 OWNERS = [0, OTHER_USER] if os.geteuid() == 0 else [os.geteuid()]
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.store.made import event, result
 from cli.running import LAPILLI, refused
-from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store import Store
 from plain_user import as_plain_user, is_root, plain_environment
+from store.made import event, result
 
 _PAGE = 4096
 _MUTANTS = 100

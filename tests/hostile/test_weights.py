@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lapilli.core.errors import LapilliError
+from lapilli.core.policy import policy_of, read_weights, write_weights
 from lapilli.games import load
-from lapilli.games.errors import LapilliError
-from lapilli.games.policy import policy_of, read_weights, write_weights
 
 GAME = load("volcanoes")
 PATTERNS = policy_of(GAME).patterns

@@ -17,9 +17,10 @@ import pytest
 
 import lapilli
 from conformance.walks import home
-from lapilli.games import codecache, load, names
-from lapilli.games.codecache import ROOT, sources_of
-from lapilli.games.elsewhere import ELSEWHERE, VARIABLE
+from lapilli.games import load, names
+from lapilli.kernels import cache
+from lapilli.kernels.cache import ROOT, sources_of
+from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 
 PACKAGE = Path(lapilli.__file__).parent
 COPIED = {PACKAGE: "lapilli"} | {folder: f"elsewhere-{number}" for number, folder in enumerate(ELSEWHERE)}
@@ -84,11 +85,11 @@ IMPORTS = [
     "from lapilli.games import errors, callee\nanswer = callee.answer",
     "from lapilli.games import (\n    errors,\n    callee,\n)\nanswer = callee.answer",
     "from lapilli.games.callee import (  # a comment\n    answer,\n)",
-    "from lapilli.games.errors import LapilliError\nfrom lapilli.games.callee import answer",
+    "from lapilli.core.errors import LapilliError\nfrom lapilli.games.callee import answer",
     "from lapilli.games.callee import answer as other\nanswer = other",
     "from lapilli.games.callee import *",
     "import lapilli.games.callee\nanswer = lapilli.games.callee.answer",
-    "import lapilli.games.errors, lapilli.games.callee as c\nanswer = c.answer",
+    "import lapilli.core.errors, lapilli.games.callee as c\nanswer = c.answer",
     "from .callee import answer",
     "from . import callee\nanswer = callee.answer",
     "from lapilli.games.handing import answer",
@@ -138,7 +139,7 @@ def test_an_edited_callee_of_a_game_elsewhere_is_seen(tmp_path: Path, home_is: s
     check_an_edit_is_seen(tmp_path, IMPORTS_ELSEWHERE, mine, "lapilli.games.mine", mine / "callee.py")
 
 
-HEAD = "from lapilli.games.kernel import kernel\n"
+HEAD = "from lapilli.kernels.kernel import kernel\n"
 ASK = "\n\n@kernel\ndef ask(x: int) -> int:\n    return answer(x)\n"
 
 
@@ -146,11 +147,11 @@ def small_package(root: Path) -> Path:
     """The least of the package that compiles a kernel; the folder of its games."""
     games = root / "lapilli" / "games"
     games.mkdir(parents=True)
-    for file in ("kernel.py", "compiling.py", "codeparts.py", "codecache.py", "errors.py", "elsewhere.py", "trust.py"):
+    for file in ("kernel.py", "compiling.py", "codeparts.py", "cache.py", "errors.py", "elsewhere.py", "trust.py"):
         shutil.copy(PACKAGE / "games" / file, games)
     (games.parent / "__init__.py").touch()
     (games / "__init__.py").write_text(
-        "from lapilli.games.elsewhere import ELSEWHERE\n__path__ += map(str, ELSEWHERE)\n"
+        "from lapilli.kernels.source_folders import ELSEWHERE\n__path__ += map(str, ELSEWHERE)\n"
     )
     return games
 
@@ -201,11 +202,11 @@ def test_an_edit_of_any_source_under_a_kernel_changes_its_folder(edited_copy: Pa
     root, file, games = edited_copy, copied(file, edited_copy), elsewhere(edited_copy)
     sources = sources_of(file, root, games)
     assert file in sources
-    names_seen = {codecache._name(root, (file,), games)}
+    names_seen = {cache._name(root, (file,), games)}
     for source in sorted(sources):
         source.write_text(source.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
-        codecache._read.cache_clear()
-        names_seen.add(codecache._name(root, (file,), games))
+        cache._read.cache_clear()
+        names_seen.add(cache._name(root, (file,), games))
     assert len(names_seen) == len(sources) + 1
 
 
@@ -243,15 +244,15 @@ def test_what_a_kernel_really_calls_is_among_its_sources(file: Path) -> None:
 
 def test_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     file = (KERNEL_FILES[0],)
-    before = codecache._name(ROOT, file)
+    before = cache._name(ROOT, file)
     for package in ("lapilli", "numba", "numpy"):
-        assert f"{package} " in codecache._versions()
-    monkeypatch.setattr(codecache, "_versions", lambda: "another")
-    assert codecache._name(ROOT, file) != before
+        assert f"{package} " in cache._versions()
+    monkeypatch.setattr(cache, "_versions", lambda: "another")
+    assert cache._name(ROOT, file) != before
 
 
 def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebodys_is_kept(copy: Path) -> None:
-    code = "from lapilli.games.kernel import popcount; popcount(3)"
+    code = "from lapilli.kernels.kernel import popcount; popcount(3)"
     python(code, copy)
     base = copy / "cache" / "lapilli"
     kept = {folder.name for folder in base.iterdir()}
@@ -281,7 +282,7 @@ def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebo
 MOVERS = """
 import numpy as np
 from lapilli.games import load, names
-from lapilli.games.kernel import heard_compiling
+from lapilli.kernels.kernel import heard_compiling
 compiled = []
 for game in map(load, names()):
     with heard_compiling(lambda function: compiled.append(game.name)):

@@ -12,7 +12,7 @@ import pytest
 MODULE = """
 import numpy as np
 
-from lapilli.games.kernel import kernel
+from lapilli.kernels.kernel import kernel
 
 SPOT = np.dtype([("x", np.int64), ("y", np.int64)])
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from lapilli.core.api import Game
 from lapilli.games import load, names
-from lapilli.games.api import Game
 
 if os.environ.get("CI"):  # there it must be; Numba's own numba.cuda will not do
     import_module("numba_cuda")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lapilli.games.javarandom import JavaRandom
+from lapilli.kernels.java_random import JavaRandom
 
 CASES = json.loads((Path(__file__).parent / "golden" / "java_random.json").read_text(encoding="utf-8"))
 

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from lapilli.games.kernel import lowest, new_random, popcount, random_below
+from lapilli.kernels.kernel import lowest, new_random, popcount, random_below
 
 GOLDEN_DRAWS = [529, 902, 368, 625, 122, 312]
 
@@ -45,7 +45,7 @@ def test_random_numbers_are_in_range_and_spread() -> None:
 def test_without_the_compiler_the_same_numbers_come_out() -> None:
     """(The same games do, by `conformance/test_verbs.py`.)"""
     code = (
-        "from lapilli.games.kernel import JIT, new_random, random_below\n"
+        "from lapilli.kernels.kernel import JIT, new_random, random_below\n"
         "print(JIT, [int(random_below(new_random(seed), 1000)) for seed in range(6)])"
     )
     assert python(code, NUMBA_DISABLE_JIT="1").stdout == f"False {GOLDEN_DRAWS}\n"
@@ -55,7 +55,7 @@ def test_without_the_compiler_the_same_numbers_come_out() -> None:
 WITHOUT_DESCRIPTORS = """\
 import os, resource
 import lapilli
-from lapilli.games.kernel import new_random
+from lapilli.kernels.kernel import new_random
 new_random(1)  # the compiler is there
 game = lapilli.load("tictactoe")
 game.verbs, game.face

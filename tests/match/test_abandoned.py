@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.games.api import State, Termination
+from lapilli.core.api import State, Termination
 from lapilli.match import Match, Record, verify
 from lapilli.players import Answer, Identity, Player, Question
 from players.conftest import need_sandbox

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 from lapilli.match.files import check_writable
 from lapilli.match.packed import ending, member
 from lapilli.match.record import FORMAT, Record

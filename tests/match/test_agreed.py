@@ -6,13 +6,13 @@ from copy import deepcopy
 
 import pytest
 
+from lapilli.core.api import Fault, Setup, Termination
+from lapilli.core.errors import RecordError
 from lapilli.games import load, names
-from lapilli.games.api import Fault, Setup, Termination
-from lapilli.games.errors import RecordError
 from lapilli.match import Record, Referee, play_match, verify
 from lapilli.match.record import RecordedOutcome, parse_record
 from lapilli.players import Answer, Identity
-from lapilli.players.roster import make_builtin
+from lapilli.players.engines.catalogue import make_builtin
 from lapilli.viewer.film import film
 
 

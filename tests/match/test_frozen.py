@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.games.api import State
+from lapilli.core.api import State
 from lapilli.match import Match
 from lapilli.players import BotProcess
-from lapilli.players.cleanup import usage_of
+from lapilli.players.processes.reaper import usage_of
 
 TOILS = [sys.executable, "-IS", str(Path(__file__).parents[1] / "bots" / "toils.py"), "thread"]
 THINKS_S = 0.03

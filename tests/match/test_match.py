@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import lapilli
-from lapilli.games.api import Setup, State, Termination
-from lapilli.games.errors import LapilliError, SetupError, UnknownName
+from lapilli.core.api import Setup, State, Termination
+from lapilli.core.errors import LapilliError, SetupError, UnknownName
 from lapilli.match import Clock, Match, Record, verify
 from lapilli.match.inputs import inputs
 from lapilli.match.record import Entry, RecordedOutcome

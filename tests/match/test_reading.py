@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import lapilli
-from lapilli.games.errors import RecordError
-from lapilli.games.setup import Setup
+from lapilli.core.errors import RecordError
+from lapilli.core.setup import Setup
 from lapilli.match.bounds import MAX_RECORD, MAX_VALUES, amount, check_values, lines_of, whole_text
 from lapilli.match.record import FORMAT, Record, parse_record, read_records
 

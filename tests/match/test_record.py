@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 import lapilli
-from lapilli.games.api import Termination
-from lapilli.games.errors import RecordError
+from lapilli.core.api import Termination
+from lapilli.core.errors import RecordError
 from lapilli.match.files import check_writable
 from lapilli.match.inputs import inputs
 from lapilli.match.record import FORMAT, Entry, Record, RecordedOutcome, parse_record

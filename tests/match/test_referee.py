@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 import lapilli
-from lapilli.games.api import Fault, Setup, State, Termination
-from lapilli.games.errors import SetupError
+from lapilli.core.api import Fault, Setup, State, Termination
+from lapilli.core.errors import SetupError
 from lapilli.match import Clock, Match, Record, Referee, verify
 from lapilli.match.inputs import inputs
 from lapilli.match.record import Entry

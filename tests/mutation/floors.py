@@ -13,9 +13,9 @@ from mutation.sites import Mutant, mutants_of, plain_mutants_of
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = Path("src", "lapilli")
 GAMES = SOURCES / "games"
-KERNELS = "kernels"
-"""The floor of the games' kernels, which are tried game by game, each mutant with machine code of its own."""
-_PROGRAMS_OF_OTHERS = ("starters", "vendor", "editor")
+RULES = "rules"
+"""The kernels of the single games, which are tried game by game, each mutant with machine code of its own."""
+_PROGRAMS_OF_OTHERS = ("starters", "vendor", "codemirror")
 """Folders of programs that others run or made: bots to begin with, and the editor's bundle."""
 _MINUTES = re.compile("ray|fuzz|cluster|gpu$|memory_of|killed|disk|compilers|freezing|starters|examples")
 """Files of tests with such a word in their names take minutes, or a compiler, a GPU or a cluster."""
@@ -40,14 +40,17 @@ class Floor:
 
 
 FLOORS = {
+    "kernels": Floor(("tests/kernels", "tests/hostile/test_cache.py")),
+    "core": Floor(("tests/core", "tests/games", "tests/conformance", "tests/fifth")),
     "games": Floor(("tests/games", "tests/conformance", "tests/fifth")),
     "search": Floor(("tests/search", "tests/conformance/test_searches.py")),
     "players": Floor(("tests/players", "tests/hostile/sandbox")),
     "match": Floor(("tests/match",)),
     "viewer": Floor(("tests/viewer",)),
-    "arena": Floor(("tests/arena", "tests/hostile/test_store_damage.py")),
+    "store": Floor(("tests/store", "tests/hostile/test_store_damage.py")),
+    "arena": Floor(("tests/arena",)),
     "envs": Floor(("tests/envs", "tests/conformance/test_batches.py")),
-    "web": Floor(("tests/web", "tests/hostile/site")),
+    "site": Floor(("tests/web", "tests/hostile/site")),
     "cli": Floor(("tests/cli", "tests/hostile/test_connect.py")),
 }
 

@@ -182,7 +182,7 @@ def test_every_floor_has_mutants_and_tests(floor: str) -> None:
             ast.parse(mutant.applied((ROOT / mutant.file).read_bytes()))
     assert len(found) > 300
     assert len(set(found)) == len(found)
-    assert ({mutant.file.suffix for mutant in found} == {".py", ".js"}) == (floor in ("viewer", "web"))
+    assert ({mutant.file.suffix for mutant in found} == {".py", ".js"}) == (floor in ("viewer", "site"))
     assert sum(1 for _ in FLOORS[floor].files(ROOT)) > 2
 
 

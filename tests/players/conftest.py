@@ -14,9 +14,9 @@ from uuid import uuid4
 import pytest
 
 from lapilli.players import PlayerSpec
-from lapilli.players.cgroups import hierarchies
-from lapilli.players.process import BotProcess
-from lapilli.players.sandbox import launcher_for, why_no_sandbox
+from lapilli.players.bots.process import BotProcess
+from lapilli.players.processes.cgroups import hierarchies
+from lapilli.players.sandbox.sandbox import launcher_for, why_no_sandbox
 
 MARK = "LAPILLI_TEST_MARK"
 """Every bot of a test inherits it: found without the means that the code under test has."""

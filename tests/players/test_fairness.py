@@ -13,11 +13,11 @@ import pytest
 
 import lapilli
 from lapilli import load_record, verify
-from lapilli.games.api import Fault, Termination
+from lapilli.core.api import Fault, Termination
 from lapilli.match import Clock
 from lapilli.players import Answer, BotProcess
-from lapilli.players.process import Prompt, ask
-from lapilli.players.usage import can_measure
+from lapilli.players.bots.process import Prompt, ask
+from lapilli.players.processes.usage import can_measure
 
 BOTS = Path(__file__).parents[1] / "bots"
 LIMIT_MS = 25

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.games.api import Fault
-from lapilli.players.cleanup import tree_of, usage_of
-from lapilli.players.freezing import Freezer
-from lapilli.players.launching import PlainLauncher
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher
+from lapilli.core.api import Fault
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.processes.freezer import Freezer
+from lapilli.players.processes.launcher import PlainLauncher
+from lapilli.players.processes.reaper import tree_of, usage_of
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 from players.conftest import marked, running, wait_until
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
@@ -159,10 +159,10 @@ def test_one_that_has_ended(start: Start) -> None:
 
 REFEREE = """
 import sys, time
-from lapilli.players.freezing import Freezer
-from lapilli.players.launching import PlainLauncher
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher
+from lapilli.players.processes.freezer import Freezer
+from lapilli.players.processes.launcher import PlainLauncher
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 
 way, bots = sys.argv[1:]
 for name in ("thread", "child", "session", "daemon"):

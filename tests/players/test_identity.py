@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 import lapilli
-from lapilli.games.api import State
-from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.core.api import State
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.players import BotProcess, Identity, PlayerLike, PlayerSpec, check_startable, make_player
-from lapilli.players.command import program_hash
+from lapilli.players.processes.command import program_hash
 
 GAME = lapilli.load("volcanoes")
 

@@ -16,8 +16,8 @@ from lapilli.games import names
 AHEAD = """
 import json
 from lapilli.games import load
-from lapilli.players.ahead import compile_ahead, is_compiled, kernels_of
-from lapilli.games.kernel import compile_seconds
+from lapilli.players.engines.precompile import compile_ahead, is_compiled, kernels_of
+from lapilli.kernels.kernel import compile_seconds
 game, told = load({name!r}), []
 rules, before = is_compiled(game), is_compiled(game, {pictures}, {searches})
 compile_ahead(game, lambda done, all: told.append((done, all)), {pictures}, {searches})
@@ -25,12 +25,12 @@ print(json.dumps([rules, before, is_compiled(game, {pictures}, {searches}), told
 """
 MATCH = """
 import lapilli
-from lapilli.games.api import Setup
-from lapilli.games.kernel import compile_seconds
+from lapilli.core.api import Setup
+from lapilli.kernels.kernel import compile_seconds
 from lapilli.match.inputs import inputs
 from lapilli.players import builtin_names
-from lapilli.players.roster import strongest
-from lapilli.players.speaking import speak
+from lapilli.players.engines.catalogue import strongest
+from lapilli.players.engines.stdio_bot import speak
 from lapilli.viewer import page
 game = lapilli.load({name!r})
 players = [builtin_names(game)[-1], *["random"] * (game.players[0] - 1)]

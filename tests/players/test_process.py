@@ -19,14 +19,15 @@ from typing import Any
 
 import pytest
 
-from lapilli.games.api import Fault, Termination
-from lapilli.games.errors import LapilliError
-from lapilli.games.protocol import MAX_REPLY
-from lapilli.players import cleanup, pipes
-from lapilli.players.launching import PlainLauncher
-from lapilli.players.pipes import CUT_MARK, Errors, FloodedError, Output
-from lapilli.players.process import TAG_VARIABLE, Answer, BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher, why_no_sandbox
+from lapilli.core.api import Fault, Termination
+from lapilli.core.errors import LapilliError
+from lapilli.core.protocol import MAX_REPLY
+from lapilli.players.bots import pipes
+from lapilli.players.bots.pipes import CUT_MARK, Errors, FloodedError, Output
+from lapilli.players.bots.process import TAG_VARIABLE, Answer, BotProcess, Prompt, ask
+from lapilli.players.processes import reaper
+from lapilli.players.processes.launcher import PlainLauncher
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher, why_no_sandbox
 from lapilli.players.spec import PlayerSpec
 from players.conftest import children, marked, open_descriptors, wait_until
 
@@ -495,7 +496,7 @@ def test_forks(start: Start) -> None:
 def test_a_dead_bot_with_a_living_child_is_noticed_without_a_limit(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lapilli.players.stopwatch._IDLE_POLL_MS", 20.0)
+    monkeypatch.setattr("lapilli.players.bots.stopwatch._IDLE_POLL_MS", 20.0)
     began = time.perf_counter()
     assert fault(one(start("forks", 0), limit_ms=None), Termination.EXITED) == "exited with code 0"
     assert time.perf_counter() - began < 10, "the child sleeps a minute"
@@ -522,7 +523,7 @@ def test_a_daemon_that_moves_on_while_it_is_looked_for(
     """Whoever is listed has ended before it is looked at, and its child is in no list yet."""
     bot = start("daemon", "chain")
     assert one(bot).reply == "RANDOM"
-    real, lists = cleanup._all_pids, itertools.count()
+    real, lists = reaper._all_pids, itertools.count()
 
     def late() -> list[int]:
         found = real()
@@ -530,7 +531,7 @@ def test_a_daemon_that_moves_on_while_it_is_looked_for(
             time.sleep(0.05)
         return found
 
-    monkeypatch.setattr(cleanup, "_all_pids", late)
+    monkeypatch.setattr(reaper, "_all_pids", late)
     bot.close()
     assert next(lists) > 2
     assert marked(mark) == []
@@ -596,7 +597,7 @@ def test_ctrl_c_while_a_bot_is_closed(start: Start, monkeypatch: pytest.MonkeyPa
     bot = start("daemon")
     one(bot)
     with monkeypatch.context() as patched:
-        patched.setattr("lapilli.players.process.sweep", ctrl_c)
+        patched.setattr("lapilli.players.bots.process.sweep", ctrl_c)
         with pytest.raises(KeyboardInterrupt):
             bot.close()
     bot.close()

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from lapilli.arena.contestants import contestant_of
+from lapilli.core.errors import LapilliError
+from lapilli.core.policy import policy_of, write_weights
 from lapilli.games import load, names
-from lapilli.games.errors import LapilliError
-from lapilli.games.policy import policy_of, write_weights
-from lapilli.players.thinkers import find_thinker
+from lapilli.players.engines.searches import find_thinker
 from lapilli.search.budget import Budget
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lapilli.core.api import State
+from lapilli.core.content.levels import Search
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
-from lapilli.games.api import State
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.games.levels import Search
 from lapilli.search.budget import Budget
+from lapilli.search.result import Thought
 from lapilli.search.searcher import new_searcher
-from lapilli.search.thought import Thought
 from plain import printed_either_way
 
 GAME = load("pyramids")

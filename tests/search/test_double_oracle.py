@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
+from lapilli.core.api import Game, State
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
-from lapilli.games.api import Game, State
-from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.search.budget import Budget
+from lapilli.search.result import Thought
 from lapilli.search.searcher import new_searcher
-from lapilli.search.thought import Thought
 from plain import printed_either_way
 
 SEARCHES = [
-    (name, search) for name in names() for search, kept in load(name).searches.items() if kept.method == "plans"
+    (name, search) for name in names() for search, kept in load(name).searches.items() if kept.method == "double_oracle"
 ]
 STRONGEST = list({name: (name, search) for name, search in SEARCHES}.values())
 each_search = pytest.mark.parametrize(("name", "search"), SEARCHES)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from lapilli.core.api import CHANCE, Game, State
+from lapilli.core.content.levels import Level, Search
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.api import CHANCE, Game, State
-from lapilli.games.errors import LapilliError
-from lapilli.games.levels import Level, Search
 from lapilli.search.budget import Budget
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import Searcher, new_searcher

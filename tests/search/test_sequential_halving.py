@@ -8,15 +8,18 @@ from random import Random
 
 import pytest
 
+from lapilli.core.api import Game, State
 from lapilli.games import load, names
-from lapilli.games.api import Game, State
 from lapilli.search.budget import Budget
+from lapilli.search.result import Thought
 from lapilli.search.searcher import new_searcher
-from lapilli.search.thought import Thought
 from plain import printed_either_way
 
 SEARCHES = [
-    (name, search) for name in names() for search, kept in load(name).searches.items() if kept.method == "sampling"
+    (name, search)
+    for name in names()
+    for search, kept in load(name).searches.items()
+    if kept.method == "sequential_halving"
 ]
 each_search = pytest.mark.parametrize(("name", "search"), SEARCHES)
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from lapilli.arena.store import Store
+from lapilli.store import Store
 from plain_user import plain_ids
 
 

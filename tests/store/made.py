@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from lapilli.arena.results import Contestant, MatchResult, SeatResult
-from lapilli.arena.store import Event, EventKind, Store
-from lapilli.games.api import Termination
-from lapilli.games.outcome import ranks_of
+from lapilli.core.api import Termination
+from lapilli.core.outcome import ranks_of
+from lapilli.store import Event, EventKind, Store
+from lapilli.store.results import Contestant, MatchResult, SeatResult
 
 FAULTS = ("timeout", "invalid", "exited")
 

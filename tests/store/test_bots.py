@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lapilli.arena.store import Store, TrialState
-from lapilli.arena.store.bot_facts import MAX_BOTS, MAX_KEPT, MAX_VERSIONS, MAX_WAITING
-from lapilli.arena.store.site import trials
-from lapilli.arena.store.site.trials import in_turn
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store import Store, TrialState
+from lapilli.store.site import trials
+from lapilli.store.site.bot_facts import MAX_BOTS, MAX_KEPT, MAX_VERSIONS, MAX_WAITING
+from lapilli.store.site.trials import in_turn
 
 
 def test_accounts_are_served_in_turn() -> None:

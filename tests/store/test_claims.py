@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from arena.store.made import abandoned, event, result
-from lapilli.arena.store import Store
+from lapilli.store import Store
+from store.made import abandoned, event, result
 
 
 def test_numbers_are_claimed_once(store: Store) -> None:

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arena.store.made import contestants, event, result
-from lapilli.arena.results import Contestant
-from lapilli.arena.store import EventKind, Store
-from lapilli.games.errors import StoreError, UnknownName
+from lapilli.core.errors import StoreError, UnknownName
 from lapilli.players import PlayerSpec, Sandbox
+from lapilli.store import EventKind, Store
+from lapilli.store.results import Contestant
+from store.made import contestants, event, result
 
 
 def test_an_event_is_read_back(store: Store) -> None:

@@ -14,9 +14,9 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from arena.store.made import event, result
-from arena.store.test_matches import counted, met
-from lapilli.arena.store import Store
+from lapilli.store import Store
+from store.made import event, result
+from store.test_matches import counted, met
 
 WRITERS = str(Path(__file__).with_name("writers.py"))
 WARM = 4

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 import pytest
 
-from arena.store.made import contestants, event, result
-from lapilli.arena.results import Contestant, MatchResult
-from lapilli.arena.store import Promotion, Rating, Store
-from lapilli.games.errors import StoreError
+from lapilli.core.errors import StoreError
 from lapilli.players import PlayerSpec
+from lapilli.store import Promotion, Rating, Store
+from lapilli.store.results import Contestant, MatchResult
+from store.made import contestants, event, result
 
 START = Rating(25.0, 8.0)
 

@@ -9,10 +9,10 @@ from random import Random
 import msgspec
 import pytest
 
-from arena.store.made import abandoned, event, result
-from lapilli.arena.results import MatchResult
-from lapilli.arena.store import MatchFilter, Meeting, Standing, Store, Tally
-from lapilli.games.errors import LapilliError, StoreError
+from lapilli.core.errors import LapilliError, StoreError
+from lapilli.store import MatchFilter, Meeting, Standing, Store, Tally
+from lapilli.store.results import MatchResult
+from store.made import abandoned, event, result
 
 
 def stored(store: Store, event_id: int) -> list[MatchResult]:

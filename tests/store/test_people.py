@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from lapilli.arena.store import Delays, Store
+from lapilli.store import Delays, Store
 
 DAY = 86_400.0
 

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 import lapilli
-from arena.store.made import abandoned, result
-from lapilli.arena.results import Contestant, MatchTask, event_key, pack_record, unpack_record
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 from lapilli.players import PlayerSpec
+from lapilli.store.results import Contestant, MatchTask, event_key, pack_record, unpack_record
+from store.made import abandoned, result
 
 TASK = MatchTask(number=3, pair=1, seed=-(2**63), seats=(1, 0), position="X.. ... ...")
 BOT = Contestant(name="v2", player=PlayerSpec(command=("python3", "bot.py"), folder="bots/v2"), hash="sha256:1")

@@ -18,11 +18,11 @@ import psycopg
 import pytest
 from sqlalchemy import Connection
 
-from arena.store.conftest import Server
-from arena.store.made import event, result
-from lapilli.arena.store import Store, tables
-from lapilli.arena.store.interrupts import held_back
-from lapilli.games.errors import StoreError
+from lapilli.core.errors import StoreError
+from lapilli.store import Store, tables
+from lapilli.store.interrupts import held_back
+from store.conftest import Server
+from store.made import event, result
 
 NOBODY = 65534
 

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from arena.store.made import result
-from lapilli.arena.store import Store
+from lapilli.store import Store
+from store.made import result
 
 
 def say(*words: object) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route
 
-from lapilli.games.choices import Choice
-from lapilli.games.scene import Moment, Scene
+from lapilli.core.picture.choices import Choice
+from lapilli.core.picture.scene import Moment, Scene
 from lapilli.viewer.frames import Frames, drawn_parts
 from lapilli.viewer.theme import rules
 from viewer.marbles import START, marbles

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import cycle
 from random import Random
 
-from lapilli.games.api import State
-from lapilli.games.game import Game
+from lapilli.core.api import State
+from lapilli.core.game import Game
 from lapilli.match import Record, replay
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
-from lapilli.players.builtin import builtin_engines
+from lapilli.players.engines.builtin import builtin_engines
 from lapilli.search.budget import Budget
 
 

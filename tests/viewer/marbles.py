@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import cos, pi, sin
 
-from lapilli.games.choices import Choice
-from lapilli.games.panels import Fact, Panels, Plate, Sample
-from lapilli.games.scene import Scene, Shape
+from lapilli.core.picture.choices import Choice
+from lapilli.core.picture.panels import Fact, Panels, Plate, Sample
+from lapilli.core.picture.scene import Scene, Shape
 
 COLUMNS, ROWS, SIDE = 5, 4, 60.0
 STYLE = """

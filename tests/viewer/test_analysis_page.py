@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 import lapilli
-from lapilli.games.api import Step
+from lapilli.core.api import Step
 from lapilli.match import Record, replay
 from lapilli.match.analysis import MARKS, Analysis, Suggestion, TurnAnalysis, moves_of
 from lapilli.match.record import FORMAT, parse_record

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Page
 
 import lapilli
+from lapilli.core.picture.choices import WORD
 from lapilli.games import names
-from lapilli.games.choices import WORD
 from lapilli.viewer.film import film
 from viewer.boards import MATCH, PHONE, Boards, choose, film_of, key, middle, rect, targets, told, touch
 from viewer.marbles import CHOICES, START, marbles

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 
 import lapilli
-from lapilli.games.api import State, Step
-from lapilli.games.scene import LAYERS, Scene, Shape
+from lapilli.core.api import State, Step
+from lapilli.core.picture.scene import LAYERS, Scene, Shape
 from lapilli.games.volcanoes.picture.look import TINTS
 from lapilli.match import replay
 from lapilli.viewer.theme import DARK, LIGHT

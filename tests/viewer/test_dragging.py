@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import CDPSession, Page
 
+from lapilli.core.picture.choices import WORD, Choice
 from lapilli.games import load, names
-from lapilli.games.choices import WORD, Choice
 from viewer.boards import MATCH, PHONE, Boards, choose, film_of, key, middle, rect, targets, told, touch
 from viewer.marbles import CHOICES
 from viewer.pages import until

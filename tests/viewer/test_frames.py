@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import lapilli
-from lapilli.games.scene import Scene
+from lapilli.core.picture.scene import Scene
 from lapilli.match import replay
 from lapilli.viewer.frames import Frames, difference, shapes_of
 

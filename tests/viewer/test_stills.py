@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageSequence
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.match import Record, replay
 from lapilli.viewer import gif, png, svg
 from viewer.pages import is_drawn, played

@@ -114,10 +114,10 @@ class Watched:
 _SERVE = """
 import sys
 from contextlib import suppress
-from lapilli.arena.store import Store
-from lapilli.web.patience import Patience
-from lapilli.web.serving import listen, serve
-from lapilli.web.settings import Public, Registration
+from lapilli.store import Store
+from lapilli.site.http.timeouts import Patience
+from lapilli.site.server import listen, serve
+from lapilli.site.settings import Public, Registration
 store, port, origin, *times = sys.argv[1:]
 patience = Patience(*map(float, times))
 public = Public(origin, b"x" * 32, Registration.OPEN)

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from lapilli.arena.store import Store
 from lapilli.games import load, names
 from lapilli.match import verify
+from lapilli.store import Store
 from web.client import PASSWORD, PublicSite, Visitor
 
 SESSION = "lapilli_session"

@@ -20,12 +20,12 @@ import httpx
 import pytest
 
 from cli.running import refused
+from lapilli.core.api import Termination
 from lapilli.games import load, names
-from lapilli.games.api import Termination
 from lapilli.match import verify
 from lapilli.match.record import parse_record
-from lapilli.players.sandbox import why_no_sandbox
-from lapilli.players.starters import write_starter
+from lapilli.players.bots.starters import write_starter
+from lapilli.players.sandbox.sandbox import why_no_sandbox
 from web.client import WAIT, Site, Visitor, new_token
 
 GAME = next(name for name in names() if len(load(name).new_initial_state(seed=1).asked()) == 1)

@@ -17,12 +17,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from lapilli.arena.store import Store
-from lapilli.arena.store.bot_facts import MAX_CODE, MAX_WAITING
 from lapilli.games import load
-from lapilli.players.building import BuildError, build
-from lapilli.players.sandbox import why_no_sandbox
-from lapilli.players.starters import LANGUAGES
+from lapilli.players.bots.build import BuildError, build
+from lapilli.players.bots.starters import LANGUAGES
+from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.store import Store
+from lapilli.store.site.bot_facts import MAX_CODE, MAX_WAITING
 from web.client import WAIT, Site, Visitor
 from web.writing import OPEN, Author
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from clusters import need_ray
-from lapilli.games.codecache import cache_base
-from lapilli.players.sandbox import why_no_sandbox
+from lapilli.kernels.cache import cache_base
+from lapilli.players.sandbox.sandbox import why_no_sandbox
 from web.client import WAIT, Site, Visitor
 from web.writing import Author
 

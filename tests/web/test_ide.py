@@ -11,7 +11,7 @@ from secrets import token_hex
 import pytest
 from playwright.sync_api import Browser, Page
 
-from lapilli.players.sandbox import why_no_sandbox
+from lapilli.players.sandbox.sandbox import why_no_sandbox
 from web.client import Site
 from web.test_browser import People, until
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from lapilli.core.content.tutorials import read_lessons
 from lapilli.games import load, names
-from lapilli.games.lessons import read_lessons
 from web.client import Site, Visitor
 
 WAIT = 60.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.requests import HTTPConnection
 
-from lapilli.web.limits import Buckets, Rate, TooMany, address_of
+from lapilli.site.http.limits import Buckets, Rate, TooMany, address_of
 
 RATE = Rate("things", 3, 60)
 

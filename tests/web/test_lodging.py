@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.store import Store
+from lapilli.core.api import Termination
 from lapilli.games import load
-from lapilli.games.api import Termination
 from lapilli.match import Record, verify
-from lapilli.players.sandbox import why_no_sandbox
-from lapilli.web.play.lodging import MOST, Lodgings, Waiting, in_line
+from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.live.lodging import MOST, Lodgings, Waiting, in_line
+from lapilli.store import Store
 from web.client import WAIT, PublicSite, Site, Visitor
 from web.test_bots import FIRST
 from web.writing import Author

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lapilli.games.errors import LapilliError
-from lapilli.web.names import GUEST, account_name, folded, marked, name_of
+from lapilli.core.errors import LapilliError
+from lapilli.site.accounts.names import GUEST, account_name, folded, marked, name_of
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada_lovelace-1815", "\uff21da", "a1", "A" * 20])

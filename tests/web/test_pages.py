@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from cli.running import refused
-from lapilli.arena.store import Store
 from lapilli.games import load, names
+from lapilli.store import Store
 from web.client import Site, Visitor
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -44,8 +44,8 @@ def test_opponents_are_told_with_their_strength(site: Site) -> None:
         ("/t/abcdefghijklmnop/seat/x", "no such table"),
         ("/m/abcdefghijklmnop", "no such match"),
         ("/m/abcdefghijklmnop.json", "no such match"),
-        ("/static/web/static/../pages.py", "no such page"),
-        ("/static/web/static/..%2fpages.py", "no such page"),
+        ("/static/site/static/../pages.py", "no such page"),
+        ("/static/site/static/..%2fpages.py", "no such page"),
     ],
 )
 def test_what_is_not_there_is_said_in_a_line(site: Site, path: str, said: str) -> None:

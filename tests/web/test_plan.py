@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players.thinkers import BEST
-from lapilli.web.play.plan import PERSON, is_offered, plan_of
-from lapilli.web.play.seating import take_seat
+from lapilli.players.engines.searches import BEST
+from lapilli.site.live.plan import PERSON, is_offered, plan_of
+from lapilli.site.live.seating import take_seat
 
 
 @pytest.mark.parametrize("name", [name for name in names() if load(name).searches])

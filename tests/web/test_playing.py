@@ -12,10 +12,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from lapilli.arena.store import Store
+from lapilli.core.api import Termination
 from lapilli.games import load, names
-from lapilli.games.api import Termination
 from lapilli.match import verify
+from lapilli.store import Store
 from web.client import Site, Visitor
 
 LARGEST_HELLO = 20_000

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.store.conftest import Server, running
 from lapilli.games import load, names
 from lapilli.match import verify
+from store.conftest import Server, running
 from web.client import Site, Visitor
 
 

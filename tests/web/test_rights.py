@@ -21,16 +21,16 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from lapilli.arena.store import MAX_CODE, Store
 from lapilli.games import names
-from lapilli.web.api.models import MAX_BODY as MAX_ASKED
-from lapilli.web.api.models import MAX_UPLOAD as MAX_SENT
-from lapilli.web.app import create_app
-from lapilli.web.guard import MAX_BODY
-from lapilli.web.people import Role, person_of
-from lapilli.web.settings import Public
-from lapilli.web.study.analysing import MAX_UPLOAD
-from lapilli.web.study.positions import MAX_PLACE
+from lapilli.site.accounts.people import Role, person_of
+from lapilli.site.api.models import MAX_BODY as MAX_ASKED
+from lapilli.site.api.models import MAX_UPLOAD as MAX_SENT
+from lapilli.site.app import create_app
+from lapilli.site.http.guard import MAX_BODY
+from lapilli.site.settings import Public
+from lapilli.site.study.analysing import MAX_UPLOAD
+from lapilli.site.study.positions import MAX_PLACE
+from lapilli.store import MAX_CODE, Store
 from web.client import WAIT, PublicSite, Visitor, new_token
 from web.writing import Author
 
@@ -65,7 +65,7 @@ ROUTES = {
     "GET /healthz": Rights(Who.GUEST, "/healthz"),
     "GET /static/theme.css": Rights(Who.GUEST, "/static/theme.css"),
     "MOUNT /static/viewer/static": Rights(Who.GUEST, "/static/viewer/static/board.js"),
-    "MOUNT /static/web/static": Rights(Who.GUEST, "/static/web/static/site.css"),
+    "MOUNT /static/site/static": Rights(Who.GUEST, "/static/site/static/site.css"),
     "GET /films/{game}": Rights(Who.GUEST, "/films/{game}"),
     "GET /play": Rights(Who.GUEST, "/play"),
     "POST /play": Rights(Who.GUEST, "/play", FORM),

@@ -10,8 +10,8 @@ import pytest
 
 from lapilli.games import load, names
 from lapilli.match import play_match
-from lapilli.web.forms import MAX_FORM
-from lapilli.web.study.positions import MAX_PLACE
+from lapilli.site.http.forms import MAX_FORM
+from lapilli.site.study.positions import MAX_PLACE
 from web.client import Site, Visitor
 
 GAME = names()[-1]

@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena.store.conftest import Server, own_server
 from lapilli.games import names
+from store.conftest import Server, own_server
 from web.client import WAIT, Site, Visitor
 
 

@@ -14,15 +14,15 @@ from lapilli.arena.contestants import check_starting, contestants_of, functions_
 from lapilli.arena.playing import Keep
 from lapilli.arena.pools import pool_of
 from lapilli.arena.recipes import recipe_of
-from lapilli.arena.results import Contestant
 from lapilli.arena.statistics import Sprt
-from lapilli.arena.store import Store
 from lapilli.arena.verdict import Verdict
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError
 from lapilli.match import Clock
 from lapilli.players import PlayerLike, Sandbox
+from lapilli.store import Store
+from lapilli.store.results import Contestant
 
 
 def compare(

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from lapilli.arena.playing import Recipe
-from lapilli.arena.results import MatchResult, MatchTask
 from lapilli.arena.running import Ending, Run
 from lapilli.arena.schedule import Schedule
 from lapilli.arena.scoreboard import Scoreboard
 from lapilli.arena.statistics import Decision, Sprt
-from lapilli.arena.store import EventKind
+from lapilli.core.api import Setup
 from lapilli.games import load
-from lapilli.games.api import Setup
+from lapilli.store import EventKind
+from lapilli.store.results import MatchResult, MatchTask
 
 if TYPE_CHECKING:
-    from lapilli.arena.store import Store
+    from lapilli.store import Store
 
 _USUAL = 2
 """Pairs that start as usual in any case: if the second is a copy of the first, the others do not."""

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from lapilli.arena.playing import Recipe
-from lapilli.arena.results import Contestant, ascii_json
+from lapilli.core.api import Game, Setup, Termination
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.api import Game, Setup, Termination
-from lapilli.games.errors import LapilliError
 from lapilli.match import Clock, Match
 from lapilli.players import PlayerLike, PlayerSpec, check_startable, is_builtin
-from lapilli.players.command import name_of, split_command
-from lapilli.players.interpreters import is_interpreter
+from lapilli.players.engines.searches import weights_of
 from lapilli.players.player import lapilli_version
-from lapilli.players.thinkers import weights_of
+from lapilli.players.processes.command import name_of, split_command
+from lapilli.players.processes.interpreters import is_interpreter
+from lapilli.store.results import Contestant, ascii_json
 
 _NOT_THERE = (Termination.NOT_STARTED, Termination.EXITED, Termination.CLOSED_INPUT)
 _NAMED = re.compile(r"([^\s/'\"=:]{1,64})=(.*)", re.DOTALL)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from lapilli.arena.results import MatchResult
 from lapilli.arena.scoreboard import Side
 from lapilli.arena.statistics import PairCounts, Rating, match_score, ratings
 from lapilli.arena.verdict import PlayerFigures
+from lapilli.store.results import MatchResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lapilli.arena.contestants import folder_hash
-from lapilli.arena.results import Contestant, ascii_json
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
-from lapilli.players.command import split_command
+from lapilli.players.processes.command import split_command
+from lapilli.store.results import Contestant, ascii_json
 
 MAX_FILES = 2000
 MAX_BYTES = 64 << 20

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from lapilli.arena.overview import labels, match_data
-from lapilli.arena.results import record_text
-from lapilli.arena.store import Event, MatchFilter, Store, StoredMatch
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.match.files import is_compressed, is_lined, replaced
 from lapilli.match.packed import member
+from lapilli.store import Event, MatchFilter, Store, StoredMatch
+from lapilli.store.results import record_text
 
 _PAGE = 1000
 _SEAT = ("name", "score", "rank", "fault", "answers", "max_ms", "cpu_ms", "waited_ms")

@@ -17,19 +17,19 @@ from lapilli.arena.matchmaking import Candidate, next_group
 from lapilli.arena.playing import Keep, Pool, Recipe
 from lapilli.arena.promotion import DIVISIONS, ENOUGH, boss_of, challengers, ladder_of, rules_of
 from lapilli.arena.recipes import recipe_of
-from lapilli.arena.results import Contestant, MatchResult, MatchTask
 from lapilli.arena.running import Ending, Run
 from lapilli.arena.schedule import pair_seed, seating
 from lapilli.arena.statistics import Skill, updated
-from lapilli.arena.store import Event, EventKind, LeagueEntry, MatchFilter, Rating
+from lapilli.core.api import Game, Setup
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
-from lapilli.games.api import Game, Setup
-from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.players import Sandbox
 from lapilli.players.player import lapilli_version
+from lapilli.store import Event, EventKind, LeagueEntry, MatchFilter, Rating
+from lapilli.store.results import Contestant, MatchResult, MatchTask
 
 if TYPE_CHECKING:
-    from lapilli.arena.store import Store
+    from lapilli.store import Store
 
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _NEW = Rating(Skill().mu, Skill().sigma)

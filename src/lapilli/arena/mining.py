@@ -9,19 +9,19 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from lapilli.arena.results import unpack_record
-from lapilli.arena.store import Store
-from lapilli.games.api import Game, Setup, State
-from lapilli.games.errors import LapilliError
-from lapilli.games.puzzles import Puzzle
+from lapilli.core.api import Game, Setup, State
+from lapilli.core.content.puzzles import Puzzle
+from lapilli.core.errors import LapilliError
 from lapilli.match import play_match
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
-from lapilli.players.analysing import analyse
-from lapilli.players.builtin import random_turn
-from lapilli.players.thinkers import BEST, level_names
-from lapilli.players.turns import MARGIN, Think, best_line, is_same_turn, worth
-from lapilli.search.thought import Thought
+from lapilli.players.engines.builtin import random_turn
+from lapilli.players.engines.position_analysis import analyse
+from lapilli.players.engines.searches import BEST, level_names
+from lapilli.players.engines.turns import MARGIN, Think, best_line, is_same_turn, worth
+from lapilli.search.result import Thought
+from lapilli.store import Store
+from lapilli.store.results import unpack_record
 
 GAP = 0.15
 """So much expected score the best turn is worth more than any other, at least."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.results import Contestant, MatchResult
 from lapilli.arena.scoreboard import Scoreboard
 from lapilli.arena.statistics import DifferenceEstimate, EloEstimate, PairCounts, Times, estimate
-from lapilli.arena.store import Event, EventKind, MatchFilter, Standing, Store, StoredMatch, Tally
-from lapilli.games.errors import UnknownName
-from lapilli.players.command import name_of
+from lapilli.core.errors import UnknownName
+from lapilli.players.processes.command import name_of
 from lapilli.players.spec import PlayerSpec
+from lapilli.store import Event, EventKind, MatchFilter, Standing, Store, StoredMatch, Tally
+from lapilli.store.results import Contestant, MatchResult
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):

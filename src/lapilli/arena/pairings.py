@@ -12,9 +12,9 @@ from enum import StrEnum
 from itertools import combinations
 from math import ceil, comb, log2
 
-from lapilli.arena.results import MatchTask
 from lapilli.arena.schedule import pair_seed, seating
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store.results import MatchTask
 
 MAX_MEETINGS = 100_000
 """The most groups that a round robin or gauntlet may have."""

@@ -19,13 +19,13 @@ from pathlib import Path
 
 import msgspec
 
-from lapilli.games.codecache import cache_base
-from lapilli.games.errors import LapilliError
-from lapilli.games.trust import why_untrusted
-from lapilli.players.command import find_program, name_of, split_command, why_not_started
-from lapilli.players.interpreters import is_interpreter
+from lapilli.core.errors import LapilliError
+from lapilli.kernels.cache import cache_base
+from lapilli.kernels.folder_trust import why_untrusted
+from lapilli.players.processes.command import find_program, name_of, split_command, why_not_started
+from lapilli.players.processes.interpreters import is_interpreter
+from lapilli.players.sandbox.visible_files import places_named
 from lapilli.players.spec import PlayerSpec
-from lapilli.players.visible import places_named
 
 MAX_BYTES = 64 << 20
 """What a bot's files may have, all together."""

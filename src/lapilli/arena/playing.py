@@ -10,14 +10,14 @@ from typing import Any, Protocol
 
 import msgspec
 
-from lapilli.arena.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 from lapilli.arena.statistics.times import Times
+from lapilli.core.api import Setup
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.api import Setup
-from lapilli.games.errors import LapilliError
 from lapilli.match import Clock, Match, Record
 from lapilli.players import PlayerLike, Sandbox
-from lapilli.players.trouble import in_one_line
+from lapilli.players.processes.trouble import in_one_line
+from lapilli.store.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 
 _MOST = 1000
 """Matches that are given and reported together, at most."""

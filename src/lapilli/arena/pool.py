@@ -18,9 +18,9 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from lapilli.arena.playing import Recipe, heard, report, some, worth
-from lapilli.arena.results import MatchResult, MatchTask
 from lapilli.games import load
-from lapilli.players.trouble import OutOfResources
+from lapilli.players.processes.trouble import OutOfResources
+from lapilli.store.results import MatchResult, MatchTask
 
 _BATCH_S = 0.5
 """How long a worker is to be at it until it reports: many quick matches are sent, reported and stored together."""

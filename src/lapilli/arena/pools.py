@@ -9,8 +9,8 @@ from lapilli.arena.playing import HerePool, Pool, Recipe
 from lapilli.arena.pool import Pool as LocalPool
 from lapilli.arena.pool import default_jobs
 from lapilli.arena.recipes import lives_here
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.errors import LapilliError
 from lapilli.players import PlayerLike
 
 

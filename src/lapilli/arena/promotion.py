@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lapilli.arena.statistics import Skill
-from lapilli.arena.store import LeagueEntry
-from lapilli.games.game import Game
+from lapilli.core.game import Game
 from lapilli.players import builtin_names
-from lapilli.players.thinkers import level_names
+from lapilli.players.engines.searches import level_names
+from lapilli.store import LeagueEntry
 
 DIVISIONS = ("wood", "bronze", "silver", "gold", "legend")
 """The lowest first. At the gate from each to the next stands a boss; nothing is above the last."""

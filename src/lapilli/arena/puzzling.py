@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from lapilli.arena.statistics.skills import Skill, updated
-from lapilli.arena.store import Rated, Store, puzzle_id
+from lapilli.core.api import Game
+from lapilli.core.content.puzzles import Puzzle, read_puzzles
 from lapilli.games import load
-from lapilli.games.api import Game
-from lapilli.games.puzzles import Puzzle, read_puzzles
+from lapilli.store import Rated, Store, puzzle_id
 
 _MEAN, _SPREAD = 25.0, 9.0
 """On openskill's scale: a puzzle for middling levels, and how far the easiest and the hardest are from it."""

@@ -20,15 +20,15 @@ import msgspec
 
 from lapilli.arena.parcels import Bot, packed, unpacked
 from lapilli.arena.playing import Recipe, heard, report, some, worth
-from lapilli.arena.results import MatchResult, MatchTask
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.codecache import ROOT
-from lapilli.games.elsewhere import ELSEWHERE
-from lapilli.games.errors import LapilliError
+from lapilli.kernels.cache import ROOT
+from lapilli.kernels.source_folders import ELSEWHERE
 from lapilli.players import PlayerSpec, is_builtin
-from lapilli.players.ahead import compile_ahead, thinks
-from lapilli.players.thinkers import weights_of
-from lapilli.players.trouble import OutOfResources
+from lapilli.players.engines.precompile import compile_ahead, thinks
+from lapilli.players.engines.searches import weights_of
+from lapilli.players.processes.trouble import OutOfResources
+from lapilli.store.results import MatchResult, MatchTask
 
 _BATCH_S = 1.0
 """How long a worker is to be at it until it reports, at least; and longer where there are so many that their reports,

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from typing import Any
 
 from lapilli.arena.playing import Keep, Recipe
-from lapilli.arena.results import Contestant
-from lapilli.games.api import Game, Setup
-from lapilli.games.errors import LapilliError
+from lapilli.core.api import Game, Setup
+from lapilli.core.errors import LapilliError
 from lapilli.match import Clock
 from lapilli.players import Sandbox, is_builtin
+from lapilli.store.results import Contestant
 
 
 def recipe_of(

@@ -18,11 +18,11 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Self
 
 from lapilli.arena.playing import Pool
-from lapilli.arena.results import MatchResult, MatchTask
-from lapilli.arena.store import Event, Rate
+from lapilli.store import Event, Rate
+from lapilli.store.results import MatchResult, MatchTask
 
 if TYPE_CHECKING:
-    from lapilli.arena.store import Store
+    from lapilli.store import Store
 
 _LEASE_S = 30.0
 """How long what somebody is playing is nobody else's, unless that is said again."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lapilli.arena.results import MatchTask
+from lapilli.store.results import MatchTask
 
 SEEDS = 1 << 31
 """Seeds are non-negative and fit 31 bits, as those of the command line and of other referees do."""

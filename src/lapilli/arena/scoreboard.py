@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lapilli.arena.results import MatchResult, SeatResult
 from lapilli.arena.statistics import Decision, Differences, PairCounts, Sprt, match_score
+from lapilli.store.results import MatchResult, SeatResult
 
 _TELLING = 8
 """So many answers of a pair are the same twice by design; fewer may be by chance, as where a bot ends at its first."""

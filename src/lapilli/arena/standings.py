@@ -11,7 +11,7 @@ import msgspec
 
 from lapilli.arena.overview import labels
 from lapilli.arena.statistics import PairCounts, ratings
-from lapilli.arena.store import Event, LeagueEntry, Meeting, Promotion, Store
+from lapilli.store import Event, LeagueEntry, Meeting, Promotion, Store
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,14 +21,14 @@ from lapilli.arena.pairings import Format, Group, Plan, all_meetings, swiss_roun
 from lapilli.arena.playing import Keep, Recipe
 from lapilli.arena.pools import pool_of
 from lapilli.arena.recipes import recipe_of
-from lapilli.arena.results import MatchResult, MatchTask
 from lapilli.arena.running import Ending, Run
-from lapilli.arena.store import EventKind, Store
+from lapilli.core.api import Game, Setup
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
-from lapilli.games.api import Game, Setup
-from lapilli.games.errors import LapilliError, UnknownName
 from lapilli.match import Clock
 from lapilli.players import PlayerLike, Sandbox
+from lapilli.store import EventKind, Store
+from lapilli.store.results import MatchResult, MatchTask
 
 MAX_PLAYERS = 500
 """The most players that a tournament may have."""

@@ -17,10 +17,10 @@ from lapilli.cli.panels import ORDER
 from lapilli.cli.setups import example_game
 from lapilli.cli.signals import INTERRUPTED, stop_on_signals
 from lapilli.cli.streams import mute
-from lapilli.games.codecache import cache_base
-from lapilli.games.errors import LapilliError
-from lapilli.players.interpreters import is_interpreter
-from lapilli.players.trouble import in_one_line, is_exhaustion
+from lapilli.core.errors import LapilliError
+from lapilli.kernels.cache import cache_base
+from lapilli.players.processes.interpreters import is_interpreter
+from lapilli.players.processes.trouble import in_one_line, is_exhaustion
 
 _QUICK = ("bot",)
 """The files of commands whose first answer somebody's clock waits for. They are loaded without the others."""

@@ -17,14 +17,14 @@ from lapilli.cli.panels import LOOK
 from lapilli.cli.records import RecordFile, of_file
 from lapilli.cli.signals import INTERRUPTED
 from lapilli.cli.stores import record_named
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError
-from lapilli.games.wording import shortened
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
+from lapilli.core.reading.text import shortened
 from lapilli.match import Record
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.files import check_writable
-from lapilli.players.thinkers import BEST
+from lapilli.players.engines.searches import BEST
 from lapilli.search.budget import Budget
 
 _REPLY = 30

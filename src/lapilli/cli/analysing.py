@@ -13,7 +13,7 @@ from lapilli.cli.console import console, visible
 from lapilli.cli.progress import progress_bar
 from lapilli.cli.signals import INTERRUPTED, ignore_signals
 from lapilli.cli.stores import numbers_of
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 from lapilli.match import Record
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis, load_analysis

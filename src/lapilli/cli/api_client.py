@@ -12,11 +12,11 @@ from typing import Any
 
 import httpx
 
-from lapilli.games.api import Fault
-from lapilli.games.errors import LapilliError
-from lapilli.games.wording import shortened
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import launcher_for
+from lapilli.core.api import Fault
+from lapilli.core.errors import LapilliError
+from lapilli.core.reading.text import shortened
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import PlayerSpec
 
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.5, 15.0

@@ -17,16 +17,16 @@ from lapilli.arena.exporting import check_format, export
 from lapilli.arena.overview import as_data, contestant_named, event_data, labels, match_data, overview
 from lapilli.arena.pages import Contents, Which, event_page, gather
 from lapilli.arena.standings import league, league_data, standings, standings_data
-from lapilli.arena.store import Event, EventKind, MatchFilter, Standing, Store
 from lapilli.cli import arena_shown as shown
 from lapilli.cli.browser import show_page
 from lapilli.cli.console import console, file_option, visible
 from lapilli.cli.options import JsonOption, StoreOption, open_store
 from lapilli.cli.panels import COMPETE
 from lapilli.cli.stores import command, numbers_of, stored_record
-from lapilli.games.api import Termination
-from lapilli.games.errors import LapilliError, RecordError, UnknownName
+from lapilli.core.api import Termination
+from lapilli.core.errors import LapilliError, RecordError, UnknownName
 from lapilli.match.files import check_writable, write_atomically
+from lapilli.store import Event, EventKind, MatchFilter, Standing, Store
 from lapilli.viewer import page as match_page
 
 _FAULTS = ("any", *(termination.value for termination in Termination if termination.is_fault))

@@ -14,10 +14,10 @@ from lapilli.arena.overview import Overview, Share, labels
 from lapilli.arena.promotion import DIVISIONS
 from lapilli.arena.standings import League, Standings
 from lapilli.arena.statistics import Times
-from lapilli.arena.store import Event, EventKind, StoredMatch
 from lapilli.cli.console import console, line_of, show_table
 from lapilli.cli.stores import command
-from lapilli.games.wording import shortened
+from lapilli.core.reading.text import shortened
+from lapilli.store import Event, EventKind, StoredMatch
 
 _WRAPPED = {"contestant", "name", "state", "result", "ended"}
 _LEFT = {*_WRAPPED, "match", "kind", "game", "begun", "fault"}

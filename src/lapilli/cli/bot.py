@@ -14,11 +14,11 @@ from lapilli.cli.panels import BOTS
 from lapilli.cli.setups import GameName, LeagueOption, OwnOption, SeedOption, VariantOption, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
 from lapilli.cli.streams import mute
+from lapilli.core.api import Setup
+from lapilli.core.errors import InputError
 from lapilli.games import load
-from lapilli.games.api import Setup
-from lapilli.games.errors import InputError
-from lapilli.players.roster import make_builtin, strongest
-from lapilli.players.speaking import speak
+from lapilli.players.engines.catalogue import make_builtin, strongest
+from lapilli.players.engines.stdio_bot import speak
 
 _LONGEST = 1 << 20
 """The most bytes of a line: many times what any game's bot text has."""

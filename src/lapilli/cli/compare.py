@@ -40,7 +40,7 @@ from lapilli.cli.signals import INTERRUPTED
 from lapilli.cli.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import Sandbox, check_quoted
-from lapilli.players.ahead import thinks
+from lapilli.players.engines.precompile import thinks
 
 if TYPE_CHECKING:
     from lapilli.arena.verdict import PlayerFigures, Verdict

@@ -15,11 +15,11 @@ from rich.text import Text
 
 from lapilli.cli.console import console, errors
 from lapilli.cli.panels import TOOLS
+from lapilli.core.game import Game
 from lapilli.games import load, names
-from lapilli.games.codecache import cache_base, cache_size
-from lapilli.games.game import Game
-from lapilli.games.kernel import heard_compiling
-from lapilli.players.ahead import compile_ahead, is_compiled
+from lapilli.kernels.cache import cache_base, cache_size
+from lapilli.kernels.kernel import heard_compiling
+from lapilli.players.engines.precompile import compile_ahead, is_compiled
 
 
 def register(app: typer.Typer) -> None:

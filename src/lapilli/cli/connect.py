@@ -9,9 +9,9 @@ import typer
 
 from lapilli.cli.console import console
 from lapilli.cli.panels import BOTS
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.errors import LapilliError
-from lapilli.players.command import find_program, split_command, why_not_started
+from lapilli.players.processes.command import find_program, split_command, why_not_started
 from lapilli.players.spec import PlayerSpec, Sandbox
 
 TOKEN_VARIABLE = "LAPILLI_TOKEN"
@@ -42,7 +42,7 @@ def connect(
     Better give the token in the environment than as an option, which others on this machine may see.
     """
     try:
-        from lapilli.players.remote import Remote
+        from lapilli.cli.api_client import Remote
     except ImportError as error:
         if (error.name or "").split(".")[0] == "lapilli":
             raise

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.games.scene import TextLine
+from lapilli.core.picture.scene import TextLine
 
 
 class _Console(Console):

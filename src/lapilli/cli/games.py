@@ -16,10 +16,10 @@ from rich.text import Text
 from lapilli.cli.console import console, path_of
 from lapilli.cli.panels import BOTS, PLAY, TOOLS
 from lapilli.cli.setups import GameName, example_game
+from lapilli.core.api import Game
 from lapilli.games import load, names
-from lapilli.games.api import Game
 from lapilli.players import builtin_names, thinker_names
-from lapilli.players.starters import LANGUAGES, write_starter
+from lapilli.players.bots.starters import LANGUAGES, write_starter
 
 
 def register(app: typer.Typer) -> None:

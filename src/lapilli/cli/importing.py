@@ -15,9 +15,9 @@ from lapilli.arena.interop.reading import records_in
 from lapilli.cli.console import console, error, file_option, path_of, visible
 from lapilli.cli.panels import TOOLS
 from lapilli.cli.setups import example_game, setup_keys
+from lapilli.core.api import Setup
+from lapilli.core.errors import RecordError
 from lapilli.games import load
-from lapilli.games.api import Setup
-from lapilli.games.errors import RecordError
 from lapilli.match import Record
 from lapilli.match.files import check_writable, is_lined
 

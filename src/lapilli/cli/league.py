@@ -14,7 +14,6 @@ from rich.text import Text
 
 from lapilli.arena import standings
 from lapilli.arena.league import League, LeagueRun
-from lapilli.arena.places import beside
 from lapilli.arena.pool import Pool, default_jobs
 from lapilli.arena.promotion import DIVISIONS, ENOUGH
 from lapilli.arena.running import Ending
@@ -42,7 +41,8 @@ from lapilli.cli.signals import INTERRUPTED
 from lapilli.cli.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
-from lapilli.players.ahead import thinks
+from lapilli.players.engines.precompile import thinks
+from lapilli.store.places import beside
 
 LeagueName = Annotated[str, typer.Argument(metavar="LEAGUE", help="A league's name.")]
 VersionOption = Annotated[str | None, typer.Option("--version", help="Which version of it.")]

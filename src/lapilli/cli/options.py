@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lapilli.arena.places import default_store
 from lapilli.arena.playing import Keep
-from lapilli.games.errors import StoreTrouble
+from lapilli.core.errors import StoreTrouble
 from lapilli.match import Clock
 from lapilli.players import Sandbox
+from lapilli.store.places import default_store
 
 if TYPE_CHECKING:
-    from lapilli.arena.store import Store
+    from lapilli.store import Store
 
 _CLOCK = "Time"
 STORE_PATIENCE_S = 30.0
@@ -108,7 +108,7 @@ def open_store(
     Raises:
         StoreTrouble: it cannot be opened.
     """
-    from lapilli.arena.store import Store  # takes a quarter of a second to load, and most commands need none
+    from lapilli.store import Store  # takes a quarter of a second to load, and most commands need none
 
     if where is not None:
         return Store.open(where, create=create, patience=patience, rest=rest)

@@ -32,15 +32,15 @@ from lapilli.cli.panels import PLAY
 from lapilli.cli.setups import GameName, LeagueOption, OwnOption, SeedOption, VariantOption, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED, ignore_signals
 from lapilli.cli.streams import unless_closed
+from lapilli.core.api import Outcome, Setup, Step, Termination
+from lapilli.core.errors import RecordError
 from lapilli.games import load
-from lapilli.games.api import Outcome, Setup, Step, Termination
-from lapilli.games.errors import RecordError
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
 from lapilli.players import Sandbox, check_quoted, check_startable
-from lapilli.players.ahead import thinks
+from lapilli.players.engines.precompile import thinks
 
 SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 

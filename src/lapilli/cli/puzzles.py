@@ -13,18 +13,18 @@ from rich.text import Text
 
 from lapilli.arena.mining import Miner, played_records, stored_records
 from lapilli.arena.puzzling import add_puzzles
-from lapilli.arena.store import Store
 from lapilli.cli.compiling import compile_shown
 from lapilli.cli.console import console, file_option, visible
 from lapilli.cli.options import StoreOption, open_store
 from lapilli.cli.panels import PLAY
 from lapilli.cli.progress import progress_bar
 from lapilli.cli.stores import command
+from lapilli.core.api import Game
+from lapilli.core.content.puzzles import Puzzle, puzzle_lines
 from lapilli.games import load
-from lapilli.games.api import Game
-from lapilli.games.puzzles import Puzzle, puzzle_lines
 from lapilli.match.files import check_writable, write_atomically
 from lapilli.match.record import Record
+from lapilli.store import Store
 
 
 def register(app: typer.Typer) -> None:

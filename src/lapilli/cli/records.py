@@ -19,9 +19,9 @@ from lapilli.cli.options import StoreOption
 from lapilli.cli.panels import BOTS, LOOK, TOOLS
 from lapilli.cli.progress import progress_bar
 from lapilli.cli.stores import numbers_of, record_named
-from lapilli.games.api import State, Step
-from lapilli.games.errors import LapilliError, RecordError
-from lapilli.games.wording import shortened
+from lapilli.core.api import State, Step
+from lapilli.core.errors import LapilliError, RecordError
+from lapilli.core.reading.text import shortened
 from lapilli.match import Record, load_records, replay, verify
 from lapilli.match.files import check_writable, is_lined, write_atomically
 from lapilli.match.inputs import inputs

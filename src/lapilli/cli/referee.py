@@ -26,15 +26,15 @@ from lapilli.cli.panels import TOOLS
 from lapilli.cli.setups import GameName, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
 from lapilli.cli.streams import unless_closed
+from lapilli.core.api import Game, Setup, Termination
+from lapilli.core.errors import RecordError
 from lapilli.games import load
-from lapilli.games.api import Game, Setup, Termination
-from lapilli.games.errors import RecordError
 from lapilli.match import Clock, Match, Record
 from lapilli.match.files import check_writable, write_atomically
 from lapilli.players import Sandbox
-from lapilli.players.ahead import thinks
-from lapilli.players.sandbox import why_no_sandbox
-from lapilli.players.trouble import OutOfResources
+from lapilli.players.engines.precompile import thinks
+from lapilli.players.processes.trouble import OutOfResources
+from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.viewer import page
 
 _NUMBER = re.compile(r"[+-]?\d+")

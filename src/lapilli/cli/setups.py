@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from lapilli.core.errors import LapilliError
+from lapilli.core.setup import COMMON_KEYS
 from lapilli.games import names
-from lapilli.games.errors import LapilliError
-from lapilli.games.setup import COMMON_KEYS
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name; 'lapilli games' lists them.")]
 SeedOption = Annotated[

@@ -14,11 +14,11 @@ import typer
 from lapilli.cli.console import console
 from lapilli.cli.options import StoreOption, open_store
 from lapilli.cli.panels import PLAY
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 if TYPE_CHECKING:
-    from lapilli.arena.store import Store
-    from lapilli.web.settings import Public
+    from lapilli.site.settings import Public
+    from lapilli.store import Store
 
 PORT = 8480
 _PUBLIC = "A public site"
@@ -71,9 +71,9 @@ def site(
     """
     gc.disable()  # until pages can be asked for: what is loaded stays, as in lapilli.__main__
     try:
-        from lapilli.web.logs import log_as_json
-        from lapilli.web.serving import HOST, listen, serve
-        from lapilli.web.settings import public_site
+        from lapilli.site.http.logs import log_as_json
+        from lapilli.site.server import HOST, listen, serve
+        from lapilli.site.settings import public_site
     except ImportError as error:
         if (error.name or "").split(".")[0] == "lapilli":
             raise
@@ -108,7 +108,7 @@ def _greeting(address: str, store: Store, public: Public | None, browser: bool, 
         gc.enable()
         console.print(f"The site is at {address} (Ctrl-C ends it)", highlight=False)
         if public is not None:
-            from lapilli.web.accounts.accounts import owner_link
+            from lapilli.site.accounts.accounts import owner_link
 
             if link := owner_link(store, public, new_owner):
                 console.print(

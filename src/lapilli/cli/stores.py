@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lapilli.cli.options import open_store
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.match import Record, load_record
 
 if TYPE_CHECKING:  # what matches and files need no database for is not to wait for its library
-    from lapilli.arena.store import Store
+    from lapilli.store import Store
 
 _IN_STORE = re.compile(r"(\d{1,18})/(\d{1,18})", re.ASCII)
 
@@ -44,7 +44,7 @@ def record_named(name: Path, where: str | None) -> Record:
 
 def stored_record(store: Store, event_id: int, number: int) -> Record:
     """The record of a match in the store. Raises as `record_named` does."""
-    from lapilli.arena.results import unpack_record
+    from lapilli.store.results import unpack_record
 
     data = store.match_numbered(event_id, number).result.record
     if data is None:

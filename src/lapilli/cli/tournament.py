@@ -38,11 +38,11 @@ from lapilli.cli.panels import COMPETE
 from lapilli.cli.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
 from lapilli.cli.signals import INTERRUPTED
 from lapilli.cli.streams import unless_closed
+from lapilli.core.reading.text import shortened
 from lapilli.games import load
-from lapilli.games.wording import shortened
 from lapilli.match.files import check_writable
 from lapilli.players import Sandbox, check_quoted
-from lapilli.players.ahead import thinks
+from lapilli.players.engines.precompile import thinks
 
 if TYPE_CHECKING:
     from lapilli.arena.finaltable import FinalTable

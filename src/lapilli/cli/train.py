@@ -13,11 +13,11 @@ from lapilli.cli.console import console, file_option, path_of, visible
 from lapilli.cli.options import RayOption
 from lapilli.cli.panels import TOOLS
 from lapilli.cli.setups import GameName
+from lapilli.core.errors import LapilliError
 from lapilli.envs.selfplay import NODES
 from lapilli.envs.training import Training, resumed_training
 from lapilli.envs.workers import players
 from lapilli.games import load, names
-from lapilli.games.errors import LapilliError
 from lapilli.search.budget import MAX_NODES
 
 _MOST_MINUTES = 7 * 24 * 60

@@ -11,12 +11,12 @@ positions:
 
 from __future__ import annotations
 
-from lapilli.games.game import Engine, Game
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL
-from lapilli.games.outcome import Fault, Outcome, Termination
-from lapilli.games.protocol import Protocol, Replies, Step, TurnReport
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.game import Engine, Game
+from lapilli.core.outcome import Fault, Outcome, Termination
+from lapilli.core.protocol import Protocol, Replies, Step, TurnReport
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL
 
 __all__ = [
     "CHANCE",

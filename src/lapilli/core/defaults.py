@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lapilli.games.errors import IllegalAction, PositionError
-from lapilli.games.kernel import CHANCE, new_random
-from lapilli.games.outcome import Fault, Termination
-from lapilli.games.protocol import Protocol, Replies, Step, TurnReport, reply_of
-from lapilli.games.reading import InputLines, Reader, position_read, setup_of
-from lapilli.games.scene import Scene, TextLine
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.errors import IllegalAction, PositionError
+from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.outcome import Fault, Termination
+from lapilli.core.picture.scene import Scene, TextLine
+from lapilli.core.protocol import Protocol, Replies, Step, TurnReport, reply_of
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
+from lapilli.kernels.kernel import CHANCE, new_random
 
 if TYPE_CHECKING:
-    from lapilli.games.game import Game
+    from lapilli.core.game import Game
 
 _STYLE = ".plain-line { font: 20px monospace; fill: var(--ink); white-space: pre; }"
 _LINE, _SIGN, _MARGIN = 28, 12, 24

@@ -10,7 +10,7 @@ LapilliError                 something a user can mend; its message says how
 └── StoreError               a store of matches that cannot do what was asked
     └── StoreTrouble         it cannot be opened, is damaged, full or out of reach; the message names its place
 
-What a *bot* does wrong is never an exception: it is data (`lapilli.games.api.Fault`).
+What a *bot* does wrong is never an exception: it is data (`lapilli.core.api.Fault`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.games.outcome import Termination
+from lapilli.core.outcome import Termination
 
 _TERMINATIONS = tuple(Termination)
 CODES = len(_TERMINATIONS)

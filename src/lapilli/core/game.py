@@ -7,27 +7,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
-from pickle import PicklingError
 from random import Random
 from types import ModuleType
 from typing import Any
 
-from lapilli.games import speed
-from lapilli.games.choices import Choice, worded
-from lapilli.games.errors import PositionError, SetupError, UnknownName
-from lapilli.games.instantiate import instantiate, verbs_of
-from lapilli.games.levels import Level, Search, Strength, read_strengths
-from lapilli.games.observation import Observation
-from lapilli.games.openings import Row, is_for, read_openings
-from lapilli.games.panels import plain_panels
-from lapilli.games.plain import PlainProtocol, lines_drawn, notation_lines, reply_told
-from lapilli.games.policy import Policy, Weights, shipped_weights
-from lapilli.games.protocol import Protocol, Step
-from lapilli.games.scene import Moment, Scene, TextLine
-from lapilli.games.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
-from lapilli.games.state import State
-from lapilli.games.verbs import Verbs
-from lapilli.games.wording import quoted
+from lapilli.core.content.levels import Level, Search, Strength, read_strengths
+from lapilli.core.content.openings import Row, is_for, read_openings
+from lapilli.core.defaults import PlainProtocol, lines_drawn, notation_lines, reply_told
+from lapilli.core.errors import PositionError, SetupError, UnknownName
+from lapilli.core.picture.choices import Choice, worded
+from lapilli.core.picture.panels import plain_panels
+from lapilli.core.picture.scene import Moment, Scene, TextLine
+from lapilli.core.policy import Policy, Weights, shipped_weights
+from lapilli.core.protocol import Protocol, Step
+from lapilli.core.reading.text import quoted
+from lapilli.core.rules import speed
+from lapilli.core.rules.observation import Observation
+from lapilli.core.rules.templates import instantiate, verbs_of
+from lapilli.core.rules.verbs import Verbs
+from lapilli.core.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
+from lapilli.core.state import State
 
 Engine = Callable[[State, int, Random], Sequence[int]]
 """A built-in opponent: (state, player, random) -> the atomic actions of that player's whole turn.
@@ -50,7 +49,7 @@ class Game:
         first_reply_ms, reply_ms: a bot's limits for its first and its further replies.
         max_turns: referee turns a game can last, automatic ones included.
         max_game_length: atomic actions a game can last, chance outcomes included.
-        kernel: the module of its verbs (`lapilli.games.verbs`).
+        kernel: the module of its verbs (`lapilli.core.rules.verbs`).
         observation: what the verb `observe` writes.
         state, protocol: its faces for search and learning, and for referees; without a protocol of its own it speaks
             `PlainProtocol`.
@@ -109,17 +108,6 @@ class Game:
         if "game" not in vars(self.state):
             self.state.game = self
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """There is one of each game: a copy is the game itself, and what was pickled is loaded by its name.
-
-        Raises PicklingError for a game that is not what `load` gives.
-        """
-        from lapilli.games import load, names  # which load this
-
-        if self.name not in names() or load(self.name) is not self:
-            raise PicklingError(f"{self.title} is not the game that is loaded as {self.name}")
-        return load, (self.name,)
-
     @cached_property
     def verbs(self) -> Verbs:
         """The kernels that all games offer, with the defaults of those that this one leaves out."""
@@ -128,10 +116,10 @@ class Game:
     @cached_property
     def face(self) -> ModuleType:
         """What its State asks of the verbs."""
-        return self.instantiate("lapilli.games.face_text")
+        return self.instantiate("lapilli.core.rules.facade_template")
 
     def instantiate(self, text: str) -> ModuleType:
-        """A text, named as a module is, on this game's verbs; see `lapilli.games.instantiate`."""
+        """A text, named as a module is, on this game's verbs; see `lapilli.core.rules.templates`."""
         return instantiate(text, self.kernel)
 
     def instantiate_engine(self, text: str, defaults: str | None = None) -> ModuleType:
@@ -205,7 +193,7 @@ class Game:
 
     @cached_property
     def opening_rows(self) -> tuple[Row, ...]:
-        """All openings with what was measured of them, as `lapilli.games.openings` reads them, once they are wanted."""
+        """All openings with their measurements, as `lapilli.core.content.openings` reads them. Read at first use."""
         return read_openings(self.folder)
 
     @cached_property

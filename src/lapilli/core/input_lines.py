@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
-from lapilli.games.errors import InputError
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.games.wording import quoted
+from lapilli.core.errors import InputError
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 
 if TYPE_CHECKING:
-    from lapilli.games.game import Game
+    from lapilli.core.game import Game
 
 _MOST_DIGITS = 12
 

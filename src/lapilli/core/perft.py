@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from lapilli.games.kernel import SIMULTANEOUS, TERMINAL
-from lapilli.games.state import State
+from lapilli.core.state import State
+from lapilli.kernels.kernel import SIMULTANEOUS, TERMINAL
 
 
 def perft(state: State, depth: int) -> int:

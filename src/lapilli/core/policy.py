@@ -2,7 +2,7 @@
 
 An action's patterns are numbers of weights; the sum of these weights is the logarithm of its likelihood, but for what
 all actions of a position have in common. Which patterns an action has, the kernel `describe` of the game's engine says,
-see `lapilli.search.mcts_text.MctsEngine`.
+see `lapilli.search.mcts_template.MctsEngine`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lapilli.games.arrays import read_arrays
-from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import kernel
-from lapilli.games.wording import shortened
+from lapilli.core.errors import LapilliError
+from lapilli.core.reading.array_files import read_arrays
+from lapilli.core.reading.text import shortened
+from lapilli.kernels.kernel import kernel
 
 if TYPE_CHECKING:
-    from lapilli.games.game import Game
+    from lapilli.core.game import Game
 
 FILE = "weights.npz"
 """Where a game's folder keeps the weights that come with it."""

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lapilli.games.outcome import Fault, Termination
-from lapilli.games.reading import Reader
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.games.wording import sound
+from lapilli.core.input_lines import Reader
+from lapilli.core.outcome import Fault, Termination
+from lapilli.core.reading.text import sound
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 
 if TYPE_CHECKING:
-    from lapilli.games.game import Game
+    from lapilli.core.game import Game
 
 MAX_REPLY = 10_000
 """Bytes a reply may have in UTF-8, all its lines together and one line end between two of them. It is what the site

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.errors import SetupError
-from lapilli.games.wording import quoted
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.text import quoted
 
 SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
 COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "position": str}

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from lapilli.games.errors import IllegalAction
-from lapilli.games.faults import code_of, termination_of
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, World
-from lapilli.games.numbers import action_number
-from lapilli.games.outcome import Outcome, Termination, ranks_of
-from lapilli.games.setup import Setup
-from lapilli.games.verbs import ANYBODY
-from lapilli.games.wording import quoted
+from lapilli.core.errors import IllegalAction
+from lapilli.core.fault_codes import code_of, termination_of
+from lapilli.core.outcome import Outcome, Termination, ranks_of
+from lapilli.core.reading.numbers import action_number
+from lapilli.core.reading.text import quoted
+from lapilli.core.rules.verbs import ANYBODY
+from lapilli.core.setup import Setup
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, World
 
 if TYPE_CHECKING:
-    from lapilli.games.game import Game
+    from lapilli.core.game import Game
 
 _BEYOND = 1 << 31
 """No action is so large; a larger integer would not go through the compiler's door."""
@@ -28,8 +28,8 @@ class State(ABC):
     """One position. All that may change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
     Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class asks
-    the game's verbs (`lapilli.games.verbs`); games add what only they know: notation, points, reasons. A game that has
-    the fields `turn` and `left` in its record, as the defaults here take them, needs no more than the notation.
+    the game's verbs (`lapilli.core.rules.verbs`); games add what only they know: notation, points, reasons. A game that
+    has the fields `turn` and `left` in its record, as the defaults here take them, needs no more than the notation.
 
     Attributes:
         setup: how the game started, defaults filled in.
@@ -261,7 +261,7 @@ class State(ABC):
         return f"<{self.game.title}: {self.position()}>"
 
     analyse: ClassVar[Callable[..., Any]]
-    """What a search thinks of the position: `lapilli.players.analysing.analyse` sets it, since games do not search."""
+    """A search's analysis of the position. `players.engines.position_analysis` sets it: `core` does not search."""
 
     _repr_svg_: ClassVar[Callable[[State], str]]
     """How a notebook shows it; `lapilli.viewer.notebook` sets it, since games draw nothing."""

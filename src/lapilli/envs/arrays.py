@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lapilli.games.game import Game
-from lapilli.games.kernel import Batch, Ints, World
-from lapilli.games.state import State
+from lapilli.core.game import Game
+from lapilli.core.state import State
+from lapilli.kernels.kernel import Batch, Ints, World
 
 MANY = 4096
 """In a game of more actions legal ones are listed: masks would take longer to write than games to play."""

@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic
 
-from lapilli.games.kernel import JIT, Ints, kernel
+from lapilli.kernels.kernel import JIT, Ints, kernel
 
 if JIT:
 

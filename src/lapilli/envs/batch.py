@@ -11,8 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.errors import IllegalAction, LapilliError, UnknownName
+from lapilli.core.game import Game
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.envs.arrays import Arrays, has_masks, new_arrays, size_of, takes_all
-from lapilli.envs.given import (
+from lapilli.envs.team import Team
+from lapilli.envs.validation import (
     MOST,
     actions_of,
     chosen_of,
@@ -24,12 +30,6 @@ from lapilli.envs.given import (
     seeds_of,
     starts_of,
 )
-from lapilli.envs.team import Team
-from lapilli.games.errors import IllegalAction, LapilliError, UnknownName
-from lapilli.games.game import Game
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.games.wording import quoted
 
 DEVICES = ("cpu", "cuda")
 _MOST_THREADS = 1024
@@ -116,7 +116,7 @@ class Batch:
         self.game, self.setup, self.starts, self.autoreset = game, setup, tuple(starts), autoreset
         self.num_envs = len(seeds)
         self._team = Team(self.num_envs, count_of("threads", threads, _MOST_THREADS))
-        self._text = game.instantiate("lapilli.envs.batch_text")
+        self._text = game.instantiate("lapilli.envs.batch_template")
         self._arrays = self._new_arrays()
         self._team.begin(partial(self._text.attend, self._arrays))
         self.seeds: Any = seeds

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lapilli.core.rules.verbs import Verbs
 from lapilli.envs.arrays import Arrays
 from lapilli.envs.team import ARGUMENT, FIRST_JOB, JOB, PIECE, end, helpers_of, look_back, look_out, take_piece
-from lapilli.games.kernel import (
+from lapilli.kernels.kernel import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
@@ -20,7 +21,6 @@ from lapilli.games.kernel import (
     parallel_kernel,
     random_below,
 )
-from lapilli.games.verbs import Verbs
 
 rules: Verbs
 

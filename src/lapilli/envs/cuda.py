@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
+from lapilli.core.errors import LapilliError
+from lapilli.core.game import Game
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.envs.arrays import Arrays
 from lapilli.envs.batch import Batch
-from lapilli.games.errors import LapilliError
-from lapilli.games.game import Game
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
 
 BLOCK = 128
 """Threads in a block."""

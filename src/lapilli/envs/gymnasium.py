@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.errors import LapilliError
+from lapilli.core.game import Game
+from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import takes_all
 from lapilli.envs.batch import Batch, batch
-from lapilli.envs.given import actions_of, game_of
 from lapilli.envs.single import (
     RENDER_MODES,
     Opponent,
@@ -27,11 +29,9 @@ from lapilli.envs.single import (
     rendered,
     setup_of,
 )
+from lapilli.envs.validation import actions_of, game_of
 from lapilli.games import names
-from lapilli.games.errors import LapilliError
-from lapilli.games.game import Game
-from lapilli.games.kernel import SIMULTANEOUS
-from lapilli.games.numbers import action_number
+from lapilli.kernels.kernel import SIMULTANEOUS
 
 try:
     import gymnasium

@@ -16,13 +16,13 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from lapilli.core.errors import LapilliError
+from lapilli.core.game import Game
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.envs.arrays import takes_all
 from lapilli.games import load, names
-from lapilli.games.errors import LapilliError
-from lapilli.games.game import Game
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS
 
 try:
     import pyspiel
@@ -109,7 +109,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """What a player may know, as `lapilli.games.observation` describes it.
+    """What a player may know, as `lapilli.core.rules.observation` describes it.
 
     Attributes:
         tensor: the numbers of the last `set_from` (float32). dict: the same by the names of their parts, in shape.

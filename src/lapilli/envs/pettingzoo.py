@@ -1,8 +1,8 @@
 """The games as PettingZoo's environments. Needs the extra `pettingzoo`.
 
-An agent observes a dict: `observation`, what it may know (`lapilli.games.observation`), and `action_mask`, which of the
-game's actions are legal for it now. An action that is not legal raises IllegalAction, and changes nothing. Where turns
-are simultaneous, `env` asks the agents one after the other, each without knowing what the others have chosen, and
+An agent observes a dict: `observation`, what it may know (`lapilli.core.rules.observation`), and `action_mask`, which
+of the game's actions are legal for it now. An action that is not legal raises IllegalAction, and changes nothing. Where
+turns are simultaneous, `env` asks the agents one after the other, each without knowing what the others have chosen, and
 `parallel_env` all at once; an action is then one command, the lowest one ends the agent's turn, and the turn is carried
 out when all have ended theirs.
 """
@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.errors import IllegalAction, LapilliError, UnknownName
+from lapilli.core.game import Game
+from lapilli.core.reading.numbers import action_number
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
 from lapilli.envs.arrays import takes_all
-from lapilli.envs.given import game_of
 from lapilli.envs.single import RENDER_MODES, Single, begun, check_render_mode, rendered, setup_of
-from lapilli.games.errors import IllegalAction, LapilliError, UnknownName
-from lapilli.games.game import Game
-from lapilli.games.kernel import SIMULTANEOUS
-from lapilli.games.numbers import action_number
-from lapilli.games.setup import Setup
-from lapilli.games.wording import quoted
+from lapilli.envs.validation import game_of
+from lapilli.kernels.kernel import SIMULTANEOUS
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete

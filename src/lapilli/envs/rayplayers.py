@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from lapilli.arena.raypool import check_sources, joined, sources
+from lapilli.core.errors import LapilliError
 from lapilli.envs.selfplay import Lessons
 from lapilli.envs.training import Play
-from lapilli.games.errors import LapilliError
 
 _RETRIES = 3
 """How often a match is played again whose machine was lost."""

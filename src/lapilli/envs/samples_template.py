@@ -9,10 +9,10 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
-from lapilli.games.kernel import CHANCE, Batch, Ints, Position, kernel
-from lapilli.games.policy import foretell
-from lapilli.games.verbs import Verbs
-from lapilli.search.mcts_text import MctsEngine
+from lapilli.core.policy import foretell
+from lapilli.core.rules.verbs import Verbs
+from lapilli.kernels.kernel import CHANCE, Batch, Ints, Position, kernel
+from lapilli.search.mcts_template import MctsEngine
 
 rules: Verbs
 engine: MctsEngine

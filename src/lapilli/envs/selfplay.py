@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.api import CHANCE, Game
+from lapilli.core.policy import Weights, policy_of
 from lapilli.games import load
-from lapilli.games.api import CHANCE, Game
-from lapilli.games.kernel import Batch
-from lapilli.games.policy import Weights, policy_of
+from lapilli.kernels.kernel import Batch
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
 
@@ -53,7 +53,7 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
     """Plays match `number` of the training with this seed, on these weights, by searches of so many simulations; the
     same ones give the same lessons."""
     game = load(name)
-    text = game.instantiate_engine("lapilli.envs.lessons_text", "lapilli.search.mcts_defaults_text")
+    text = game.instantiate_engine("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
     random = Random(f"{seed}/{number}")
     searcher = new_searcher(game, game.searches[policy_of(game).search], {})
     assert isinstance(searcher, Mcts)

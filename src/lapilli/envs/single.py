@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.errors import IllegalAction, LapilliError, SetupError, UnknownName
-from lapilli.games.game import Engine, Game
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, new_random
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.players.builtin import builtin_engines
-from lapilli.players.thinkers import Thinker, find_thinker, thinker_names
+from lapilli.core.errors import IllegalAction, LapilliError, SetupError, UnknownName
+from lapilli.core.game import Engine, Game
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, new_random
+from lapilli.players.engines.builtin import builtin_engines
+from lapilli.players.engines.searches import Thinker, find_thinker, thinker_names
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 from lapilli.viewer.pictures import decoded, png

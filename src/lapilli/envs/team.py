@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from lapilli.envs.atomic import add, swap
-from lapilli.games.kernel import Ints, kernel
-from lapilli.games.stopclock import now_ns
+from lapilli.kernels.clock import now_ns
+from lapilli.kernels.kernel import Ints, kernel
 
 Task = Callable[[Any, int], object]
 """What a thread does, (board, thread): it takes pieces until none is left."""

@@ -1,4 +1,4 @@
-"""A policy learns from matches of the search that it serves, see `lapilli.games.policy`.
+"""A policy learns from matches of the search that it serves, see `lapilli.core.policy`.
 
 It goes round by round: GAMES matches are played on the weights of the round before, in as many processes as are given;
 then the weights learn from these lessons, and once more from some of earlier rounds. Which matches a round has, and
@@ -18,13 +18,13 @@ from time import monotonic
 
 import numpy as np
 
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
+from lapilli.core.policy import Weights, policy_of, write_weights
+from lapilli.core.reading.array_files import read_arrays
+from lapilli.core.reading.text import shortened
 from lapilli.envs.selfplay import Lessons, lesson_dtype, lessons_of
-from lapilli.games.api import Game
-from lapilli.games.arrays import read_arrays
-from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import Ints
-from lapilli.games.policy import Weights, policy_of, write_weights
-from lapilli.games.wording import shortened
+from lapilli.kernels.kernel import Ints
 
 GAMES = 16
 """Matches a round."""
@@ -85,7 +85,7 @@ class Training:
     def learn(self, lessons: Lessons, order: Ints) -> float:
         """Changes the weights by these lessons, in this order; returns their mean cross entropy, in nats."""
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
-        text = self.game.instantiate_engine("lapilli.envs.lessons_text", "lapilli.search.mcts_defaults_text")
+        text = self.game.instantiate_engine("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
         loss: float = text.learn(
             lessons.positions,
             lessons.lessons,

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.errors import LapilliError, SetupError
+from lapilli.core.game import Game
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import SEED_MAX, SEED_MIN, Setup
+from lapilli.core.state import State
 from lapilli.games import load
-from lapilli.games.errors import LapilliError, SetupError
-from lapilli.games.game import Game
-from lapilli.games.kernel import CHANCE
-from lapilli.games.setup import SEED_MAX, SEED_MIN, Setup
-from lapilli.games.state import State
-from lapilli.games.wording import quoted
+from lapilli.kernels.kernel import CHANCE
 
 MOST = 1 << 24
 """So many environments a batch may have."""

@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+from lapilli.core.errors import LapilliError
 from lapilli.envs.training import Play
-from lapilli.games.errors import LapilliError
-from lapilli.players.following import follow_parent
+from lapilli.workers.parent_watch import follow_parent
 
 
 @contextmanager

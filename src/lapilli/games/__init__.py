@@ -1,18 +1,21 @@
 """The games, and how to find one: `names()` and `load(name)`.
 
 A game is a folder of this package with a `GAME` in its `__init__`, or such a folder elsewhere, below one that the
-environment variable LAPILLI_GAMES names (`elsewhere`). Nothing else lists the games.
+environment variable LAPILLI_GAMES names. Nothing else lists the games.
 """
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from pickle import PicklingError
 from pkgutil import iter_modules
 
-from lapilli.games.elsewhere import ELSEWHERE, check_folders
-from lapilli.games.errors import UnknownName
-from lapilli.games.game import Game
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.game import Game
+from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 
 __path__ += map(str, ELSEWHERE)
 
@@ -20,7 +23,9 @@ __path__ += map(str, ELSEWHERE)
 @cache
 def names() -> tuple[str, ...]:
     """The slugs of all games, sorted. Raises LapilliError where LAPILLI_GAMES names what is no folder."""
-    check_folders()
+    for folder in ELSEWHERE:
+        if not folder.is_dir():
+            raise LapilliError(f"{VARIABLE} names {str(folder)!r}, which is no folder")
     return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
 
 
@@ -53,3 +58,16 @@ def _game(slug: str) -> Game:
     assert isinstance(game, Game), f"the folder {slug} must declare GAME, a Game"
     assert game.name == slug, f"the game in the folder {slug} must bear its name, not {game.name!r}"
     return game
+
+
+def _by_name(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
+    """Pickles and copies a game as its name, since each game exists once.
+
+    Raises PicklingError for a game that is not the one `load` returns.
+    """
+    if game.name not in names() or load(game.name) is not game:
+        raise PicklingError(f"{game.title} is not the game that is loaded as {game.name}")
+    return load, (game.name,)
+
+
+copyreg.pickle(Game, _by_name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import kernel
+from lapilli.kernels.kernel import kernel
 
 BLANK, NEWLINE, MINUS, ZERO = (ord(sign) for sign in " \n-0")
 

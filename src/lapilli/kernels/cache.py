@@ -23,8 +23,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from lapilli.games.elsewhere import ELSEWHERE
-from lapilli.games.trust import private_folder, why_open, why_untrusted
+from lapilli.kernels.folder_trust import private_folder, why_open, why_untrusted
+from lapilli.kernels.source_folders import ELSEWHERE
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that the package lies in."""

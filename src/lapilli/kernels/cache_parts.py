@@ -19,7 +19,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_result
 from numba.core.itanium_mangler import mangle
 
-from lapilli.games.codecache import cache_base, folder_of
+from lapilli.kernels.cache import cache_base, folder_of
 
 _DYNAMIC = "numba.dynamic.globals"
 """How the names of addresses begin that are true in one process only."""

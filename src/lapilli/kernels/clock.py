@@ -7,7 +7,7 @@ from typing import Any
 
 from numba import types
 
-from lapilli.games.kernel import JIT, Ints, kernel
+from lapilli.kernels.kernel import JIT, Ints, kernel
 
 _MONOTONIC = time.CLOCK_MONOTONIC
 _clock_gettime: Any

@@ -26,8 +26,8 @@ from numba.core.imputils import lower_cast, lower_constant
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
-from lapilli.games.codecache import NO_DESCRIPTOR, claimed
-from lapilli.games.codeparts import Part, PartCompiler, load_part, save_part
+from lapilli.kernels.cache import NO_DESCRIPTOR, claimed
+from lapilli.kernels.cache_parts import Part, PartCompiler, load_part, save_part
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
 """The errors of writing into a folder that can only be read, or into one in it that could not be made."""
@@ -103,7 +103,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Finds the machine code of a function in the folder that `codecache` names, be it one that can only be read: a
+    """Finds the machine code of a function in the folder that `lapilli.kernels.cache` names, be it one that can only be read: a
     sandbox shows it so. Numba's own would look for another folder then."""
 
     def ensure_cache_path(self) -> None:

@@ -8,7 +8,7 @@ pleasant face.
 
 from __future__ import annotations
 
-from lapilli.games.kernel import kernel
+from lapilli.kernels.kernel import kernel
 
 _MULTIPLIER = 0x5DEECE66D
 _INCREMENT = 0xB

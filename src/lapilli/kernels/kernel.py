@@ -1,7 +1,7 @@
 """What kernels are made with: the compiler's door, bit tricks, and a small random generator.
 
 A kernel is a module-level function under `@kernel`: integers, NumPy records and arrays in, integers out. Numba compiles
-it at its first call and keeps the machine code on disk, in a folder that `codecache` names.
+it at its first call and keeps the machine code on disk, in a folder that `lapilli.kernels.cache` names.
 
 With NUMBA_DISABLE_JIT=1 everything here is plain Python.
 """
@@ -21,8 +21,8 @@ from numba import types
 from numba.core import event
 from numba.core.extending import intrinsic
 
-from lapilli.games.codecache import folder_of
-from lapilli.games.compiling import Kernel
+from lapilli.kernels.cache import folder_of
+from lapilli.kernels.compiler import Kernel
 
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import suppress
 
-from lapilli.games.api import State, Step
-from lapilli.games.errors import IllegalAction, LapilliError
+from lapilli.core.api import State, Step
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
 from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
-from lapilli.players.thinkers import BEST, find_thinker, thinker_names
+from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
 from lapilli.search.budget import Budget
+from lapilli.search.result import Line, Thought
 from lapilli.search.searcher import Searcher, new_searcher
-from lapilli.search.thought import Line, Thought
 
 _BEST = 3
 """How many turns are suggested."""

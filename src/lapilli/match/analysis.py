@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from lapilli.games.errors import RecordError
-from lapilli.games.wording import shortened
+from lapilli.core.errors import RecordError
+from lapilli.core.reading.text import shortened
 from lapilli.match.files import write_atomically
 from lapilli.match.record import Number, Record
 

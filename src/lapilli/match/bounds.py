@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 
 MAX_RECORD = 64 << 20
 """Bytes that a record may take as text. The longest that bots can make of a match, with a line as long as they may

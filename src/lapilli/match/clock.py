@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from lapilli.games.api import Game
-from lapilli.games.errors import SetupError
-from lapilli.players.stopwatch import ReplyLimits
-from lapilli.players.usage import can_measure
+from lapilli.core.api import Game
+from lapilli.core.errors import SetupError
+from lapilli.players.bots.stopwatch import ReplyLimits
+from lapilli.players.processes.usage import can_measure
 
 
 @dataclass(frozen=True, slots=True)

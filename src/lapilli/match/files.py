@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 from lapilli.match.packed import Ending, ending, member
 
 _SYNCS_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)

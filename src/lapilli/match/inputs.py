@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
+from lapilli.core.api import Fault, Game, Outcome, Setup, Step, TurnReport
 from lapilli.games import load
-from lapilli.games.api import Fault, Game, Outcome, Setup, Step, TurnReport
 from lapilli.match.clock import Clock
 from lapilli.match.record import Entry, Record
 from lapilli.match.referee import Referee
 from lapilli.players import Answer, PlayerLike, Sandbox, ask_players, make_player
-from lapilli.players.trouble import in_one_line, is_exhaustion
+from lapilli.players.processes.trouble import in_one_line, is_exhaustion
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ import struct
 import zlib
 from typing import IO, NamedTuple
 
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 from lapilli.match.bounds import MAX_TEXT, amount
 
 _MARK = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + b"\x08\x00" + b"Lp" + b"\x04\x00"

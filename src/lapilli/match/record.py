@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
+from lapilli.core.api import Fault, Game, Outcome, Setup, Termination
+from lapilli.core.errors import LapilliError, RecordError
+from lapilli.core.reading.text import quoted, shortened
 from lapilli.games import load
-from lapilli.games.api import Fault, Game, Outcome, Setup, Termination
-from lapilli.games.errors import LapilliError, RecordError
-from lapilli.games.wording import quoted, shortened
 from lapilli.match.bounds import MAX_RECORD, amount, check_values, lines_of, whole_text
 from lapilli.match.files import add_line, is_compressed, is_lined, write_atomically
 from lapilli.players.player import Identity

@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lapilli.games.api import Fault, Game, Outcome, Setup, State, Step, Termination, TurnReport
-from lapilli.games.errors import SetupError
-from lapilli.games.wording import sound
+from lapilli.core.api import Fault, Game, Outcome, Setup, State, Step, Termination, TurnReport
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.text import sound
 from lapilli.match.clock import Clock
 from lapilli.match.record import FORMAT, Entry, FaultNote, Record, RecordedOutcome
 from lapilli.match.replay import agreed_outcome, final_outcome, over
 from lapilli.players import Answer, Identity, Question
-from lapilli.players.pipes import shorten
+from lapilli.players.bots.pipes import shorten
 
 
 class Referee:

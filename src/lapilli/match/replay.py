@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import groupby
 
-from lapilli.games.api import Fault, Outcome, State, Step, Termination, TurnReport
-from lapilli.games.errors import LapilliError, RecordError
-from lapilli.games.wording import quoted, shortened
+from lapilli.core.api import Fault, Outcome, State, Step, Termination, TurnReport
+from lapilli.core.errors import LapilliError, RecordError
+from lapilli.core.reading.text import quoted, shortened
 from lapilli.match.record import Entry, Record, RecordedOutcome
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from lapilli.players.asking import ask_players
-from lapilli.players.builtin import builtin_names
-from lapilli.players.dialogue import Answer
-from lapilli.players.inside import InsidePlayer
-from lapilli.players.interpreters import check_quoted
+from lapilli.players.bots.asking import ask_players
+from lapilli.players.bots.dialogue import Answer
+from lapilli.players.bots.process import BotProcess
+from lapilli.players.engines.builtin import builtin_names
+from lapilli.players.engines.catalogue import is_builtin
+from lapilli.players.engines.in_process import InsidePlayer
+from lapilli.players.engines.searches import thinker_names
 from lapilli.players.player import Identity, Player, Question
-from lapilli.players.process import BotProcess
-from lapilli.players.roster import PlayerLike, check_startable, is_builtin, make_player
+from lapilli.players.processes.interpreters import check_quoted
+from lapilli.players.roster import PlayerLike, check_startable, make_player
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
-from lapilli.players.thinkers import thinker_names
 
 __all__ = [
     "Answer",

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import force_setattr
 
-from lapilli.games.api import Fault, Protocol, State
-from lapilli.games.wording import sound
-from lapilli.players.dialogue import Answer, Dialogue
-from lapilli.players.stopwatch import ReplyLimits
+from lapilli.core.api import Fault, Protocol, State
+from lapilli.core.reading.text import sound
+from lapilli.players.bots.dialogue import Answer, Dialogue
+from lapilli.players.bots.stopwatch import ReplyLimits
 
 
 class Identity(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -9,16 +9,17 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players.builtin import builtin_engines
-from lapilli.players.command import find_program, split_command, why_not_started
-from lapilli.players.inside import InsidePlayer
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.players.bots.process import BotProcess
+from lapilli.players.engines.builtin import builtin_engines
+from lapilli.players.engines.catalogue import is_builtin, make_builtin
+from lapilli.players.engines.in_process import InsidePlayer
+from lapilli.players.engines.searches import thinker_names
 from lapilli.players.player import Player
-from lapilli.players.process import BotProcess
-from lapilli.players.sandbox import launcher_for
+from lapilli.players.processes.command import find_program, split_command, why_not_started
+from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import PlayerSpec, Sandbox
-from lapilli.players.thinkers import BEST, ThinkingPlayer, find_thinker, thinker_names
 
 PlayerLike = str | Sequence[str] | PlayerSpec | Callable[..., "int | str"] | Player
 """The name of a built-in opponent, a command line (as text or split), a bot described, a Python function, or a Player
@@ -67,26 +68,6 @@ def make_player(
     return BotProcess(bot, player, launcher, freeze_idle=freeze_idle)
 
 
-def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
-    """The built-in opponent of that name, as number `player` of a match; `seed` is of its source of chance.
-
-    Raises:
-        UnknownName: there is none, or it has no such setting. LapilliError: a setting cannot be.
-    """
-    thinker = find_thinker(game, name)
-    if thinker is not None:
-        return ThinkingPlayer(game, thinker, player, seed)
-    engines = builtin_engines(game)
-    if name not in engines:
-        raise UnknownName("built-in opponent", name, [*engines, *thinker_names(game)])
-    return InsidePlayer.from_engine(name, engines[name], player, seed)
-
-
-def strongest(game: Game) -> str:
-    """The name of the strongest built-in opponent."""
-    return BEST if game.searches else [*builtin_engines(game)][-1]
-
-
 def _described(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Sequence[str] = ()) -> PlayerSpec | None:
     """The bot that is meant, if one is."""
     if isinstance(spec, PlayerSpec):
@@ -104,11 +85,6 @@ def _mode(name: Sandbox | str) -> Sandbox:
         return Sandbox(name)
     except ValueError:
         raise UnknownName("sandbox mode", name, list(Sandbox)) from None
-
-
-def is_builtin(game: Game, spec: object) -> bool:
-    """Whether `spec` names a built-in opponent, with its settings perhaps; LapilliError where these cannot be."""
-    return isinstance(spec, str) and (spec in builtin_engines(game) or find_thinker(game, spec) is not None)
 
 
 def check_startable(game: Game, spec: str) -> None:

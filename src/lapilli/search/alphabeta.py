@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
-from lapilli.games.api import Game, State
-from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import Batch, Ints, Position
+from lapilli.core.api import Game, State
+from lapilli.core.errors import LapilliError
+from lapilli.kernels.kernel import Batch, Ints, Position
 from lapilli.search.budget import Budget
+from lapilli.search.result import Line, Thought
 from lapilli.search.searcher import Searcher
-from lapilli.search.thought import Line, Thought
 
-_TEXT = "lapilli.search.alphabeta_text"
+_TEXT = "lapilli.search.alphabeta_template"
 _PLIES = 48
 _DEEPEST = 30
 _MOST_QUIESCENCE = _PLIES - _DEEPEST - 2

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Ints, Position, kernel, record_dtype
-from lapilli.games.stopclock import now_ns
+from lapilli.kernels.clock import now_ns
+from lapilli.kernels.kernel import Batch, Ints, Position, kernel, record_dtype
 
 engine: Any
 Room = Any

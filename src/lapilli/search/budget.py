@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 MAX_NODES = 10**9
 

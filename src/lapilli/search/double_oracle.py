@@ -12,13 +12,13 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from lapilli.games.api import Game, State
-from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import new_random
+from lapilli.core.api import Game, State
+from lapilli.core.errors import LapilliError
+from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
-from lapilli.search.plans_text import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, Engine
+from lapilli.search.double_oracle_template import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, Engine
+from lapilli.search.result import Line, Thought
 from lapilli.search.searcher import Searcher
-from lapilli.search.thought import Line, Thought
 
 _MOST_TURNS = 8
 _LINES, _FOLLOW = 6, 2
@@ -55,7 +55,7 @@ class Plans(Searcher):
         for name in ("share", "early"):
             if not 0 <= self.settings[name] <= 1:
                 raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
-        self._text = game.instantiate_engine("lapilli.search.plans_text")
+        self._text = game.instantiate_engine("lapilli.search.double_oracle_template")
         self._engine = engine = cast(Engine, self._text.engine)
         self._plans = np.zeros((2, MOST_PLANS + 1, int(turns), engine.WIDTH), np.int64)
         self._tracks = np.zeros((MOST_PLANS, 2, int(turns) + 1), engine.SKETCH)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from lapilli.games.kernel import Ints, Position, Rng, World, kernel, random_below
-from lapilli.games.stopclock import now_ns
+from lapilli.kernels.clock import now_ns
+from lapilli.kernels.kernel import Ints, Position, Rng, World, kernel, random_below
 
 Room = Any
 """What the engine works in."""

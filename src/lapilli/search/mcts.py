@@ -10,13 +10,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from lapilli.games.api import CHANCE, Game, Setup, State
-from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import Batch, new_random
-from lapilli.games.policy import Policy, read_weights
+from lapilli.core.api import CHANCE, Game, Setup, State
+from lapilli.core.errors import LapilliError
+from lapilli.core.policy import Policy, read_weights
+from lapilli.kernels.kernel import Batch, new_random
 from lapilli.search.budget import Budget
+from lapilli.search.result import Line, Thought
 from lapilli.search.searcher import Searcher
-from lapilli.search.thought import Line, Thought
 from lapilli.search.workspace import Workspace
 
 NODES = 1 << 21
@@ -64,7 +64,7 @@ class Mcts(Searcher):
             raise LapilliError(f"Monte Carlo tree search is for two players; {game.title} is for others, too")
         if not hasattr(game.kernel, "play"):
             raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
-        self._text = game.instantiate_engine("lapilli.search.mcts_text", "lapilli.search.mcts_defaults_text")
+        self._text = game.instantiate_engine("lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template")
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:
             self.weights = game.weights

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Ints, Position, Rng, kernel
-from lapilli.games.verbs import Verbs
+from lapilli.core.rules.verbs import Verbs
+from lapilli.kernels.kernel import Ints, Position, Rng, kernel
 
 rules: Verbs
 

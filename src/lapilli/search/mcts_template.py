@@ -16,10 +16,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lapilli.games.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng, kernel, random_below, record_dtype
-from lapilli.games.policy import foretell
-from lapilli.games.stopclock import now_ns
-from lapilli.games.verbs import Verbs
+from lapilli.core.policy import foretell
+from lapilli.core.rules.verbs import Verbs
+from lapilli.kernels.clock import now_ns
+from lapilli.kernels.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng, kernel, random_below, record_dtype
 from lapilli.search.workspace import Workspace
 
 rules: Verbs
@@ -37,7 +37,7 @@ class MctsEngine(Protocol):
 
     def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
         """Writes for each of these actions the numbers of its patterns, those whose learned weights make its prior,
-        into `out`, a row each; see `lapilli.games.policy`."""
+        into `out`, a row each; see `lapilli.core.policy`."""
 
     def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
         """A legal action for a playout; `style` 0 is a plain random one. `out` is room for MAX_LEGAL."""

@@ -9,14 +9,11 @@ from math import isfinite
 from pathlib import Path
 from typing import ClassVar, cast
 
-from lapilli.games.api import Game, State
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.games.levels import Search
+from lapilli.core.api import Game, State
+from lapilli.core.content.levels import Search
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.search.budget import Budget
-from lapilli.search.thought import Thought
-
-METHODS = {"mcts": "mcts", "sampling": "sampling", "alphabeta": "alphabeta", "plans": "plans"}
-"""Methods by name: the module of each, which has a class `METHOD`. Only what is used is loaded."""
+from lapilli.search.result import Thought
 
 
 class Searcher(ABC):
@@ -71,7 +68,7 @@ class Searcher(ABC):
 
 def new_searcher(game: Game, search: Search, settings: Mapping[str, float]) -> Searcher:
     """A search of a game's, for one player in one match. Raises as `Searcher`."""
-    module = import_module(f"lapilli.search.{METHODS[search.method]}")
+    module = import_module(f"lapilli.search.{search.method}")
     method = cast(type[Searcher], module.METHOD)
     searcher = method(game, {**search.settings, **settings})
     if search.weights:

@@ -12,12 +12,12 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from lapilli.games.api import Game, State
-from lapilli.games.kernel import new_random, random_below
+from lapilli.core.api import Game, State
+from lapilli.kernels.kernel import new_random, random_below
 from lapilli.search.budget import Budget
-from lapilli.search.sampling_text import Engine
+from lapilli.search.result import Line, Thought
 from lapilli.search.searcher import Searcher
-from lapilli.search.thought import Line, Thought
+from lapilli.search.sequential_halving_template import Engine
 
 _PHASES = 10
 _LINES = 16
@@ -38,7 +38,7 @@ class Sampling(Searcher):
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
-        self._text = game.instantiate_engine("lapilli.search.sampling_text")
+        self._text = game.instantiate_engine("lapilli.search.sequential_halving_template")
         self._engine = cast(Engine, self._text.engine)
         most = self._engine.MOST
         kind = game.state.DTYPE

@@ -1,4 +1,4 @@
-"""A text: Monte Carlo evaluation of a turn's candidates, for games with chance; see `lapilli.search.sampling`."""
+"""Template of sequential halving: Monte Carlo evaluation of a turn's candidates, for games with chance."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
-from lapilli.games.stopclock import now_ns
-from lapilli.games.verbs import Verbs
+from lapilli.core.rules.verbs import Verbs
+from lapilli.kernels.clock import now_ns
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
 
 
 class Engine(Protocol):

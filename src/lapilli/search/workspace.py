@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lapilli.games.kernel import Batch, Ints, Rng, World
+from lapilli.kernels.kernel import Batch, Ints, Rng, World
 
 
 class Workspace(NamedTuple):

@@ -1,1 +1,1 @@
-"""The site: people play in the browser, against engines and each other. `lapilli.web.serving` serves it."""
+"""The site: people play in the browser, against engines and each other. `lapilli.site.server` serves it."""

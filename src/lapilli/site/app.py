@@ -15,30 +15,31 @@ from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.site import pages
+from lapilli.site.accounts import pages as account_pages
+from lapilli.site.accounts.accounts import Accounts
+from lapilli.site.accounts.sessions import Sessions
+from lapilli.site.api import account
+from lapilli.site.api.routes import create_api
+from lapilli.site.editor import bots, comparing, leagues, showing, trials
+from lapilli.site.http import request_log
+from lapilli.site.http.bodies import Bodies
+from lapilli.site.http.guard import PROGRAMS, Guard
+from lapilli.site.http.limits import Buckets
+from lapilli.site.http.metrics import Metrics
+from lapilli.site.http.rendering import problem
+from lapilli.site.http.request_log import Observer, Pulse
+from lapilli.site.http.timeouts import Patience
+from lapilli.site.http.troubles import headers_of, status_of, told
+from lapilli.site.live import live
+from lapilli.site.live.engines import Engines
+from lapilli.site.live.hall import Hall
+from lapilli.site.settings import Public
+from lapilli.site.study import analysing, learning, mistakes, puzzles
+from lapilli.site.workshop.lanes import Workshop
+from lapilli.store import Store
 from lapilli.viewer.theme import rules
-from lapilli.web import observing, pages
-from lapilli.web.accounts import pages as account_pages
-from lapilli.web.accounts.accounts import Accounts
-from lapilli.web.accounts.sessions import Sessions
-from lapilli.web.api import account
-from lapilli.web.api.routes import create_api
-from lapilli.web.bodies import Bodies
-from lapilli.web.guard import PROGRAMS, Guard
-from lapilli.web.ide import bots, comparing, leagues, showing, trials
-from lapilli.web.limits import Buckets
-from lapilli.web.metrics import Metrics
-from lapilli.web.observing import Observer, Pulse
-from lapilli.web.patience import Patience
-from lapilli.web.play import live
-from lapilli.web.play.engines import Engines
-from lapilli.web.play.hall import Hall
-from lapilli.web.rendering import problem
-from lapilli.web.settings import Public
-from lapilli.web.study import analysing, learning, mistakes, puzzles
-from lapilli.web.troubles import headers_of, status_of, told
-from lapilli.web.workshop.lanes import Workshop
 
 
 def create_app(
@@ -77,12 +78,24 @@ def create_app(
         app.add_middleware(Sessions, accounts=app.state.accounts)
     app.add_middleware(Guard, public=public)
     app.add_middleware(Observer, metrics=metrics)
-    for floor in ("viewer", "web"):
+    for floor in ("viewer", "site"):
         folder = Path(str(resources.files(f"lapilli.{floor}") / "static"))
         app.mount(f"/static/{floor}/static", StaticFiles(directory=folder), name=floor)
     app.include_router(pages.router)
     app.include_router(live.router)
-    for room in (observing, account, analysing, mistakes, puzzles, learning, bots, comparing, trials, showing, leagues):
+    for room in (
+        request_log,
+        account,
+        analysing,
+        mistakes,
+        puzzles,
+        learning,
+        bots,
+        comparing,
+        trials,
+        showing,
+        leagues,
+    ):
         app.include_router(room.router)
     if public is not None:
         app.include_router(account_pages.router)  # after those whose addresses begin as its own do

@@ -10,24 +10,24 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from lapilli.arena.store import GUEST, SiteTable, Store
+from lapilli.core.api import Game
 from lapilli.games import load, names
-from lapilli.games.api import Game
+from lapilli.site.accounts.accounts import accounts_of
+from lapilli.site.accounts.names import MAX_NAME
+from lapilli.site.accounts.people import Person, Role, holder_of, needed, person_of, seated
+from lapilli.site.accounts.visitors import remember
+from lapilli.site.http.answers import since
+from lapilli.site.http.forms import form_of
+from lapilli.site.http.limits import FILMS, MATCHES, TABLES, address_of, limited
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.lodging import lodgers
+from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Plan, Seat, opponents, plan_of
+from lapilli.site.live.room import Room
+from lapilli.site.live.seating import is_kept
+from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, referred
-from lapilli.web.accounts.accounts import accounts_of
-from lapilli.web.answers import since
-from lapilli.web.forms import form_of
-from lapilli.web.limits import FILMS, MATCHES, TABLES, address_of, limited
-from lapilli.web.names import MAX_NAME
-from lapilli.web.people import Person, Role, holder_of, needed, person_of, seated
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.lodging import lodgers
-from lapilli.web.play.plan import ANYBODY, PERSON, TIMES, Plan, Seat, opponents, plan_of
-from lapilli.web.play.room import Room
-from lapilli.web.play.seating import is_kept
-from lapilli.web.rendering import rendered
-from lapilli.web.visitors import remember
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8

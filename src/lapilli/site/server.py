@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 import uvicorn
 
-from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError
-from lapilli.web.app import create_app
-from lapilli.web.patience import MAX_HEAD, Patience, protocols
-from lapilli.web.play.wire import MAX_MESSAGE
-from lapilli.web.settings import Public
-from lapilli.web.workshop.worker import Places, check_cluster
+from lapilli.core.errors import LapilliError
+from lapilli.site.app import create_app
+from lapilli.site.http.timeouts import MAX_HEAD, Patience, protocols
+from lapilli.site.live.wire import MAX_MESSAGE
+from lapilli.site.settings import Public
+from lapilli.site.workshop.worker import Places, check_cluster
+from lapilli.store import Store
 
 HOST = "127.0.0.1"
 _DESCRIPTORS = 8192

@@ -11,10 +11,10 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.games.wording import quoted
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.reading.text import quoted
 from lapilli.players import PlayerSpec, Sandbox
-from lapilli.players.sandbox import launcher_for
+from lapilli.players.sandbox.sandbox import launcher_for
 
 SECRET, SECRET_FILE = "LAPILLI_SECRET", "LAPILLI_SECRET_FILE"
 _LEAST, _MOST = 32, 4096

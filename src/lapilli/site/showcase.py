@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.results import unpack_record
-from lapilli.arena.store import Store
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
 from lapilli.match import Record
 from lapilli.match.record import FORMAT, parse_record
+from lapilli.store import Store
+from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 
 FILE = "match.json"

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lapilli.arena.store.bot_facts import MAX_BOT_NAME, MAX_CODE, BotVersion, SiteBot, Trial, TrialState
-from lapilli.arena.store.facts import (
+from lapilli.store.facts import (
     Event,
     EventKind,
     LeagueEntry,
@@ -22,17 +21,18 @@ from lapilli.arena.store.facts import (
     StoredMatch,
     Tally,
 )
-from lapilli.arena.store.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
-from lapilli.arena.store.people_facts import Account, Delays, Invitation, Session
-from lapilli.arena.store.site_facts import ACCOUNT, GUEST, PROGRAM, Drive, GivenAnswer, SiteAnswer, SiteTable, SiteToken
+from lapilli.store.site.bot_facts import MAX_BOT_NAME, MAX_CODE, BotVersion, SiteBot, Trial, TrialState
+from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, Drive, GivenAnswer, SiteAnswer, SiteTable, SiteToken
+from lapilli.store.site.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
+from lapilli.store.site.people_facts import Account, Delays, Invitation, Session
 
 if TYPE_CHECKING:
-    from lapilli.arena.store.store import Store
+    from lapilli.store.store import Store
 else:
 
     def __getattr__(name: str) -> Any:
         if name == "Store":
-            from lapilli.arena.store.store import Store
+            from lapilli.store.store import Store
 
             return Store
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

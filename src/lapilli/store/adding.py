@@ -12,10 +12,10 @@ import msgspec
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from lapilli.arena.results import MatchResult
-from lapilli.arena.store import tables
-from lapilli.arena.store.events import lock, now
-from lapilli.arena.store.facts import Rate, Rating, Standing
+from lapilli.store import tables
+from lapilli.store.events import lock, now
+from lapilli.store.facts import Rate, Rating, Standing
+from lapilli.store.results import MatchResult
 
 _CHUNK = 5000
 """How many numbers are asked for in one statement; databases bound that."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from lapilli.arena.store.adding import chunks, insert_into, numbers_there
-from lapilli.arena.store.events import lock, now
-from lapilli.arena.store.tables import claims, events, matches
+from lapilli.store.adding import chunks, insert_into, numbers_there
+from lapilli.store.events import lock, now
+from lapilli.store.tables import claims, events, matches
 
 _WINDOW = 10_000
 """How many numbers ahead are looked at in one go."""

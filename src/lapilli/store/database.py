@@ -14,9 +14,9 @@ import msgspec
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
-from lapilli.arena.store.interrupts import held_back
-from lapilli.games.errors import LapilliError, StoreTrouble
-from lapilli.games.wording import shortened
+from lapilli.core.errors import LapilliError, StoreTrouble
+from lapilli.core.reading.text import shortened
+from lapilli.store.interrupts import held_back
 
 P = ParamSpec("P")
 T = TypeVar("T")

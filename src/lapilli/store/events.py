@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, text, update
 
-from lapilli.arena.results import Contestant, ascii_json, storable
-from lapilli.arena.store.facts import Event, EventKind
-from lapilli.arena.store.tables import contestants, events
-from lapilli.games.errors import StoreError
+from lapilli.core.errors import StoreError
 from lapilli.players.spec import PlayerSpec
+from lapilli.store.facts import Event, EventKind
+from lapilli.store.results import Contestant, ascii_json, storable
+from lapilli.store.tables import contestants, events
 
 
 def now(connection: Connection) -> float:

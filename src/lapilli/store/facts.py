@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.results import Contestant, MatchResult
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store.results import Contestant, MatchResult
 
 
 class EventKind(StrEnum):

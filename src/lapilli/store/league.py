@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 from sqlalchemy import Connection, Update, func, insert, select, update
 
-from lapilli.arena.results import Contestant, ascii_json
-from lapilli.arena.store.events import add_contestants, contestant_of, lock, now
-from lapilli.arena.store.facts import LeagueEntry, Promotion, Rating, RatingPoint
-from lapilli.arena.store.tables import contestants, entries, matches, promotions, seats, tallies
-from lapilli.games.errors import StoreError
+from lapilli.core.errors import StoreError
 from lapilli.players import PlayerSpec
+from lapilli.store.events import add_contestants, contestant_of, lock, now
+from lapilli.store.facts import LeagueEntry, Promotion, Rating, RatingPoint
+from lapilli.store.results import Contestant, ascii_json
+from lapilli.store.tables import contestants, entries, matches, promotions, seats, tallies
 
 
 def enter(

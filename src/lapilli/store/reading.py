@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Select, Table, TextClause, select, text
 
-from lapilli.arena.results import MatchResult, SeatResult
-from lapilli.arena.store.facts import MatchFilter, Meeting, StoredMatch, Tally
-from lapilli.arena.store.tables import (
+from lapilli.core.api import Termination
+from lapilli.core.errors import StoreError
+from lapilli.store.facts import MatchFilter, Meeting, StoredMatch, Tally
+from lapilli.store.results import MatchResult, SeatResult
+from lapilli.store.tables import (
     abandoned,
     fault_counts,
     matches,
@@ -20,8 +22,6 @@ from lapilli.arena.store.tables import (
     tallies,
     time_counts,
 )
-from lapilli.games.api import Termination
-from lapilli.games.errors import StoreError
 
 _TIMES: msgspec.json.Decoder[dict[int, int]] = msgspec.json.Decoder(dict[int, int])
 _RESULT = msgspec.json.Decoder(MatchResult)

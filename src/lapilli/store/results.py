@@ -16,9 +16,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import force_setattr
 
-from lapilli.games.api import Termination
-from lapilli.games.errors import RecordError
-from lapilli.games.wording import shortened, sound
+from lapilli.core.api import Termination
+from lapilli.core.errors import RecordError
+from lapilli.core.reading.text import shortened, sound
 from lapilli.match.bounds import whole_text
 from lapilli.match.record import Record, parse_record
 from lapilli.players.spec import PlayerSpec

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, inspect, select, text, update
 
-from lapilli.arena.store import tables
-from lapilli.games.errors import StoreTrouble
+from lapilli.core.errors import StoreTrouble
+from lapilli.store import tables
 
 _OURS = 0x4C50_6C69
 """SQLite's application id: what the file's head says, for `file` and the like."""

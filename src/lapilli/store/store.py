@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, Self
 
-from lapilli.arena.results import Contestant, MatchResult, event_key
-from lapilli.arena.store import adding, claims, events, league, reading, schema
-from lapilli.arena.store.database import Database, connect
-from lapilli.arena.store.facts import (
+from lapilli.core.errors import StoreError, UnknownName
+from lapilli.store import adding, claims, events, league, reading, schema
+from lapilli.store.database import Database, connect
+from lapilli.store.facts import (
     Event,
     EventKind,
     LeagueEntry,
@@ -24,9 +24,9 @@ from lapilli.arena.store.facts import (
     StoredMatch,
     Tally,
 )
-from lapilli.arena.store.site import SiteStore
-from lapilli.arena.store.site_lock import locked_for_site
-from lapilli.games.errors import StoreError, UnknownName
+from lapilli.store.results import Contestant, MatchResult, event_key
+from lapilli.store.site import SiteStore
+from lapilli.store.site.lock import locked_for_site
 
 _PAGE = 2000
 """How many matches are read in one go: memory holds no more, and nobody who writes is held up for longer."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from lapilli.games.panels import Plate
-from lapilli.games.scene import Scene, Shape
-from lapilli.games.wording import shortened
+from lapilli.core.picture.panels import Plate
+from lapilli.core.picture.scene import Scene, Shape
+from lapilli.core.reading.text import shortened
 
 _ACROSS = 64.0
 """The board's width, in the letters' height: the size of what is written above it."""

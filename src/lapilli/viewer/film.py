@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.api import Game, State, Step
+from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import agreed_outcome, final_outcome, over, replay

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from lapilli.games.scene import Moment, Scene, Shape
+from lapilli.core.picture.scene import Moment, Scene, Shape
 
 Drawn = list[Any]
 """A shape as data: [key, tag, attributes, classes, text, title, place, parts]; without the last where it has none. Of

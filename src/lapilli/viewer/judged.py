@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from lapilli.games.api import State, Step
-from lapilli.games.choices import WORD
-from lapilli.games.errors import IllegalAction, RecordError
-from lapilli.games.protocol import MAX_REPLY
-from lapilli.games.scene import Scene
-from lapilli.games.wording import quoted, shortened
+from lapilli.core.api import State, Step
+from lapilli.core.errors import IllegalAction, RecordError
+from lapilli.core.picture.choices import WORD
+from lapilli.core.picture.scene import Scene
+from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.reading.text import quoted, shortened
 from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.record import Entry, Record
-from lapilli.players.builtin import whole_turn
+from lapilli.players.engines.builtin import whole_turn
 from lapilli.viewer.frames import beside_of, difference, shapes_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from lapilli.games.api import State
+from lapilli.core.api import State
 from lapilli.match.record import Record
 from lapilli.viewer.page import page
 from lapilli.viewer.svg import svg

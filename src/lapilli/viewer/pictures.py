@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.errors import LapilliError
-from lapilli.games.scene import Moment, Scene
+from lapilli.core.errors import LapilliError
+from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
 from lapilli.viewer.svg import svg

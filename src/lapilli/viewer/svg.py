@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from lapilli.games.scene import LAYERS, Scene, Shape
+from lapilli.core.picture.scene import LAYERS, Scene, Shape
 from lapilli.viewer.beside import Block, head
 from lapilli.viewer.theme import DARK, LIGHT, variables
 

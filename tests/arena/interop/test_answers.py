@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import lapilli
 from lapilli.arena.interop import brutaltester, cgarena, psyleague
-from lapilli.games.api import Termination
-from lapilli.games.errors import SetupError
+from lapilli.core.api import Termination
+from lapilli.core.errors import SetupError
 from lapilli.match import Entry, Record
 from lapilli.match.record import FORMAT, FaultNote, RecordedOutcome
 from lapilli.players import Identity

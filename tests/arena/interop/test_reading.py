@@ -11,7 +11,7 @@ import pytest
 import lapilli
 from lapilli.arena.interop.reading import one_record_in, records_in
 from lapilli.arena.interop.sdk import sdk_result
-from lapilli.games.errors import RecordError
+from lapilli.core.errors import RecordError
 from lapilli.match import Record
 
 

@@ -16,9 +16,9 @@ import pytest
 import lapilli
 from lapilli.arena.interop.brutaltester import points
 from lapilli.arena.interop.sdk import SdkResult, record_of, sdk_result
+from lapilli.core.api import Setup, State, Termination
+from lapilli.core.errors import LapilliError, RecordError, SetupError
 from lapilli.games import load, names
-from lapilli.games.api import Setup, State, Termination
-from lapilli.games.errors import LapilliError, RecordError, SetupError
 from lapilli.match import Record, verify
 
 GAMES = Path(__file__).resolve().parents[2] / "games"

@@ -12,7 +12,7 @@ from arena.filled import NEW, OLD, compare, compare_good, fill
 from lapilli.arena.overview import compared, overview
 from lapilli.arena.pages import Which, event_page, gather
 from lapilli.arena.statistics import estimate
-from lapilli.arena.store import Event, EventKind, MatchFilter, Standing, Store
+from lapilli.store import Event, EventKind, MatchFilter, Standing, Store
 
 WIDTHS = {"desktop": 1200, "phone": 390}
 EVENTS = {1: EventKind.COMPARISON, 2: EventKind.COMPARISON, 3: EventKind.TOURNAMENT, 4: EventKind.LEAGUE}

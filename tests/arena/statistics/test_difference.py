@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lapilli.arena.statistics import Differences
 from lapilli.arena.statistics.student import t_quantile
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 VALUES = st.lists(st.floats(-200, 200), max_size=30)
 

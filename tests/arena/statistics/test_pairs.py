@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapilli.arena.statistics import PairCounts, match_score
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 PAIRS = st.lists(st.tuples(st.sampled_from([0, 0.5, 1]), st.sampled_from([0, 0.5, 1])), max_size=30)
 

@@ -27,7 +27,7 @@ def test_imports(file: Path) -> None:
     for name in imported(file):
         assert name.split(".")[0] in (*ALLOWED, *(["openskill"] if file.name == "skills.py" else [])), name
         if name.startswith("lapilli."):
-            assert name.startswith("lapilli.arena.statistics.") or name == "lapilli.games.errors", name
+            assert name.startswith("lapilli.arena.statistics.") or name == "lapilli.core.errors", name
 
 
 def test_what_is_offered_is_there() -> None:

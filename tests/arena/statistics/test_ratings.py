@@ -20,7 +20,7 @@ from lapilli.arena.statistics import (
     results_of_match,
     updated,
 )
-from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.core.errors import LapilliError, UnknownName
 
 ELOS = {"ash": -150.0, "basalt": 120.0, "cinder": 60.0, "dune": 0.0, "ember": 250.0, "flint": -280.0}
 TOURNAMENTS = 400

@@ -13,7 +13,7 @@ from arena.statistics.simulated import Play, run
 from lapilli.arena.statistics import Decision, EloModel, PairCounts, Sprt, expected_score
 from lapilli.arena.statistics.elo import NORMALIZED
 from lapilli.arena.statistics.likelihood import log_likelihood_ratio
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 TESTS = 2000
 

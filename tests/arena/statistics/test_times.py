@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lapilli.arena.statistics import Times
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 HOURS = 10 * 3_600_000.0
 TIMES = st.lists(st.floats(0.001, HOURS), min_size=1, max_size=60)

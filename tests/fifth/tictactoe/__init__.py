@@ -6,15 +6,15 @@ from typing import Self
 
 import numpy as np
 
-from lapilli.games.errors import PositionError
-from lapilli.games.game import Game
-from lapilli.games.levels import Search
-from lapilli.games.protocol import Step
-from lapilli.games.scene import TextLine
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.content.levels import Search
+from lapilli.core.errors import PositionError
+from lapilli.core.game import Game
+from lapilli.core.picture.scene import TextLine
+from lapilli.core.protocol import Step
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.tictactoe import rules
-from lapilli.games.wording import quoted
 
 SIGNS = ".XO"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import TERMINAL, Position, kernel, record_dtype
-from lapilli.games.observation import Observation, Part
+from lapilli.core.rules.observation import Observation, Part
+from lapilli.kernels.kernel import TERMINAL, Position, kernel, record_dtype
 
 POSITION = record_dtype([("cells", np.int8, 9), ("turn", np.int8), ("left", np.int8, 2)])  # a cell: 0, or player + 1
 NUM_ACTIONS = 9

@@ -9,7 +9,8 @@ from typing import cast
 import pytest
 
 from games.kingdomino import walks
-from lapilli.games.api import Outcome, Step
+from lapilli.core.api import Outcome, Step
+from lapilli.core.picture.scene import LAYERS, Scene, Shape
 from lapilli.games.kingdomino import GAME, zones
 from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.engine.greedy import greedy
@@ -17,7 +18,6 @@ from lapilli.games.kingdomino.picture.look import outline
 from lapilli.games.kingdomino.picture.story import reach
 from lapilli.games.kingdomino.protocol.referee import grid_rows
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.scene import LAYERS, Scene, Shape
 from lapilli.viewer.theme import DARK, LIGHT
 from pictures import letters_on_a_phone
 from viewer.test_theme import contrast

@@ -11,12 +11,12 @@ import pytest
 
 from games.kingdomino import walks
 from games.kingdomino.test_drawing import keys, shape_of, squares_drawn, steps
-from lapilli.games.api import Step
+from lapilli.core.api import Step
+from lapilli.core.picture.scene import Moment, Scene
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.picture.moments import moments
 from lapilli.games.kingdomino.picture.story import counted
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.scene import Moment, Scene
 
 Place = tuple[str, str, str]
 

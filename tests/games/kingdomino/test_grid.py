@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from lapilli.games.errors import SetupError
+from lapilli.core.errors import SetupError
 from lapilli.games.kingdomino import placements, score, zones
 
 GRID = ["_0" * 9] * 4 + ["_0_0_0_0*0_0_0_0_0"] + ["_0" * 9] * 4

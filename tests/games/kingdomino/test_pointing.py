@@ -10,7 +10,7 @@ import goldens
 from games.kingdomino import walks
 from games.kingdomino.recorded import position_of
 from games.kingdomino.test_drawing import steps
-from lapilli.games.choices import WORD, unclear
+from lapilli.core.picture.choices import WORD, unclear
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.state.state import KingdominoState

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.kingdomino import walks
-from lapilli.games.api import Fault, Termination, TurnReport
-from lapilli.games.errors import SetupError
+from lapilli.core.api import Fault, Termination, TurnReport
+from lapilli.core.errors import SetupError
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from lapilli.games.api import Setup, State
-from lapilli.games.errors import InputError
+from lapilli.core.api import Setup, State
+from lapilli.core.errors import InputError
+from lapilli.core.input_lines import InputLines, Reader
 from lapilli.games.kingdomino import GAME
-from lapilli.games.reading import InputLines, Reader
-from lapilli.players.builtin import random_turn
-from lapilli.players.speaking import speak
+from lapilli.players.engines.builtin import random_turn
+from lapilli.players.engines.stdio_bot import speak
 
 FORMS = [(2, "standard"), (3, "standard"), (4, "standard"), (2, "duel")]
 PARTS = [part.name for part in GAME.observation.parts for _ in range(prod(part.shape))]

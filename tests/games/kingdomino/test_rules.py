@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import goldens
 from games.kingdomino import walks
-from lapilli.games.kernel import new_random
 from lapilli.games.kingdomino import GAME, board, naive, placements, score, zones
 from lapilli.games.kingdomino.rules import territory
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state import reading
 from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.kernels.kernel import new_random
 from plain import printed_either_way
 
 KEYS = st.fixed_dictionaries(
@@ -207,7 +207,7 @@ def test_plain_python_plays_the_same_game() -> None:
     program = (
         "from games.kingdomino import walks; from random import Random\n"
         "for form in walks.FORMS: print(walks.random_walk(form | {'seed': -5}, Random(9), 0.01)[-1].position())\n"
-        "from lapilli.games.kernel import new_random; import numpy as np; state = walks.start()\n"
+        "from lapilli.kernels.kernel import new_random; import numpy as np; state = walks.start()\n"
         "walks.GAME.verbs.playout(state.record, new_random(4), np.zeros(260, np.int64)); print(state.position())\n"
     )
     assert printed_either_way(program).count("over") == 5

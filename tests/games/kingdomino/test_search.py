@@ -20,10 +20,10 @@ from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.players.thinkers import find_thinker
+from lapilli.players.engines.searches import find_thinker
 from lapilli.search.budget import Budget
+from lapilli.search.result import Thought
 from lapilli.search.searcher import new_searcher
-from lapilli.search.thought import Thought
 
 
 def think(state: KingdominoState, nodes: int = 16) -> Thought:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from games.kingdomino import walks
+from lapilli.core.api import CHANCE, TERMINAL
+from lapilli.core.errors import IllegalAction, PositionError, SetupError, UnknownName
 from lapilli.games import kingdomino, load
-from lapilli.games.api import CHANCE, TERMINAL
-from lapilli.games.errors import IllegalAction, PositionError, SetupError, UnknownName
 from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.board import DISCARD
 from lapilli.games.kingdomino.rules import verbs as rules

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from games.kingdomino import walks
+from lapilli.core.state import State
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.engine import room as rooms
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.engine.weights import read_weights
-from lapilli.games.state import State
 
 KEPT = Path(__file__).with_name("values.json")
 """Setups, positions, and the points that each player's territory is expected to come to with one tile more, and with

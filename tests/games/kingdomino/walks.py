@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, cast
 
-from lapilli.games.api import Termination
+from lapilli.core.api import Termination
 from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
@@ -73,7 +73,7 @@ def random_walk(keys: dict[str, Any], random: Random, kill: float = 0.0) -> list
 
 def end_player(state: KingdominoState, termination: Termination = Termination.TIMEOUT) -> None:
     """The player to move commits a fault."""
-    from lapilli.games.api import Fault
+    from lapilli.core.api import Fault
 
     player = state.current_player()
     report = GAME.protocol.play_turn(state, {player: Fault(player, termination, "as the test says")})

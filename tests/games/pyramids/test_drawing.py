@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from games.pyramids.recorded import positions
-from lapilli.games.api import State, Step
+from lapilli.core.api import State, Step
+from lapilli.core.picture.scene import LAYERS, Scene, Shape
 from lapilli.games.pyramids import GAME, PyramidsState
 from lapilli.games.pyramids.board import BOARDS, Board
 from lapilli.games.pyramids.picture.nests import arrange
 from lapilli.games.pyramids.picture.places import middle, outline
-from lapilli.games.scene import LAYERS, Scene, Shape
 
 
 def greedy_game(variant: str, seed: int) -> list[tuple[PyramidsState, Step | None]]:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from lapilli.games.api import State
+from lapilli.core.api import State
 from lapilli.games.pyramids import GAME, evaluation
 
 GREEDY = GAME.engines["greedy"]

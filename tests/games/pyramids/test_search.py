@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lapilli.core.api import State
 from lapilli.games import load
-from lapilli.games.api import State
-from lapilli.games.kernel import Batch, kernel
 from lapilli.games.pyramids import turn_outcomes
 from lapilli.games.pyramids.engine import turns as engine
 from lapilli.games.pyramids.engine.node import ACTION_BITS, CAPS_SHIFT, NODE, enter
 from lapilli.games.pyramids.engine.reachable import LIMIT, find_reachable
 from lapilli.games.pyramids.rules import verbs
+from lapilli.kernels.kernel import Batch, kernel
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lapilli.core.api import CHANCE, TERMINAL, Termination
+from lapilli.core.errors import IllegalAction, PositionError
 from lapilli.games import load
-from lapilli.games.api import CHANCE, TERMINAL, Termination
-from lapilli.games.errors import IllegalAction, PositionError
-from lapilli.games.javarandom import JavaRandom
 from lapilli.games.pyramids import GAME, PyramidsState
 from lapilli.games.pyramids.board import BOARDS, PILES, TURN_LIMIT, board_of
 from lapilli.games.pyramids.state.layout import PieceBox, pile, push
+from lapilli.kernels.java_random import JavaRandom
 from plain import printed_either_way
 
 START = GAME.new_initial_state().position()
@@ -271,7 +271,7 @@ def test_names() -> None:
 
 PLAIN = """
 import sys
-from lapilli.games.kernel import new_random
+from lapilli.kernels.kernel import new_random
 from lapilli.games.pyramids import GAME, turn_outcomes
 import numpy as np
 from lapilli.games.pyramids.rules.verbs import random_action, play

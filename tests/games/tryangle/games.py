@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from games.tryangle import walks
-from lapilli.games.api import Fault, State, Step
+from lapilli.core.api import Fault, State, Step
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.state.maps import generate

@@ -22,7 +22,7 @@ from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.engine import habits, plans, sketch
 from lapilli.search.budget import Budget
-from lapilli.search.plans import Plans
+from lapilli.search.double_oracle import Plans
 from lapilli.search.searcher import new_searcher
 
 PACE = Pace(epochs=8, batch=512, rate=0.03, decay=1e-4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import goldens
-from lapilli.games.api import State
+from lapilli.core.api import State
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
 

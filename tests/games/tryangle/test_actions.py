@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from games.tryangle import walks
 from games.tryangle.naive_actions import Choice, choices, line_of
-from lapilli.games.api import SIMULTANEOUS, TERMINAL
-from lapilli.games.errors import IllegalAction
+from lapilli.core.api import SIMULTANEOUS, TERMINAL
+from lapilli.core.errors import IllegalAction
 from lapilli.games.tryangle import GAME, board
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, NUM_ACTIONS
 from lapilli.games.tryangle.naive import Board, Referee

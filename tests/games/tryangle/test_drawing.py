@@ -11,8 +11,8 @@ import pytest
 
 from games.tryangle import walks
 from games.tryangle.games import TWO_TRIANGLES, greedy_game, random_game, step
-from lapilli.games.api import Fault, State, Step
-from lapilli.games.scene import Scene, Shape
+from lapilli.core.api import Fault, State, Step
+from lapilli.core.picture.scene import Scene, Shape
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.picture.houses import house_parts, owners
 from lapilli.games.tryangle.picture.look import CONTESTED, DIGITS, HALF_DIGITS, HOUSE

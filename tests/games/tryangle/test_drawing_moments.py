@@ -12,8 +12,8 @@ import pytest
 from games.tryangle import walks
 from games.tryangle.games import TWO_TRIANGLES, greedy_game, random_game, random_walk, step
 from games.tryangle.test_drawing import units_shown
-from lapilli.games.api import Fault, State
-from lapilli.games.scene import Scene
+from lapilli.core.api import Fault, State
+from lapilli.core.picture.scene import Scene
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.picture.moments import moments
 from lapilli.games.tryangle.picture.plates import count as counted

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from games.tryangle.test_sketch import row_of
-from lapilli.games.levels import Level
+from lapilli.core.content.levels import Level
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.engine import evaluation, plans
 from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.rules.turn import line_up
 from lapilli.search.budget import Budget
-from lapilli.search.plans import Plans
+from lapilli.search.double_oracle import Plans
 from lapilli.search.searcher import new_searcher
 
 FEW_NODES = 1000
@@ -59,7 +59,7 @@ def every_turn(state: Any, player: int, least: int = 1) -> Iterator[list[int]]:
 def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     """Against what the usual plan would do; all turns are tried by hand."""
     state = start(units)
-    text = GAME.instantiate_engine("lapilli.search.plans_text")
+    text = GAME.instantiate_engine("lapilli.search.double_oracle_template")
     searcher = cast(Plans, new_searcher(GAME, GAME.searches["climb"], {}))
     searcher.think(state.clone(), 0, Budget(nodes=4000), seed)
     room, s = plans.new_room(), np.zeros(2, plans.SKETCH)

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 import goldens
-from lapilli.games.api import TurnReport
+from lapilli.core.api import TurnReport
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
 from lapilli.games.tryangle.protocol.parsing import read_line

@@ -14,11 +14,11 @@ import pytest
 
 from games.tryangle.test_engine import score, start
 from games.tryangle.test_sketch import positions, row_of
-from lapilli.games.kernel import new_random
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES, MOVE
 from lapilli.games.tryangle.engine import changes, habits, plans, sketch
 from lapilli.games.tryangle.rules.commands import command_of
+from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 

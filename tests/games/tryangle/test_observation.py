@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from games.tryangle import walks
-from lapilli.games.api import Termination
+from lapilli.core.api import Termination
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS
 from lapilli.games.tryangle.state.notation import paths_of, triangles_of

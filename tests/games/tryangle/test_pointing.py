@@ -8,7 +8,7 @@ from typing import cast
 
 from games.tryangle.games import TWO_TRIANGLES
 from games.tryangle.recorded import positions
-from lapilli.games.choices import WORD, unclear
+from lapilli.core.picture.choices import WORD, unclear
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.state.state import TryAngleState
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from lapilli.games.api import Setup, State
-from lapilli.games.errors import InputError, LapilliError
-from lapilli.games.reading import InputLines
+from lapilli.core.api import Setup, State
+from lapilli.core.errors import InputError, LapilliError
+from lapilli.core.input_lines import InputLines
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES
-from lapilli.players.speaking import speak
+from lapilli.players.engines.stdio_bot import speak
 
 MAP: dict[str, Any] = {
     "nodes": "100,100_300,100_200,250_400,250_600,100_600,300",

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.tryangle import walks
+from lapilli.core.errors import PositionError, SetupError, UnknownName
 from lapilli.games import load
-from lapilli.games.errors import PositionError, SetupError, UnknownName
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.rules.position import find_triangles
 from lapilli.games.tryangle.state.maps import generate

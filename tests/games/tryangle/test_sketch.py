@@ -9,13 +9,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from lapilli.games.kernel import new_random
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import ADD_PATH, DONE, LEAGUES, MOVE
 from lapilli.games.tryangle.engine import plans, rows, sketch
 from lapilli.games.tryangle.rules import turn
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.state.state import TryAngleState
+from lapilli.kernels.kernel import new_random
 
 RULES = GAME.verbs
 

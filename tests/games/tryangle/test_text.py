@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapilli.games.api import Fault, State, Step, Termination
-from lapilli.games.numbers import INT32_MAX
-from lapilli.games.protocol import MAX_REPLY
+from lapilli.core.api import Fault, State, Step, Termination
+from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.reading.numbers import INT32_MAX
+from lapilli.core.reading.text import message_of
 from lapilli.games.tryangle import GAME, Drawing, drawings, naive
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_TRIANGLES
 from lapilli.games.tryangle.naive import DRAWINGS
 from lapilli.games.tryangle.protocol import parsing
 from lapilli.games.tryangle.state.state import TryAngleState
-from lapilli.games.wording import message_of
 
 TWO_TRIANGLES: dict[str, Any] = {
     "nodes": "500,500_500,700_700,600_900,600_1100,500_1100,700",

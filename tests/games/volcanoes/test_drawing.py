@@ -11,9 +11,9 @@ import pytest
 
 import lapilli
 from games.volcanoes.recorded import positions
-from lapilli.games.api import State, Step
-from lapilli.games.panels import Plate
-from lapilli.games.scene import Moment, Scene, Shape
+from lapilli.core.api import State, Step
+from lapilli.core.picture.panels import Plate
+from lapilli.core.picture.scene import Moment, Scene, Shape
 from lapilli.games.volcanoes import GAME
 from lapilli.games.volcanoes.board import ALL, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine.greedy import missing

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.games.kernel import new_random
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import greedy as engine
 from lapilli.games.volcanoes.state import VolcanoesState
+from lapilli.kernels.kernel import new_random
 
 
 def position(seed: int, symbols: str, turn: int) -> VolcanoesState:

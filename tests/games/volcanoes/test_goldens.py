@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import goldens
-from lapilli.games.api import Fault, State, Termination
+from lapilli.core.api import Fault, State, Termination
 from lapilli.games.volcanoes import GAME
 from lapilli.games.volcanoes.board import NAMES
 

@@ -8,11 +8,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from lapilli.games.kernel import new_random
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import playing
 from lapilli.games.volcanoes.state import VolcanoesState
+from lapilli.kernels.kernel import new_random
 
 
 def positions(games: int, start: int = 0) -> Iterator[VolcanoesState]:

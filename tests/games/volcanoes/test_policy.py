@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.games.policy import foretell
+from lapilli.core.policy import foretell
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import policy

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from lapilli.games.api import Setup, State
-from lapilli.games.errors import InputError
-from lapilli.games.reading import InputLines
+from lapilli.core.api import Setup, State
+from lapilli.core.errors import InputError
+from lapilli.core.input_lines import InputLines
 from lapilli.games.volcanoes import GAME
 from lapilli.games.volcanoes.board import NAMES
-from lapilli.players.builtin import random_turn
-from lapilli.players.speaking import speak
+from lapilli.players.engines.builtin import random_turn
+from lapilli.players.engines.stdio_bot import speak
 
 OPENINGS = GAME.openings()
 

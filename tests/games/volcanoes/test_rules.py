@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.games.api import CHANCE, TERMINAL
+from lapilli.core.api import CHANCE, TERMINAL
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, MAX_TURNS, TILES
 

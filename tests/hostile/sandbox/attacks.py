@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lapilli.players import Limits
-from lapilli.players.syscalls import has_filter, machine, numbers
+from lapilli.players.sandbox.syscalls import has_filter, machine, numbers
 
 REFUSED = "could not"
 """The bot answers that it could not."""

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import msgspec
 
-from lapilli.players.cgroups import hierarchies
+from lapilli.players.processes.cgroups import hierarchies
 from plain_user import as_plain_user, is_root, plain_environment, plain_ids
 
 TESTS = Path(__file__).resolve().parents[2]

@@ -15,10 +15,11 @@ from pathlib import Path
 from uuid import uuid4
 
 from hostile.sandbox.attacks import ALLOWED, ATTACKS, Attack
-from lapilli.players import PlayerSpec, cgroups
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher, why_no_sandbox
-from lapilli.players.syscalls import machine
+from lapilli.players import PlayerSpec
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.processes import cgroups
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher, why_no_sandbox
+from lapilli.players.sandbox.syscalls import machine
 
 ATTACKER = Path(__file__).resolve().parents[2] / "bots" / "attacker.py"
 _ADD_KEY = {"x86_64": 248, "aarch64": 217}

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.games.api import Setup, Termination
+from lapilli.core.api import Setup, Termination
 from lapilli.match import Match
-from lapilli.players import pipes
+from lapilli.players.bots import pipes
 from players.conftest import marked
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"

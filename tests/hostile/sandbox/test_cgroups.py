@@ -12,13 +12,14 @@ from uuid import uuid4
 import pytest
 
 from hostile.sandbox.test_warden import told
-from lapilli.games.api import Fault
-from lapilli.players import Limits, PlayerSpec, cgroups, cleanup, warden
-from lapilli.players.cgroups import Group, group_for, hierarchies
-from lapilli.players.cleanup import Watched, gone_line
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher
-from lapilli.players.trouble import OutOfResources
+from lapilli.core.api import Fault
+from lapilli.players import Limits, PlayerSpec
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.processes import cgroups, reaper, watchdog
+from lapilli.players.processes.cgroups import Group, group_for, hierarchies
+from lapilli.players.processes.reaper import Watched, gone_line
+from lapilli.players.processes.trouble import OutOfResources
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 from players.conftest import marked, running, wait_until
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"
@@ -89,8 +90,8 @@ class TestBots:
     def test_no_group_is_left_by_a_referee_that_is_killed(self, mark: str, tmp_path: Path) -> None:
         code = f"""
 import time
-from lapilli.players.process import BotProcess
-from lapilli.players.sandbox import BubblewrapLauncher
+from lapilli.players.bots.process import BotProcess
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 bot = BotProcess(["{sys.executable}", "-IS", "{BOTS / "answers.py"}", "{tmp_path}"], 0, BubblewrapLauncher())
 bot.start()
 print(*bot._group.folders, flush=True)
@@ -154,13 +155,13 @@ class TestGroups:
         self, group: Group, sleeper: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         group.enter([sleeper.pid])
-        monkeypatch.setattr(cleanup, "_kill_all_in", lambda folder: None)  # as if they did not get round to ending
+        monkeypatch.setattr(reaper, "_kill_all_in", lambda folder: None)  # as if they did not get round to ending
         left = group.close()
         assert left == list(group.folders)
         tag = uuid4().hex
-        warden.watch(tag, Watched(groups=group.folders))
+        watchdog.watch(tag, Watched(groups=group.folders))
         assert sleeper.poll() is None
-        warden.forget(tag, left)
+        watchdog.forget(tag, left)
         assert sleeper.wait(10) == -9
         wait_until(lambda: not any(map(os.path.exists, left)), seconds=10)
 
@@ -168,7 +169,7 @@ class TestGroups:
         self, group: Group, sleeper: subprocess.Popen[bytes]
     ) -> None:
         group.enter([sleeper.pid])
-        own, tag = warden._Warden(), uuid4().hex
+        own, tag = watchdog._Warden(), uuid4().hex
         own.watch(tag, Watched(groups=group.folders))
         assert own._process
         own._process.kill()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.players.building import build
+from lapilli.players.bots.build import build
 
 PROCESSOR = """\
 import java.util.Set;

@@ -12,7 +12,7 @@ import pytest
 
 import lapilli
 from lapilli.players import PlayerSpec, make_player
-from lapilli.players.process import BotProcess, Prompt, ask
+from lapilli.players.bots.process import BotProcess, Prompt, ask
 
 pytestmark = pytest.mark.usefixtures("needs_sandbox")
 LOOK = """

@@ -17,12 +17,14 @@ from uuid import uuid4
 import pytest
 
 import lapilli
-from lapilli.games.api import Fault, Termination
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players import Limits, PlayerSpec, Sandbox, cgroups, make_player, sandbox
-from lapilli.players.launching import Launcher, PlainLauncher
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher, launcher_for
+from lapilli.core.api import Fault, Termination
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.players import Limits, PlayerSpec, Sandbox, make_player
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.processes import cgroups
+from lapilli.players.processes.launcher import Launcher, PlainLauncher
+from lapilli.players.sandbox import sandbox
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher, launcher_for
 from players.conftest import running
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from hostile.sandbox.attacks import ATTACKS
-from lapilli.games.api import Fault
-from lapilli.players import PlayerSpec, spawning, walls
-from lapilli.players.launching import NotStartedError
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher
-from lapilli.players.syscalls import FORBIDDEN, numbers, seccomp_filter
+from lapilli.core.api import Fault
+from lapilli.players import PlayerSpec
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.processes.launcher import NotStartedError
+from lapilli.players.sandbox import spawner, walls
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher
+from lapilli.players.sandbox.syscalls import FORBIDDEN, numbers, seccomp_filter
 
 ATTACKER = Path(__file__).resolve().parents[2] / "bots" / "attacker.py"
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="it is about a referee that is root")
@@ -35,7 +36,7 @@ def answer(*words: str, code: str = "") -> str | Fault:
 
 
 def root_stays_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spawning, "unprivileged_user", lambda: None)
+    monkeypatch.setattr(spawner, "unprivileged_user", lambda: None)
 
 
 def proc_stays_writable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +82,7 @@ def test_the_user_of_a_bot_is_not_root_outside_either() -> None:
         bot.start()
         assert bot._process
         about = Path(f"/proc/{bot._process.pid}").stat()
-        assert (about.st_uid, about.st_gid) == (spawning._USER, spawning._USER)
+        assert (about.st_uid, about.st_gid) == (spawner._USER, spawner._USER)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_the_user_of_a_bot_is_not_root_outside_either() -> None:
     ],
 )
 def test_which_user_a_bot_of_root_becomes(uid_map: str, user: int | None) -> None:
-    assert spawning._user_of(uid_map) == user
+    assert spawner._user_of(uid_map) == user
 
 
 @needs_root
@@ -120,12 +121,12 @@ def test_where_a_file_system_cannot_show_them_it_says_what_to_do(
     def refuse(*_: object) -> int:
         raise OSError(22, "Invalid argument")
 
-    monkeypatch.setattr(spawning, "_mapping", refuse)
+    monkeypatch.setattr(spawner, "_mapping", refuse)
     tmp_path.chmod(0o700)
     with pytest.raises(NotStartedError, match=f"chmod -R o.rX {tmp_path}"):
-        spawning._tree(str(tmp_path), 65533)
+        spawner._tree(str(tmp_path), 65533)
     tmp_path.chmod(0o755)
-    os.close(spawning._tree(str(tmp_path), 65533))
+    os.close(spawner._tree(str(tmp_path), 65533))
 
 
 def test_a_new_session_keyring_alone(monkeypatch: pytest.MonkeyPatch) -> None:

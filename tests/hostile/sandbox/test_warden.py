@@ -13,8 +13,8 @@ from uuid import uuid4
 
 import pytest
 
-from lapilli.players.cleanup import Watched, serve
-from lapilli.players.process import TAG_VARIABLE
+from lapilli.players.bots.process import TAG_VARIABLE
+from lapilli.players.processes.reaper import Watched, serve
 from players.conftest import marked, running, wait_until
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 REFEREES = """
 import os, random, signal, sys, time
-from lapilli.players.launching import PlainLauncher
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.players.sandbox import BubblewrapLauncher
+from lapilli.players.processes.launcher import PlainLauncher
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 
 BOTS, LAUNCHER = sys.argv[1], globals()[sys.argv[2]]()
 COMMANDS = [["daemon.py"], ["daemon.py", "quiet"], ["daemon.py", "bare"], ["forks.py", "9"], ["ignores_sigterm.py"],
@@ -89,7 +89,7 @@ def test_it_leaves_alone_those_that_are_gone(sleeper: tuple[str, subprocess.Pope
 ANEW = """
 import time
 from lapilli.players import warden
-from lapilli.players.process import BotProcess
+from lapilli.players.bots.process import BotProcess
 
 def start():
     bot = BotProcess(["sleep", "60"], 0)
@@ -118,7 +118,7 @@ def test_one_that_somebody_killed_is_started_anew_and_knows_all_bots(mark: str) 
 STOPPED = """
 import os, signal
 from lapilli.players import warden
-from lapilli.players.cleanup import Watched
+from lapilli.players.processes.reaper import Watched
 
 warden.watch("a", Watched())
 os.kill(warden._warden._process.pid, signal.SIGSTOP)
@@ -133,7 +133,7 @@ def test_nobody_waits_for_one_that_somebody_stopped() -> None:
 
 
 def test_a_process_with_bots_ends_quietly(mark: str) -> None:
-    code = "from lapilli.players.process import BotProcess as B; bot = B('sleep 60', 0); bot.start(); bot.close()"
+    code = "from lapilli.players.bots.process import BotProcess as B; bot = B('sleep 60', 0); bot.start(); bot.close()"
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
     assert not marked(mark)

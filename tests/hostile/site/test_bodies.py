@@ -19,8 +19,8 @@ import pytest
 
 from hostile.site.test_requests import frame
 from lapilli.games import names
-from lapilli.web.bodies import MAX_HELD, MAX_OPEN
-from lapilli.web.patience import MAX_WAITING, Patience
+from lapilli.site.http.bodies import MAX_HELD, MAX_OPEN
+from lapilli.site.http.timeouts import MAX_WAITING, Patience
 from web.client import WAIT, PublicSite, Visitor, new_token
 from web.pressing import MIB, Request, Watched, ask, dial, heard, served, status_of
 

@@ -15,9 +15,9 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from arena.store.conftest import Server, own_server
 from lapilli.games import load, names
 from plain_user import is_root
+from store.conftest import Server, own_server
 from web.client import PublicSite, Site, Visitor, new_token
 
 __all__ = ["own_server"]

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 
-from lapilli.arena.store import Store
 from lapilli.games import names
-from lapilli.web.api.callers import Scope, new_token
+from lapilli.site.api.callers import Scope, new_token
+from lapilli.store import Store
 from web.client import PublicSite, Visitor
 from web.fuzzing import SECONDS, SEED, Steady
 from web.pressing import Request, ask, status_of

@@ -13,15 +13,15 @@ import httpx
 import pytest
 from sqlalchemy import Connection, text
 
-from arena.store.conftest import Server, running
-from lapilli.arena.store import GivenAnswer, SiteAnswer, Store
 from lapilli.games import load, names
-from lapilli.web.metrics import Metrics
-from lapilli.web.play import hall, sweeping
-from lapilli.web.play.engines import Engines
-from lapilli.web.play.plan import Plan, plan_of
-from lapilli.web.play.sweeping import EVERY_S, IDLE_S, MOST_EACH, OVER_S, Sweeper
-from lapilli.web.play.watching import Watcher
+from lapilli.site.http.metrics import Metrics
+from lapilli.site.live import hall, sweeping
+from lapilli.site.live.engines import Engines
+from lapilli.site.live.plan import Plan, plan_of
+from lapilli.site.live.sweeping import EVERY_S, IDLE_S, MOST_EACH, OVER_S, Sweeper
+from lapilli.site.live.watching import Watcher
+from lapilli.store import GivenAnswer, SiteAnswer, Store
+from store.conftest import Server, running
 from web.client import PublicSite, Visitor
 
 HOUR = 3600.0

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from lapilli.arena.store import Store
+from lapilli.core.protocol import Step, TurnReport
 from lapilli.games import load, names
-from lapilli.games.protocol import Step, TurnReport
-from lapilli.web.api.callers import new_token
-from lapilli.web.app import create_app
-from lapilli.web.settings import Public
-from lapilli.web.study import positions
-from lapilli.web.study.positions import MAX_TURNS, Kept, Place
+from lapilli.site.api.callers import new_token
+from lapilli.site.app import create_app
+from lapilli.site.settings import Public
+from lapilli.site.study import positions
+from lapilli.site.study.positions import MAX_TURNS, Kept, Place
+from lapilli.store import Store
 from web.client import WAIT, Visitor
 from web.pressing import MIB, Request, Watched, volley
 from web.test_rights import API, ROUTES, Rights, Things, Who, routes_of, things
@@ -35,6 +35,7 @@ SPARE = 24 * MIB
 makes an answer of up to a megabyte; the caches of positions and rules' objects fill; connections have buffers."""
 HASHES = 2 * 64 * MIB
 """Two passwords are hashed at once, each in 64 MiB."""
+ROUNDS = 4
 FOR_GOOD = 8 * MIB
 """How much more is resident after the last body was sent twice more."""
 AT_ONCE = 8
@@ -282,7 +283,13 @@ def test_a_body_costs_at_most_twenty_times_its_length(things: Things, name: str)
         assert all(0 < status < 500 for status in statuses), (kind, statuses)
         assert is_form or min(statuses) != 429, f"{kind}: none of them was looked at"
         assert grown <= TIMES * AT_ONCE * len(body) + SPARE + works, f"{kind}: {grown / MIB:.1f} MiB"
-    stay = process.resident
+    assert any(_stays_as_it_is(process, sender, body) for _ in range(ROUNDS)), "it grows with every request"
+
+
+def _stays_as_it_is(process: Watched, sender: Sender, body: bytes) -> bool:
+    """Whether two more volleys leave the process as large as it was. What a thread's allocator keeps for its next
+    request may come in any round; a leak comes in each of them."""
+    before = process.resident
     for _ in range(2):
         sender.send(sender.request(body))
-    assert process.resident - stay <= FOR_GOOD
+    return process.resident - before <= FOR_GOOD

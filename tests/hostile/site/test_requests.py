@@ -21,8 +21,8 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from lapilli.games import names
-from lapilli.web import forms, guard, patience
-from lapilli.web.settings import Public
+from lapilli.site.http import forms, guard, timeouts
+from lapilli.site.settings import Public
 from web.client import PASSWORD, PublicSite, Site, Visitor
 
 
@@ -64,7 +64,7 @@ def test_who_dawdles_is_let_go(kind: str) -> None:
         return PlainTextResponse(str(len(await forms.body_of(request, 100))))
 
     app = Starlette(routes=[Route("/", answer, methods=["GET", "POST"])])
-    http, _ = patience.protocols(patience.Patience(head_s=0.4, body_s=0.3, linger_s=0.1))
+    http, _ = timeouts.protocols(timeouts.Patience(head_s=0.4, body_s=0.3, linger_s=0.1))
     config = uvicorn.Config(app, http=http, log_level="error", lifespan="off", timeout_keep_alive=1)
 
     async def dawdle() -> float:
@@ -151,17 +151,17 @@ def test_broken_frames_end_their_own_connection_alone(public: PublicSite, table:
 @pytest.mark.parametrize(
     "path",
     [
-        "/static/web/static/../app.py",
-        "/static/web/static/%2e%2e/app.py",
-        "/static/web/static/..%2fapp.py",
-        "/static/web/static/..%5capp.py",
-        "/static/web/static/%2e%2e%2f%2e%2e%2f%2e%2e%2f%2e%2e%2fetc/passwd",
-        "/static/web/static//etc/passwd",
-        "/static/web/static/%00",
-        "/static/web/static/site.css%00.js",
-        "/static/web/static/%ff%fe",
-        "/static/web/static/",
-        "/static/web/templates/base.html",
+        "/static/site/static/../app.py",
+        "/static/site/static/%2e%2e/app.py",
+        "/static/site/static/..%2fapp.py",
+        "/static/site/static/..%5capp.py",
+        "/static/site/static/%2e%2e%2f%2e%2e%2f%2e%2e%2f%2e%2e%2fetc/passwd",
+        "/static/site/static//etc/passwd",
+        "/static/site/static/%00",
+        "/static/site/static/site.css%00.js",
+        "/static/site/static/%ff%fe",
+        "/static/site/static/",
+        "/static/site/templates/base.html",
         "/static/viewer/static/" + "../" * 40 + "etc/passwd",
         "//evil.example/%2f..",
         "/..;/members",

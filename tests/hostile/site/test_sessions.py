@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from arena.store.conftest import Server, running
-from lapilli.arena.store import Store
 from lapilli.games import load, names
+from lapilli.store import Store
+from store.conftest import Server, running
 from web.client import PASSWORD, WAIT, Live, PublicSite, Visitor
 
 NEW = "another horse"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store.conftest import Server, running
+from store.conftest import Server, running
 from web.client import PASSWORD, PublicSite, Visitor
 
 KNOWN = "lapilli_known"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.store.made import event
 from cli.running import refused, run
-from lapilli.arena.store import Store
 from lapilli.games import names
+from lapilli.store import Store
+from store.made import event
 from web.client import PublicSite, Site, Visitor
 
 

@@ -18,11 +18,11 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from lapilli.arena.store import Store
 from lapilli.games import load, names
-from lapilli.players.sandbox import why_no_sandbox
-from lapilli.web.names import DELETED_BOT
-from lapilli.web.people import holder_of
+from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.accounts.names import DELETED_BOT
+from lapilli.site.accounts.people import holder_of
+from lapilli.store import Store
 from web.client import PASSWORD, WAIT, PublicSite, Visitor, new_token
 from web.test_bots import FIRST, GAME, PROBES, VARIED
 from web.writing import Author

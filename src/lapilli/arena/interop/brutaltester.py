@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from lapilli.games.errors import SetupError
-from lapilli.games.wording import quoted
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.text import quoted
 from lapilli.match.record import Record
 
 PLAYER_OPTIONS = ("-p1", "-p2", "-p3", "-p4")

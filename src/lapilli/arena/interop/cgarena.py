@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from lapilli.arena.interop.attributes import attributes
 from lapilli.arena.interop.brutaltester import faulty
-from lapilli.games.errors import SetupError
-from lapilli.games.wording import quoted
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.text import quoted
 from lapilli.match.record import Record
 
 COMPATIBILITY = "cgarena-referee-v1"

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from lapilli.arena.interop.sdk import SdkResult, record_of
-from lapilli.games.api import Game, Setup
-from lapilli.games.errors import LapilliError, RecordError
-from lapilli.games.wording import shortened
+from lapilli.core.api import Game, Setup
+from lapilli.core.errors import LapilliError, RecordError
+from lapilli.core.reading.text import shortened
 from lapilli.match import Record, verify
 from lapilli.match.bounds import check_values, whole_text
 from lapilli.match.files import is_compressed, is_lined

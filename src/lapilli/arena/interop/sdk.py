@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from lapilli.arena.interop.brutaltester import points, seed_of
+from lapilli.core.api import Fault, Game, Setup, Termination
+from lapilli.core.errors import LapilliError, RecordError
+from lapilli.core.reading.text import quoted, shortened
 from lapilli.games import load
-from lapilli.games.api import Fault, Game, Setup, Termination
-from lapilli.games.errors import LapilliError, RecordError
-from lapilli.games.wording import quoted, shortened
 from lapilli.match import Entry, Record, Referee, verify
 from lapilli.match.record import Number, parse_record
 from lapilli.players import Answer, Identity
-from lapilli.players.pipes import shorten
+from lapilli.players.bots.pipes import shorten
 
 Texts = dict[str, list[str | None]]
 """A text or none for every sub-frame, by player number or "referee"."""

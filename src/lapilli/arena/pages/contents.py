@@ -8,7 +8,7 @@ import msgspec
 
 from lapilli.arena.overview import Overview, overview
 from lapilli.arena.standings import League, Standings, league, standings
-from lapilli.arena.store import Event, EventKind, MatchFilter, Store, StoredMatch
+from lapilli.store import Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200
 """Points of a curve: more than that nobody sees."""

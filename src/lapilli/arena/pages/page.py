@@ -12,7 +12,7 @@ from lapilli.arena.pages.contents import Contents, Which
 from lapilli.arena.pages.markup import Child, Element, document, el, table
 from lapilli.arena.promotion import DIVISIONS
 from lapilli.arena.standings import Row, Standings
-from lapilli.arena.store import EventKind, StoredMatch
+from lapilli.store import EventKind, StoredMatch
 from lapilli.viewer.theme import rules
 
 _STYLE = resources.files("lapilli.arena.pages") / "static" / "event.css"

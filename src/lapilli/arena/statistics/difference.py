@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lapilli.arena.statistics.student import t_quantile
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 
 @dataclass(frozen=True, slots=True)

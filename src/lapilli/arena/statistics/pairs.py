@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 MAX_MATCHES = 64
 """Matches that a pair may have."""

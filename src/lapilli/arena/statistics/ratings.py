@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lapilli.arena.statistics.elo import ELO_OF_LOGIT, Z95, expected_score
 from lapilli.arena.statistics.pairs import PairCounts, match_score
-from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.core.errors import LapilliError, UnknownName
 
 Floats = NDArray[np.float64]
 

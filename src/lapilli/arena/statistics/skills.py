@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from openskill.models import PlackettLuce
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 _MODEL = PlackettLuce()
 

@@ -27,7 +27,7 @@ from lapilli.arena.statistics.likelihood import (
     neutral_score,
 )
 from lapilli.arena.statistics.pairs import PairCounts, spread
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 MAX_BOUND = 800.0
 """The strongest difference that a hypothesis may claim, in Elo: 99 % of the points."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 _LOG_GROWTH = math.log(1.05)
 _LAST = 520

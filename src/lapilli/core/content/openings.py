@@ -6,9 +6,9 @@ import csv
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 
-from lapilli.games.errors import SetupError
-from lapilli.games.setup import Setup
-from lapilli.games.wording import quoted
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
 
 FILE = "openings.csv"
 KEYS = ("players", "variant", "league")

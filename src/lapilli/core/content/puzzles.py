@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 FILE = "puzzles.jsonl"
 

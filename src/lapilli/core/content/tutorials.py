@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 FILE = "lessons.json"
 Goal = Literal["", "turn", "points", "win"]

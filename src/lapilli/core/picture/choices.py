@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from lapilli.games.state import State
+    from lapilli.core.state import State
 
 WORD = "="
 """A step of a way that begins with it is no shape: the rest is a word that people are offered to choose."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from lapilli.games.game import Game
-    from lapilli.games.scene import Shape
-    from lapilli.games.state import State
+    from lapilli.core.game import Game
+    from lapilli.core.picture.scene import Shape
+    from lapilli.core.state import State
 
 Kind = Literal["", "to-move", "won", "out"]
 

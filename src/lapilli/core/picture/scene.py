@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from lapilli.games.panels import Panels
+from lapilli.core.picture.panels import Panels
 
 Span = tuple[str, str]
 """Terminal text and its style in the words terminals use ("bold bright_blue", "" for plain)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import cos, pi, sin
 
-from lapilli.games.scene import Point, Scene
+from lapilli.core.picture.scene import Point, Scene
 
 _CORNERS = ((4, 0.0, 1.2), (4, pi / 4, 1.2), (6, 0.0, 1.1))
 """Of player 1 and on: corners, where the first lies, and how far out, so that all signs look equally large."""

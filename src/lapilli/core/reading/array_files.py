@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from lapilli.games.wording import shortened
+from lapilli.core.reading.text import shortened
 
 MOST_BYTES = 1 << 30
 _MOST_HEADER = 1024

@@ -6,8 +6,8 @@ import re
 from operator import index
 from typing import Any
 
-from lapilli.games.errors import IllegalAction
-from lapilli.games.wording import quoted
+from lapilli.core.errors import IllegalAction
+from lapilli.core.reading.text import quoted
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 _DIGITS = len(str(INT32_MAX))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Ints, Position, Rng, kernel, random_below
-from lapilli.games.verbs import Verbs
+from lapilli.core.rules.verbs import Verbs
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Ints, Position, Rng, kernel, random_below
 
 rules: Verbs
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, World, kernel
-from lapilli.games.verbs import ANYBODY, Verbs
+from lapilli.core.rules.verbs import ANYBODY, Verbs
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, World, kernel
 
 rules: Verbs
 

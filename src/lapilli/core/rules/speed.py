@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lapilli.games.kernel import new_random
+from lapilli.kernels.kernel import new_random
 
 if TYPE_CHECKING:
-    from lapilli.games.game import Game
+    from lapilli.core.game import Game
 
 SAMPLE = 4000
 """How many positions single verbs are timed on: more than a processor learns by heart."""
@@ -31,7 +31,7 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
     turn's count once). "play" copies a position of a random game and plays an action there, "legal" lists what is
     legal there. The naive twin plays random games, too, if there is one; actions a second are compared.
     """
-    text = game.instantiate("lapilli.games.speed_text")
+    text = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state()
     world, players = start.world, start.num_players
     out = np.empty(game.verbs.MAX_LEGAL + players, np.int64)

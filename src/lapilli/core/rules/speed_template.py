@@ -1,9 +1,9 @@
-"""A text: the loops that `lapilli.games.speed` times. Positions lie in arrays; what is played is played in a copy."""
+"""Template of the loops that `lapilli.core.rules.speed` times. Positions lie in arrays; actions change a copy."""
 
 from __future__ import annotations
 
-from lapilli.games.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Position, Rng, World, kernel
-from lapilli.games.verbs import Verbs
+from lapilli.core.rules.verbs import Verbs
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Position, Rng, World, kernel
 
 rules: Verbs
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from lapilli.games.verbs import Verbs
+from lapilli.core.rules.verbs import Verbs
 
-_DEFAULTS = "lapilli.games.defaults_text"
+_DEFAULTS = "lapilli.core.rules.defaults_template"
 
 
 @cache

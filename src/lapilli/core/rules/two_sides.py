@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import kernel
+from lapilli.kernels.kernel import kernel
 
 
 @kernel

@@ -1,8 +1,9 @@
 """The verbs: the kernels that every game's rules offer under the same names, with the same arguments and meaning.
 
 They are what is the same in all games for whoever plays millions of them: search, batches, GPUs, measurements. Such a
-program is a *text*, written once and instantiated for each game (`lapilli.games.instantiate`), where the name `rules`
-stands for the game's verbs. `Verbs` below is the contract; conformance tests hold every game's verbs against its State.
+program is a *template*, written once and instantiated for each game (`lapilli.core.rules.templates`), where the name
+`rules` stands for the game's verbs. `Verbs` below is the contract; conformance tests hold every game's verbs against
+its State.
 
 `p` is one position, a record of the game's dtype. Integers are 64 bits wide. A verb allocates nothing: room is handed
 in.
@@ -12,17 +13,17 @@ A game's *world* is what never changes in it and is no part of its positions, `S
 
 A game must have `mover`, `accepts`, `values`, `observe` and NUM_ACTIONS; where a single player acts `play`, with
 simultaneous turns `play_joint`, where chance has outcomes that are not equally likely `chance`, where its record has no
-field `left` for it `leave`. The others have defaults (`defaults_text.py`), which a game replaces by what is faster.
+field `left` for it `leave`. The others have defaults (`defaults_template.py`), which a game replaces by what is faster.
 """
 
 from __future__ import annotations
 
 from typing import Any, Protocol
 
-from lapilli.games.kernel import Ints, Position, Rng
+from lapilli.kernels.kernel import Ints, Position, Rng
 
 ANYBODY = -9
-"""To `face_text.py`, instead of a player: whoever is to act."""
+"""To `facade_template.py`, instead of a player: whoever is to act."""
 
 
 class Verbs(Protocol):

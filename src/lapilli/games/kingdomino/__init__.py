@@ -5,7 +5,7 @@ For bot writers: `placements`, `score` and `zones` of a grid as the bot text wri
 
 from __future__ import annotations
 
-from lapilli.games.game import Game
+from lapilli.core.game import Game
 from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS
 from lapilli.games.kingdomino.engine import sampling
 from lapilli.games.kingdomino.engine.greedy import greedy

@@ -1,4 +1,4 @@
-"""What `lapilli.games.speed` measures this game's kernel against, and figures of its own."""
+"""What `lapilli.core.rules.speed` measures this game's kernel against, and figures of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Ints, Rng, kernel, new_random
+from lapilli.core.rules.speed import rate
+from lapilli.core.setup import Setup
 from lapilli.games.kingdomino import naive
 from lapilli.games.kingdomino.board import MAX_LEGAL, SQUARES
 from lapilli.games.kingdomino.protocol.referee import grid_rows
@@ -15,8 +16,7 @@ from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.territory import MAX_ZONES, scored
 from lapilli.games.kingdomino.state.grid import placements
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.setup import Setup
-from lapilli.games.speed import rate
+from lapilli.kernels.kernel import Batch, Ints, Rng, kernel, new_random
 
 
 def twin_game(random: Random) -> int:

@@ -5,7 +5,8 @@ RULES.md in this folder is the rules page. For search there is, besides single s
 
 from __future__ import annotations
 
-from lapilli.games.game import Game
+from lapilli.core.game import Game
+from lapilli.core.state import State
 from lapilli.games.pyramids.board import TURN_LIMIT, TURN_STEPS, VARIANTS
 from lapilli.games.pyramids.engine import turns
 from lapilli.games.pyramids.engine.greedy import evaluation, greedy
@@ -19,7 +20,6 @@ from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
 from lapilli.games.pyramids.rules import verbs
 from lapilli.games.pyramids.rules.turns import MOST, TurnOutcome, TurnOutcomes
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState, record_of
-from lapilli.games.state import State
 
 GAME = Game(
     name="pyramids",

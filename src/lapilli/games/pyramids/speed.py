@@ -1,4 +1,4 @@
-"""What `lapilli.games.speed` measures this game's kernel against, and how long it takes to find a turn's outcomes."""
+"""Loops that `lapilli.core.rules.speed` compares with this game's kernels, and the time to find a turn's outcomes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import TERMINAL, new_random
+from lapilli.core.rules.speed import rate
 from lapilli.games.pyramids import naive
 from lapilli.games.pyramids.board import BOARDS, SQUARE
 from lapilli.games.pyramids.rules import verbs as rules
 from lapilli.games.pyramids.rules.turns import TurnOutcomes
 from lapilli.games.pyramids.state.layout import start_record
-from lapilli.games.speed import rate
+from lapilli.kernels.kernel import TERMINAL, new_random
 
 _MIDDLES = 20
 """Positions whose turn outcomes are found: the starts of turns of one random game."""

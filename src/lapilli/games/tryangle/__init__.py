@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.games.game import Game
+from lapilli.core.game import Game
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS
 from lapilli.games.tryangle.engine import plans
 from lapilli.games.tryangle.engine.greedy import greedy

@@ -1,4 +1,4 @@
-"""What `lapilli.games.speed` measures this game's kernel against."""
+"""What `lapilli.core.rules.speed` measures this game's kernel against."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import new_random
 from lapilli.games.tryangle import GAME, naive
 from lapilli.games.tryangle.state.notation import paths_of
+from lapilli.kernels.kernel import new_random
 
 _TURNS = 4
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lapilli.games.game import Game
-from lapilli.games.levels import Level, Search
+from lapilli.core.content.levels import Level, Search
+from lapilli.core.game import Game
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import MAX_TURNS
 from lapilli.games.volcanoes.engine import playing

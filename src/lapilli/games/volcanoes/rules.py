@@ -16,8 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.javarandom import next_int
-from lapilli.games.kernel import (
+from lapilli.core.rules.observation import Observation, Part
+from lapilli.core.rules.two_sides import write_values
+from lapilli.games.volcanoes.board import (
+    ALL,
+    CYCLE,
+    GROWTH,
+    HEMISPHERE,
+    MAX_TURNS,
+    NEAR_NORTH,
+    NEAR_SOUTH,
+    NONE,
+    ONE,
+    TILES,
+)
+from lapilli.kernels.java_random import next_int
+from lapilli.kernels.kernel import (
     CHANCE,
     TERMINAL,
     Batch,
@@ -30,20 +44,6 @@ from lapilli.games.kernel import (
     popcount,
     random_below,
     record_dtype,
-)
-from lapilli.games.observation import Observation, Part
-from lapilli.games.two_sides import write_values
-from lapilli.games.volcanoes.board import (
-    ALL,
-    CYCLE,
-    GROWTH,
-    HEMISPHERE,
-    MAX_TURNS,
-    NEAR_NORTH,
-    NEAR_SOUTH,
-    NONE,
-    ONE,
-    TILES,
 )
 
 VOLCANOES = record_dtype(

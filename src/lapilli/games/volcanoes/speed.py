@@ -1,4 +1,4 @@
-"""What `lapilli.games.speed` measures this game's kernel against."""
+"""What `lapilli.core.rules.speed` measures this game's kernel against."""
 
 from __future__ import annotations
 

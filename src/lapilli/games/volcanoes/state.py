@@ -8,17 +8,17 @@ from typing import Self
 
 import numpy as np
 
-from lapilli.games.errors import IllegalAction, PositionError
-from lapilli.games.faults import termination_of
-from lapilli.games.javarandom import scramble
-from lapilli.games.kernel import CHANCE
-from lapilli.games.numbers import action_number, bounded
-from lapilli.games.outcome import Outcome, Termination
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.errors import IllegalAction, PositionError
+from lapilli.core.fault_codes import termination_of
+from lapilli.core.outcome import Outcome, Termination
+from lapilli.core.reading.numbers import action_number, bounded
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, INDEX, MAX_TURNS, NAMES, NEIGHBOURS, TILES
-from lapilli.games.wording import quoted
+from lapilli.kernels.java_random import scramble
+from lapilli.kernels.kernel import CHANCE
 
 _LEVELS = {".": 0, "1": 1, "2": 2, "3": 3, "4": 4, "a": -1, "b": -2, "c": -3, "d": -4}
 SYMBOLS = {level: symbol for symbol, level in _LEVELS.items()}

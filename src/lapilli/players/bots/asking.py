@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapilli.players.dialogue import Answer
+from lapilli.players.bots.dialogue import Answer
+from lapilli.players.bots.process import Prompt, ask
 from lapilli.players.player import Player, Question
-from lapilli.players.process import Prompt, ask
 
 
 def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dict[int, Answer]:

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from time import monotonic
 
-from lapilli.games.errors import LapilliError
-from lapilli.players.process import BotProcess
-from lapilli.players.sandbox import launcher_for
+from lapilli.core.errors import LapilliError
+from lapilli.players.bots.process import BotProcess
+from lapilli.players.bots.starters import LANGUAGES
+from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
-from lapilli.players.starters import LANGUAGES
 
 PATIENCE_S = 60.0
 """How long a compiler may take."""

@@ -13,11 +13,11 @@ from select import POLLIN, POLLOUT, poll
 from time import perf_counter
 from typing import NamedTuple
 
-from lapilli.games.api import Fault, Termination
-from lapilli.players.freezing import Freezer
-from lapilli.players.pipes import Errors, FloodedError, Output
-from lapilli.players.stopwatch import ReplyLimits, Stopwatch
-from lapilli.players.usage import SURVEY_AFTER_MS, UNKNOWN, Meter, Usage, own_wait_ms
+from lapilli.core.api import Fault, Termination
+from lapilli.players.bots.pipes import Errors, FloodedError, Output
+from lapilli.players.bots.stopwatch import ReplyLimits, Stopwatch
+from lapilli.players.processes.freezer import Freezer
+from lapilli.players.processes.usage import SURVEY_AFTER_MS, UNKNOWN, Meter, Usage, own_wait_ms
 
 _CLOSED_INPUT = "closed its standard input"
 _NO_REPLY = "no reply"

@@ -6,7 +6,7 @@ import os
 import select
 from time import perf_counter
 
-from lapilli.games.protocol import MAX_REPLY, TOO_LONG
+from lapilli.core.protocol import MAX_REPLY, TOO_LONG
 
 MAX_SURPLUS = 1024 * 1024
 """Bytes of stdout that no reply needs, which a bot may write from one question to the next."""

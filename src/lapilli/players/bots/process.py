@@ -20,20 +20,20 @@ from functools import cached_property
 from types import TracebackType
 from typing import NamedTuple, NoReturn, Self
 
-from lapilli.games.api import Fault, Termination
-from lapilli.players.cgroups import Group
-from lapilli.players.cleanup import Watched, kill_group, sweep
-from lapilli.players.command import name_of, program_hash, split_command, why_not_started
-from lapilli.players.dialogue import Answer, Dialogue, converse
-from lapilli.players.freezing import Freezer
-from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher
-from lapilli.players.pipes import Errors, Output
+from lapilli.core.api import Fault, Termination
+from lapilli.players.bots.dialogue import Answer, Dialogue, converse
+from lapilli.players.bots.pipes import Errors, Output
+from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.player import Identity, Player, Question
+from lapilli.players.processes.cgroups import Group
+from lapilli.players.processes.command import name_of, program_hash, split_command, why_not_started
+from lapilli.players.processes.freezer import Freezer
+from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher
+from lapilli.players.processes.reaper import Watched, kill_group, sweep
+from lapilli.players.processes.trouble import OutOfResources, is_exhaustion
+from lapilli.players.processes.usage import Meter, can_measure
+from lapilli.players.processes.watchdog import forget, verdict, watch
 from lapilli.players.spec import PlayerSpec
-from lapilli.players.stopwatch import ReplyLimits
-from lapilli.players.trouble import OutOfResources, is_exhaustion
-from lapilli.players.usage import Meter, can_measure
-from lapilli.players.warden import forget, verdict, watch
 
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 

@@ -6,8 +6,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError, UnknownName
 
 
 @dataclass(frozen=True, slots=True)

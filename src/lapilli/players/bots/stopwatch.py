@@ -11,8 +11,8 @@ from math import inf
 from time import perf_counter
 from typing import NamedTuple
 
-from lapilli.games.api import Fault, Termination
-from lapilli.players.usage import SURVEY_AFTER_MS, UNKNOWN, Meter
+from lapilli.core.api import Fault, Termination
+from lapilli.players.processes.usage import SURVEY_AFTER_MS, UNKNOWN, Meter
 
 _IDLE_POLL_MS = 1000.0
 _LATE_POLL_MS = 5.0

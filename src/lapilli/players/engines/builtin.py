@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from lapilli.games.api import SIMULTANEOUS, Engine, Game, State
+from lapilli.core.api import SIMULTANEOUS, Engine, Game, State
 
 ActionChooser = Callable[[State], int]
 

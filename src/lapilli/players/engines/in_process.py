@@ -9,13 +9,13 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from lapilli.games.api import Engine, Fault, State, Termination
-from lapilli.games.errors import IllegalAction
-from lapilli.games.kernel import compile_seconds
-from lapilli.players.builtin import whole_turn
-from lapilli.players.dialogue import Answer
+from lapilli.core.api import Engine, Fault, State, Termination
+from lapilli.core.errors import IllegalAction
+from lapilli.kernels.kernel import compile_seconds
+from lapilli.players.bots.dialogue import Answer
+from lapilli.players.engines.builtin import whole_turn
 from lapilli.players.player import Identity, Player, Question, lapilli_version
-from lapilli.players.trouble import is_exhaustion
+from lapilli.players.processes.trouble import is_exhaustion
 
 PlayerFunction = Callable[..., "int | str"]
 """(state) -> action, or (state, player) -> action. An action is an atomic action of `player`'s, in which case the

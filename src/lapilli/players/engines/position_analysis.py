@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lapilli.games.api import State
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players.thinkers import BEST, find_thinker, thinker_names
+from lapilli.core.api import State
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
 from lapilli.search.budget import Budget
+from lapilli.search.result import Thought
 from lapilli.search.searcher import new_searcher
-from lapilli.search.thought import Thought
 
 
 def analyse(

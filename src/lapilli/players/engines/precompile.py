@@ -18,19 +18,19 @@ from typing import Any, NoReturn
 import numpy as np
 from numba import typeof, types
 
-from lapilli.games.codecache import cache_folder
-from lapilli.games.errors import IllegalAction, SetupError
-from lapilli.games.game import Game
-from lapilli.games.kernel import JIT, SIMULTANEOUS, heard_compiling
-from lapilli.games.outcome import Termination
-from lapilli.games.protocol import Step
-from lapilli.games.reading import InputLines
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.errors import IllegalAction, SetupError
+from lapilli.core.game import Game
+from lapilli.core.input_lines import InputLines
+from lapilli.core.outcome import Termination
+from lapilli.core.protocol import Step
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
+from lapilli.kernels.cache import cache_folder
+from lapilli.kernels.kernel import JIT, SIMULTANEOUS, heard_compiling
+from lapilli.players.bots.stopwatch import ReplyLimits
+from lapilli.players.engines.catalogue import make_builtin
+from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
 from lapilli.players.player import Question
-from lapilli.players.roster import make_builtin
-from lapilli.players.stopwatch import ReplyLimits
-from lapilli.players.thinkers import BEST, find_thinker, thinker_names
 from lapilli.search.searcher import new_searcher
 
 Progress = Callable[[int, int], None]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from random import Random
 from time import perf_counter
 
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import compile_seconds
-from lapilli.games.levels import Search
-from lapilli.players.dialogue import Answer
+from lapilli.core.api import Game
+from lapilli.core.content.levels import Search
+from lapilli.core.errors import LapilliError
+from lapilli.kernels.kernel import compile_seconds
+from lapilli.players.bots.dialogue import Answer
 from lapilli.players.player import Identity, Player, Question, lapilli_version
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher

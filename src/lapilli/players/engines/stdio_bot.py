@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import perf_counter
 
-from lapilli.games.api import Game, Setup
-from lapilli.games.reading import InputLines
+from lapilli.core.api import Game, Setup
+from lapilli.core.input_lines import InputLines
+from lapilli.players.bots.stopwatch import ReplyLimits
+from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.player import Player, Question
-from lapilli.players.roster import make_builtin
-from lapilli.players.stopwatch import ReplyLimits
 
 _LEAST_MS = 1.0
 """What is left for a reply where the machine was busy."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lapilli.games.api import Fault, State
-from lapilli.games.errors import IllegalAction
-from lapilli.games.lessons import Step
-from lapilli.players.builtin import whole_turn
-from lapilli.search.thought import Thought
+from lapilli.core.api import Fault, State
+from lapilli.core.content.tutorials import Step
+from lapilli.core.errors import IllegalAction
+from lapilli.players.engines.builtin import whole_turn
+from lapilli.search.result import Thought
 
 MARGIN = 0.05
 """A turn that is worth so much less than the best one is as good: what loses more is called an inaccuracy."""

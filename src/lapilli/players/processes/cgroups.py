@@ -24,8 +24,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from lapilli.players import warden
-from lapilli.players.cleanup import (
+from lapilli.players.processes import watchdog
+from lapilli.players.processes.reaper import (
     Watched,
     contents,
     cpu_s_of_groups,
@@ -35,8 +35,8 @@ from lapilli.players.cleanup import (
     unescaped,
     write_to,
 )
+from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.spec import Limits
-from lapilli.players.trouble import OutOfResources
 
 _MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}
 _PROCESSES = "pids.max"
@@ -139,7 +139,7 @@ class Group:
     def close(self) -> list[str]:
         """Kills all that is in it and removes it. Idempotent; does not raise; takes a tenth of a second at most.
 
-        Returns those of its folders that it could not remove by then; `warden.forget` sees to them.
+        Returns those of its folders that it could not remove by then; `watchdog.forget` sees to them.
         """
         return end_groups(self.folders, _REMOVAL_S)
 
@@ -202,7 +202,7 @@ def _tried(folder: str, version: int) -> Hierarchy | None:
         return None
     tag = secrets.token_hex(16)
     group = Group(tag, [Hierarchy(folder, version, frozenset())])
-    warden.watch(tag, Watched(groups=group.folders))
+    watchdog.watch(tag, Watched(groups=group.folders))
     try:
         group.open(Limits())
         files = frozenset({_PROCESSES, _FREEZE, _MEMORY[version]} & {*os.listdir(group.folders[0])})
@@ -216,5 +216,5 @@ def _tried(folder: str, version: int) -> Hierarchy | None:
     except (OSError, OutOfResources):
         return None
     finally:
-        warden.forget(tag, group.close())
+        watchdog.forget(tag, group.close())
     return Hierarchy(folder, version, files) if files else None

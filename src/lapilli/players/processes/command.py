@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from lapilli.players.interpreters import command_for, is_interpreter, is_source
+from lapilli.players.processes.interpreters import command_for, is_interpreter, is_source
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:

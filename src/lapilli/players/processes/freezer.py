@@ -18,8 +18,8 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from lapilli.players.cgroups import Group
-from lapilli.players.cleanup import contents, send, stat_of
+from lapilli.players.processes.cgroups import Group
+from lapilli.players.processes.reaper import contents, send, stat_of
 
 _PATIENCE_S = 0.002
 """How long to look again for processes that still run; one whose system call cannot be interrupted stops after that."""

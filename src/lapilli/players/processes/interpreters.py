@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePath
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 _INTERPRETER = re.compile(
     r"(python|pypy|node|nodejs|deno|bun|java|dotnet|mono|ruby|perl|php|lua|luajit|julia|Rscript|sh|bash|dash|zsh|env)"

@@ -7,7 +7,7 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from lapilli.players.cgroups import Group
+from lapilli.players.processes.cgroups import Group
 from lapilli.players.spec import Limits, PlayerSpec
 
 

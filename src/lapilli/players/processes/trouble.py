@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 """No descriptor left in this process or in the system, no memory, no process."""

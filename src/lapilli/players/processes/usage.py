@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from lapilli.players.cleanup import children_of, contents, stat_of, tree_of
+from lapilli.players.processes.reaper import children_of, contents, stat_of, tree_of
 
 SURVEY_AFTER_MS = 2.0
 """From when on an answer is looked at with all processes and threads."""

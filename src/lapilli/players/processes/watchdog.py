@@ -20,9 +20,9 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-from lapilli.players.cleanup import Watched, gone_line
+from lapilli.players.processes.reaper import Watched, gone_line
 
-_PROGRAM = Path(__file__).with_name("cleanup.py")
+_PROGRAM = Path(__file__).with_name("reaper.py")
 _LAST_SECONDS = 1.0
 
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from itertools import pairwise
 
-from lapilli.games.codecache import ROOT, current_folders
-from lapilli.games.elsewhere import ELSEWHERE, VARIABLE
+from lapilli.kernels.cache import ROOT, current_folders
+from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 
 _CACHE = "/tmp/.cache/lapilli"
 """Where it looks for compiled kernels, as its HOME is the sandbox's /tmp."""

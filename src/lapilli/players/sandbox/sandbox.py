@@ -19,18 +19,18 @@ from shlex import quote
 from time import perf_counter
 from typing import NamedTuple
 
-from lapilli.games.errors import LapilliError
-from lapilli.players import ourselves
-from lapilli.players.cgroups import Group, group_for
-from lapilli.players.cleanup import tree_of
-from lapilli.players.command import find_program
-from lapilli.players.launching import Launcher, NotStartedError, PlainLauncher
-from lapilli.players.spawning import start, unprivileged_user
+from lapilli.core.errors import LapilliError
+from lapilli.players.processes.cgroups import Group, group_for
+from lapilli.players.processes.command import find_program
+from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher
+from lapilli.players.processes.reaper import tree_of
+from lapilli.players.processes.trouble import OutOfResources, is_exhaustion
+from lapilli.players.sandbox import own_command
+from lapilli.players.sandbox.spawner import start, unprivileged_user
+from lapilli.players.sandbox.syscalls import has_filter, machine
+from lapilli.players.sandbox.visible_files import Visible, visible
+from lapilli.players.sandbox.walls import Walls, descriptors_for_bubblewrap
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
-from lapilli.players.syscalls import has_filter, machine
-from lapilli.players.trouble import OutOfResources, is_exhaustion
-from lapilli.players.visible import Visible, visible
-from lapilli.players.walls import Walls, descriptors_for_bubblewrap
 
 _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
 _PATIENCE_S = 10.0
@@ -168,14 +168,14 @@ class BubblewrapLauncher(Launcher):
     ) -> subprocess.Popen[bytes]:
         folder = os.path.abspath(spec.folder or ".")
         program = find_program(words, spec.folder)
-        ours = ourselves.is_lapilli(words)
+        ours = own_command.is_lapilli(words)
         seen = visible(program, spec, self._rivals)
         self._narrowed = seen.narrowed
         copied = [_copied(folder, name) for name in spec.writable]
         for place in spec.shown:
             if not os.path.exists(place):
                 raise NotStartedError(f"there is no {place!r} that it could be shown")
-        walls = Walls(folder, spec.limits, seen, _means().sealed, copied, ourselves.shown() if ours else {})
+        walls = Walls(folder, spec.limits, seen, _means().sealed, copied, own_command.shown() if ours else {})
         prelude = _prelude(spec, copied, group)
         command = [*self._variables(spec, seen, ours), "--", "/bin/sh", "-c", prelude, "sh"]
         if group:
@@ -190,7 +190,7 @@ class BubblewrapLauncher(Launcher):
     def _variables(self, spec: PlayerSpec, seen: Visible, ours: bool) -> list[str]:
         path = os.pathsep.join(filter(None, [_PATH, seen.interpreter]))
         environment = {"PATH": path, "LANG": "C.UTF-8", "HOME": "/tmp"}
-        environment |= {**(ourselves.environment() if ours else {}), **spec.environment}
+        environment |= {**(own_command.environment() if ours else {}), **spec.environment}
         return [word for name, value in environment.items() for word in ("--setenv", name, value)]
 
     def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:

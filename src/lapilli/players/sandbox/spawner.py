@@ -24,10 +24,10 @@ from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 
-from lapilli.players.cleanup import contents
-from lapilli.players.launching import NotStartedError, open_process
-from lapilli.players.syscalls import machine
-from lapilli.players.trouble import OutOfResources
+from lapilli.players.processes.launcher import NotStartedError, open_process
+from lapilli.players.processes.reaper import contents
+from lapilli.players.processes.trouble import OutOfResources
+from lapilli.players.sandbox.syscalls import machine
 
 Command = Callable[[Sequence[str]], Sequence[str]]
 """From the paths at which bubblewrap finds the shown places, to its command line."""

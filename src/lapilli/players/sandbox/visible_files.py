@@ -11,8 +11,8 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from lapilli.players.command import find_program, split_command
-from lapilli.players.interpreters import is_interpreter
+from lapilli.players.processes.command import find_program, split_command
+from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.players.spec import PlayerSpec
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")

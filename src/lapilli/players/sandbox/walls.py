@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from lapilli.players.sandbox.syscalls import has_filter, machine, seccomp_filter
+from lapilli.players.sandbox.visible_files import SYSTEM, Visible
 from lapilli.players.spec import Limits
-from lapilli.players.syscalls import has_filter, machine, seccomp_filter
-from lapilli.players.visible import SYSTEM, Visible
 
 _SETTINGS = (
     *("alternatives", "dotnet", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mono"),

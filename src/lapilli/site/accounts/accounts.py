@@ -11,12 +11,12 @@ import time
 import msgspec
 from starlette.requests import HTTPConnection
 
-from lapilli.arena.store import Account, Delays, Invitation, Session, Store
-from lapilli.games.errors import LapilliError
-from lapilli.web.accounts.passwords import Passwords
-from lapilli.web.limits import SIGN_UPS, Buckets, TooMany, address_of
-from lapilli.web.names import account_name, folded
-from lapilli.web.settings import Public, Registration
+from lapilli.core.errors import LapilliError
+from lapilli.site.accounts.names import account_name, folded
+from lapilli.site.accounts.passwords import Passwords
+from lapilli.site.http.limits import SIGN_UPS, Buckets, TooMany, address_of
+from lapilli.site.settings import Public, Registration
+from lapilli.store import Account, Delays, Invitation, Session, Store
 
 MEMBER, OWNER = "member", "owner"
 SIGNED_IN_S = 30 * 86_400.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from lapilli.arena.store import Account, Store
-from lapilli.games.errors import LapilliError
-from lapilli.web.accounts.accounts import Accounts
-from lapilli.web.names import DELETED
-from lapilli.web.people import holder_of, holder_of_token
-from lapilli.web.play.hall import Hall
-from lapilli.web.play.renaming import forget_seats, rename_seats
-from lapilli.web.workshop.lanes import Workshop
+from lapilli.core.errors import LapilliError
+from lapilli.site.accounts.accounts import Accounts
+from lapilli.site.accounts.names import DELETED
+from lapilli.site.accounts.people import holder_of, holder_of_token
+from lapilli.site.live.hall import Hall
+from lapilli.site.live.renaming import forget_seats, rename_seats
+from lapilli.site.workshop.lanes import Workshop
+from lapilli.store import Account, Store
 
 
 async def leave(accounts: Accounts, hall: Hall, workshop: Workshop, account: Account) -> None:
@@ -40,7 +40,7 @@ async def leave(accounts: Accounts, hall: Hall, workshop: Workshop, account: Acc
 
 
 def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
-    from lapilli.web.workshop import forgetting  # takes a fifth of a second to load
+    from lapilli.site.workshop import forgetting  # takes a fifth of a second to load
 
     forgetting.forget_author(store, account_id, workshop.league_copies, workshop.builds)
     store.site.puzzles.forget(holder_of(account_id))

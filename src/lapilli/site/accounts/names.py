@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from lapilli.games.errors import LapilliError
-from lapilli.games.wording import message_of, shortened
+from lapilli.core.errors import LapilliError
+from lapilli.core.reading.text import message_of, shortened
 
 MAX_NAME = 30
 """Characters of a guest's name."""

@@ -10,19 +10,19 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from lapilli.arena.store import Account, Session
-from lapilli.games.errors import LapilliError, StoreError
-from lapilli.web.accounts.accounts import MEMBER, OWNER, accounts_of
-from lapilli.web.accounts.leaving import leave
-from lapilli.web.accounts.passwords import LEAST, MOST
-from lapilli.web.accounts.sessions import drop, keep, known_of, session_of
-from lapilli.web.forms import form_of
-from lapilli.web.ide.bots import workshop_of
-from lapilli.web.names import MAX_ACCOUNT_NAME, folded
-from lapilli.web.people import Role, needed
-from lapilli.web.play.hall import hall_of
-from lapilli.web.rendering import rendered
-from lapilli.web.settings import Registration
+from lapilli.core.errors import LapilliError, StoreError
+from lapilli.site.accounts.accounts import MEMBER, OWNER, accounts_of
+from lapilli.site.accounts.leaving import leave
+from lapilli.site.accounts.names import MAX_ACCOUNT_NAME, folded
+from lapilli.site.accounts.passwords import LEAST, MOST
+from lapilli.site.accounts.people import Role, needed
+from lapilli.site.accounts.sessions import drop, keep, known_of, session_of
+from lapilli.site.editor.bots import workshop_of
+from lapilli.site.http.forms import form_of
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import hall_of
+from lapilli.site.settings import Registration
+from lapilli.store import Account, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)

@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from lapilli.games.errors import LapilliError
-from lapilli.web.limits import TooMany
+from lapilli.core.errors import LapilliError
+from lapilli.site.http.limits import TooMany
 
 LEAST, MOST = 8, 128
 """Characters of a password."""

@@ -12,9 +12,9 @@ from enum import IntEnum
 from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
-from lapilli.arena.store import ACCOUNT, PROGRAM, SiteToken, Store
-from lapilli.web.names import marked, name_of
-from lapilli.web.visitors import new_visitor, visitor_of
+from lapilli.site.accounts.names import marked, name_of
+from lapilli.site.accounts.visitors import new_visitor, visitor_of
+from lapilli.store import ACCOUNT, PROGRAM, SiteToken, Store
 
 OWNER_ID = "owner"
 """The account of a site that has no others."""

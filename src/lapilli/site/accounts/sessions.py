@@ -10,13 +10,13 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lapilli.arena.store import Session
-from lapilli.games.errors import LapilliError, StoreError
-from lapilli.web.accounts.accounts import OWNER, SIGNED_IN_S, Accounts, accounts_of
-from lapilli.web.people import PERSON, Person, Role, asking
-from lapilli.web.rendering import problem
-from lapilli.web.troubles import headers_of, status_of, told
-from lapilli.web.visitors import visitor_of
+from lapilli.core.errors import LapilliError, StoreError
+from lapilli.site.accounts.accounts import OWNER, SIGNED_IN_S, Accounts, accounts_of
+from lapilli.site.accounts.people import PERSON, Person, Role, asking
+from lapilli.site.accounts.visitors import visitor_of
+from lapilli.site.http.rendering import problem
+from lapilli.site.http.troubles import headers_of, status_of, told
+from lapilli.store import Session
 
 _SESSION = "lapilli.session"
 _COOKIE, _KNOWN = "lapilli_session", "lapilli_known"

@@ -8,7 +8,7 @@ import secrets
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from lapilli.web.settings import Public
+from lapilli.site.settings import Public
 
 COOKIE = "lapilli_visitor"
 _YEAR = 365 * 24 * 3600

@@ -8,14 +8,14 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from lapilli.games.errors import LapilliError
-from lapilli.web.api.callers import Scope, new_token
-from lapilli.web.forms import form_of
-from lapilli.web.names import MAX_NAME, name_of
-from lapilli.web.people import Role, needed
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.services import new_id
-from lapilli.web.rendering import rendered
+from lapilli.core.errors import LapilliError
+from lapilli.site.accounts.names import MAX_NAME, name_of
+from lapilli.site.accounts.people import Role, needed
+from lapilli.site.api.callers import Scope, new_token
+from lapilli.site.http.forms import form_of
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.services import new_id
 
 router = APIRouter(default_response_class=HTMLResponse)
 SCOPES = {

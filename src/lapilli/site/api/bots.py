@@ -7,15 +7,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 
-from lapilli.arena.store import MAX_CODE, SiteBot, Trial
-from lapilli.web.api.callers import Caller, Scope, caller, spend
-from lapilli.web.api.models import BotFacts, BotText, NewBot, TrialFacts, Version
-from lapilli.web.api.problems import Refused
-from lapilli.web.ide.bots import bot_of, create, text_of, workshop_of
-from lapilli.web.ide.bots import standing_of as league_standing
-from lapilli.web.ide.trials import Submit, ask
-from lapilli.web.limits import TEXTS, TRIALS
-from lapilli.web.play.hall import hall_of
+from lapilli.site.api.callers import Caller, Scope, caller, spend
+from lapilli.site.api.models import BotFacts, BotText, NewBot, TrialFacts, Version
+from lapilli.site.api.problems import Refused
+from lapilli.site.editor.bots import bot_of, create, text_of, workshop_of
+from lapilli.site.editor.bots import standing_of as league_standing
+from lapilli.site.editor.trials import Submit, ask
+from lapilli.site.http.limits import TEXTS, TRIALS
+from lapilli.site.live.hall import hall_of
+from lapilli.store import MAX_CODE, SiteBot, Trial
 
 router = APIRouter(prefix="/bots", tags=["bots"])
 Uploading = Annotated[Caller, Depends(caller(Scope.BOTS))]

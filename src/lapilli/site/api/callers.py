@@ -13,11 +13,11 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
-from lapilli.arena.store import SiteToken, Store
-from lapilli.web.api.problems import Refused
-from lapilli.web.limits import PROGRAMS, STRANGERS, Buckets, Rate, address_of
-from lapilli.web.people import Person, person_of_token
-from lapilli.web.play.hall import hall_of
+from lapilli.site.accounts.people import Person, person_of_token
+from lapilli.site.api.problems import Refused
+from lapilli.site.http.limits import PROGRAMS, STRANGERS, Buckets, Rate, address_of
+from lapilli.site.live.hall import hall_of
+from lapilli.store import SiteToken, Store
 
 BEGINS = "lapilli_"
 """How a token begins, so that tools that look for secrets in sources find it."""

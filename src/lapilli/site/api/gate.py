@@ -6,12 +6,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lapilli.games.errors import LapilliError, StoreError
+from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match.bounds import check_values
-from lapilli.web.api.callers import CALLER, Caller, bearer
-from lapilli.web.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
-from lapilli.web.api.problems import problem
-from lapilli.web.troubles import headers_of, status_of, told
+from lapilli.site.api.callers import CALLER, Caller, bearer
+from lapilli.site.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
+from lapilli.site.api.problems import problem
+from lapilli.site.http.troubles import headers_of, status_of, told
 
 _FOR_ALL = ("/openapi.json",)
 """Paths that need no token."""

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from lapilli.arena.store import MAX_BOT_NAME, MAX_CODE
-from lapilli.games.api import Game
-from lapilli.web.play.plan import TIMES, opponents
+from lapilli.core.api import Game
+from lapilli.site.live.plan import TIMES, opponents
+from lapilli.store import MAX_BOT_NAME, MAX_CODE
 
 MAX_BODY = 65_536
 """Bytes of a request."""

@@ -10,8 +10,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from lapilli.games.errors import LapilliError
-from lapilli.web.troubles import headers_of, status_of, told
+from lapilli.core.errors import LapilliError
+from lapilli.site.http.troubles import headers_of, status_of, told
 
 TYPE = "application/problem+json"
 

@@ -8,16 +8,17 @@ from typing import Annotated
 from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import Response
 
-from lapilli.arena.store import Account
+from lapilli.core.errors import UnknownName
 from lapilli.games import load, names
-from lapilli.games.errors import UnknownName
-from lapilli.web.api import bots
-from lapilli.web.api.callers import Playing, Reader, spend
-from lapilli.web.api.gate import Bounded, Gate, payer_of
-from lapilli.web.api.models import (
+from lapilli.site.accounts.names import folded
+from lapilli.site.accounts.people import holder_of
+from lapilli.site.api import bots
+from lapilli.site.api.callers import Playing, Reader, spend
+from lapilli.site.api.gate import Bounded, Gate, payer_of
+from lapilli.site.api.models import (
     Account as AccountFacts,
 )
-from lapilli.web.api.models import (
+from lapilli.site.api.models import (
     Challenge,
     Done,
     DrawOffer,
@@ -26,18 +27,17 @@ from lapilli.web.api.models import (
     Reply,
     TableFacts,
 )
-from lapilli.web.api.problems import Refused, tell_problems
-from lapilli.web.api.streams import Follower, Lines, counted, events
-from lapilli.web.api.tables import facts_of, is_for
-from lapilli.web.bodies import Bodies
-from lapilli.web.limits import TABLES
-from lapilli.web.names import folded
-from lapilli.web.patience import Patience
-from lapilli.web.people import holder_of
-from lapilli.web.play import wire
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.plan import BOT, PERSON, plan_of
-from lapilli.web.play.room import Room
+from lapilli.site.api.problems import Refused, tell_problems
+from lapilli.site.api.streams import Follower, Lines, counted, events
+from lapilli.site.api.tables import facts_of, is_for
+from lapilli.site.http.bodies import Bodies
+from lapilli.site.http.limits import TABLES
+from lapilli.site.http.timeouts import Patience
+from lapilli.site.live import wire
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.plan import BOT, PERSON, plan_of
+from lapilli.site.live.room import Room
+from lapilli.store import Account
 
 router = APIRouter()
 MEMBER = "member:"

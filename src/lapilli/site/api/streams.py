@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 from fastapi.responses import StreamingResponse
 
-from lapilli.web.api.callers import Caller
-from lapilli.web.api.problems import Refused
-from lapilli.web.api.tables import facts_of, is_for, seated
-from lapilli.web.play.hall import Hall
-from lapilli.web.play.plan import Plan
-from lapilli.web.play.room import Room
+from lapilli.site.api.callers import Caller
+from lapilli.site.api.problems import Refused
+from lapilli.site.api.tables import facts_of, is_for, seated
+from lapilli.site.live.hall import Hall
+from lapilli.site.live.plan import Plan
+from lapilli.site.live.room import Room
 
 ALIVE_S = 5.0
 """How often there is a line at least."""

@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.store import PROGRAM, SiteTable
 from lapilli.games import load
-from lapilli.web.api.callers import Caller
-from lapilli.web.api.models import Player, TableFacts
-from lapilli.web.people import holder_of
-from lapilli.web.play.plan import Plan, Seat
-from lapilli.web.play.room import Room
-from lapilli.web.play.seating import is_kept
+from lapilli.site.accounts.people import holder_of
+from lapilli.site.api.callers import Caller
+from lapilli.site.api.models import Player, TableFacts
+from lapilli.site.live.plan import Plan, Seat
+from lapilli.site.live.room import Room
+from lapilli.site.live.seating import is_kept
+from lapilli.store import PROGRAM, SiteTable
 
 
 def is_for(seat: Seat, caller: Caller) -> bool:

@@ -13,24 +13,24 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.requests import HTTPConnection
 
-from lapilli.arena.store import MAX_BOT_NAME, MAX_CODE, SiteBot, Store
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.players.sandbox import why_no_sandbox
-from lapilli.players.starters import LANGUAGES
-from lapilli.web.answers import JsonRoute, since
-from lapilli.web.forms import body_of, form_of
-from lapilli.web.limits import TEXTS, limited
-from lapilli.web.names import DELETED
-from lapilli.web.people import Person, Role, needed
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.lodging import lodgers
-from lapilli.web.play.plan import CODE, opponents
-from lapilli.web.play.renaming import forget_seats
-from lapilli.web.rendering import rendered
-from lapilli.web.workshop.asks import COMPARE, PLAY, Code
-from lapilli.web.workshop.lanes import Workshop
+from lapilli.players.bots.starters import LANGUAGES
+from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.accounts.names import DELETED
+from lapilli.site.accounts.people import Person, Role, needed
+from lapilli.site.http.answers import JsonRoute, since
+from lapilli.site.http.forms import body_of, form_of
+from lapilli.site.http.limits import TEXTS, limited
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.lodging import lodgers
+from lapilli.site.live.plan import CODE, opponents
+from lapilli.site.live.renaming import forget_seats
+from lapilli.site.workshop.asks import COMPARE, PLAY, Code
+from lapilli.site.workshop.lanes import Workshop
+from lapilli.store import MAX_BOT_NAME, MAX_CODE, SiteBot, Store
 
 router = APIRouter(default_response_class=HTMLResponse)
 _texts = APIRouter(route_class=JsonRoute)
@@ -221,7 +221,7 @@ async def standing(request: Request, bot_id: str) -> Response:
 
 def standing_of(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
     """How a bot stands in its league. It reads the store, and blocks."""
-    from lapilli.web.workshop import leagues  # takes a fifth of a second to load
+    from lapilli.site.workshop import leagues  # takes a fifth of a second to load
 
     return leagues.standing(store, bot, copies)
 
@@ -237,7 +237,7 @@ async def delete(request: Request, bot_id: str) -> Response:
 
 
 def _forget(store: Store, bot: SiteBot, copies: Path) -> None:
-    from lapilli.web.workshop import forgetting  # takes a fifth of a second to load
+    from lapilli.site.workshop import forgetting  # takes a fifth of a second to load
 
     forgetting.forget_bot(store, bot, copies)
 

@@ -10,16 +10,16 @@ import msgspec
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from lapilli.arena.store import SiteBot, Store, Trial
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.web.answers import JsonRoute, since
-from lapilli.web.ide.bots import code_of, own_bot
-from lapilli.web.names import DELETED_BOT
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.lodging import lodgers
-from lapilli.web.play.plan import called, is_offered, opponents
-from lapilli.web.workshop.asks import COMPARE, OTHER, Code, CompareAsk
+from lapilli.site.accounts.names import DELETED_BOT
+from lapilli.site.editor.bots import code_of, own_bot
+from lapilli.site.http.answers import JsonRoute, since
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.lodging import lodgers
+from lapilli.site.live.plan import called, is_offered, opponents
+from lapilli.site.workshop.asks import COMPARE, OTHER, Code, CompareAsk
+from lapilli.store import SiteBot, Store, Trial
 
 router = APIRouter(route_class=JsonRoute)
 _LISTED = 12

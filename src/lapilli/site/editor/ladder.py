@@ -15,19 +15,19 @@ from markupsafe import Markup
 from lapilli.arena.league import League
 from lapilli.arena.pages.charts import Line, lines
 from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.results import unpack_record
 from lapilli.arena.statistics import Skill
-from lapilli.arena.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
+from lapilli.core.api import Game
+from lapilli.core.errors import StoreError
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.errors import StoreError
 from lapilli.match import Record
+from lapilli.site.accounts.names import DELETED, DELETED_BOT
+from lapilli.site.accounts.people import Person, Role
+from lapilli.site.http.answers import since
+from lapilli.site.workshop import leagues
+from lapilli.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
+from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, referred
-from lapilli.web.answers import since
-from lapilli.web.names import DELETED, DELETED_BOT
-from lapilli.web.people import Person, Role
-from lapilli.web.workshop import leagues
 
 _PAGE = 20
 """Matches on a page."""

@@ -9,21 +9,21 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from lapilli.games import load
-from lapilli.web.ide.bots import workshop_of
-from lapilli.web.limits import MATCHES, limited
-from lapilli.web.people import person_of
-from lapilli.web.play.hall import hall_of
-from lapilli.web.rendering import rendered
+from lapilli.site.accounts.people import person_of
+from lapilli.site.editor.bots import workshop_of
+from lapilli.site.http.limits import MATCHES, limited
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import hall_of
 
 router = APIRouter(default_response_class=HTMLResponse)
 
 
 async def _read(request: Request, what: str, *about: Any) -> Any:
-    """What that function of `lapilli.web.ide.ladder` tells of the site's store."""
+    """What that function of `lapilli.site.editor.ladder` tells of the site's store."""
     store, copies = hall_of(request).store, workshop_of(request).league_copies
 
     def work() -> Any:
-        from lapilli.web.ide import ladder  # with all that rates matches it takes a fifth of a second to load
+        from lapilli.site.editor import ladder  # with all that rates matches it takes a fifth of a second to load
 
         return getattr(ladder, what)(store, copies, *about)
 

@@ -10,13 +10,13 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, WebSocket, WebSocketDisconnect
 from starlette.websockets import WebSocketState
 
-from lapilli.arena.results import unpack_record
-from lapilli.arena.store import Store, Trial, TrialState
 from lapilli.match.record import Entry
+from lapilli.site.editor.trials import own_trial
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.watching import text_of
+from lapilli.store import Store, Trial, TrialState
+from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
-from lapilli.web.ide.trials import own_trial
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.watching import text_of
 
 router = APIRouter()
 _LOOK_S = 0.3

@@ -11,22 +11,22 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.requests import HTTPConnection
 
-from lapilli.arena.results import unpack_record
-from lapilli.arena.store import SiteBot, Store, Trial, TrialState
+from lapilli.core.api import Setup
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
-from lapilli.games.api import Setup
-from lapilli.games.errors import LapilliError, UnknownName
+from lapilli.site.accounts.people import Person
+from lapilli.site.editor.bots import code_of, own_bot, workshop_of
+from lapilli.site.editor.comparing import Compare, comparison_of, told_of
+from lapilli.site.http.answers import JsonRoute
+from lapilli.site.http.forms import json_of
+from lapilli.site.http.limits import TRIALS, limited
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.plan import is_offered, opponents
+from lapilli.site.workshop.asks import COMPARE, PLAY, RERUN, SUBMIT, Code, CompareAsk, PlayAsk, RerunAsk, SubmitAsk
+from lapilli.site.workshop.lanes import LONG, QUICK
+from lapilli.store import SiteBot, Store, Trial, TrialState
+from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
-from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import json_of
-from lapilli.web.ide.bots import code_of, own_bot, workshop_of
-from lapilli.web.ide.comparing import Compare, comparison_of, told_of
-from lapilli.web.limits import TRIALS, limited
-from lapilli.web.people import Person
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.plan import is_offered, opponents
-from lapilli.web.workshop.asks import COMPARE, PLAY, RERUN, SUBMIT, Code, CompareAsk, PlayAsk, RerunAsk, SubmitAsk
-from lapilli.web.workshop.lanes import LONG, QUICK
 
 router = APIRouter(route_class=JsonRoute)
 _MOST = 2048

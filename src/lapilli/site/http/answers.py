@@ -9,8 +9,8 @@ from fastapi import HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
-from lapilli.games.errors import LapilliError
-from lapilli.web.troubles import headers_of, status_of, told
+from lapilli.core.errors import LapilliError
+from lapilli.site.http.troubles import headers_of, status_of, told
 
 
 class JsonRoute(APIRoute):

@@ -10,8 +10,8 @@ from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lapilli.web.limits import payer_of
-from lapilli.web.patience import Patience
+from lapilli.site.http.limits import payer_of
+from lapilli.site.http.timeouts import Patience
 
 MAX_OPEN = 40
 """Bodies of one sender that may be awaited at once."""

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from fastapi import HTTPException, Request
 from starlette.requests import ClientDisconnect
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.match.bounds import check_values
 
 MAX_FORM = 4096
@@ -19,7 +19,7 @@ MAX_VALUES = 100
 
 async def body_of(request: Request, most: int) -> bytes:
     """What was sent. Raises HTTPException for more than that many bytes (413), and for what does not come (400; 408,
-    see `lapilli.web.bodies`)."""
+    see `lapilli.site.http.bodies`)."""
     said = request.headers.get("content-length", "")
     if said.isdecimal() and int(said) > most:  # before any of it is read
         raise _too_much(most)

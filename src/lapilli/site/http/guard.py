@@ -10,8 +10,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lapilli.web.limits import address_of
-from lapilli.web.settings import Public
+from lapilli.site.http.limits import address_of
+from lapilli.site.settings import Public
 
 POLICY = "; ".join(
     (

@@ -17,7 +17,7 @@ from typing import Any
 from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
-from lapilli.web.people import person_of
+from lapilli.site.accounts.people import person_of
 
 _MOST = 20_000
 """Buckets that are kept. The one that was used longest ago goes first."""

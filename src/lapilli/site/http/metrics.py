@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 if TYPE_CHECKING:
-    from lapilli.web.play.hall import Hall
+    from lapilli.site.live.hall import Hall
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 TOKEN_VARIABLE = "LAPILLI_METRICS_TOKEN"

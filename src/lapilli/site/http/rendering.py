@@ -10,7 +10,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from lapilli.web.people import asking
+from lapilli.site.accounts.people import asking
 
 PLACES = (
     ("/play", "Play"),
@@ -26,7 +26,7 @@ PLACES = (
 @cache
 def _environment() -> Environment:
     made = Environment(
-        loader=PackageLoader("lapilli.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("lapilli.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     made.globals["places"] = PLACES
     made.globals["asking"] = asking.get

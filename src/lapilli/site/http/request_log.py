@@ -13,11 +13,11 @@ from fastapi.responses import PlainTextResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lapilli.arena.store import Store
-from lapilli.games.errors import StoreError
-from lapilli.web.logs import log_request
-from lapilli.web.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
-from lapilli.web.play.hall import hall_of
+from lapilli.core.errors import StoreError
+from lapilli.site.http.logs import log_request
+from lapilli.site.http.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
+from lapilli.site.live.hall import hall_of
+from lapilli.store import Store
 
 router = APIRouter()
 _LOG = logging.getLogger("lapilli.site")

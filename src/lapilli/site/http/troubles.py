@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 
-from lapilli.games.errors import LapilliError, StoreError, StoreTrouble
+from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
 
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach what it stores at the moment. Nothing is lost: try again in a minute."

@@ -11,18 +11,18 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.results import pack_record
-from lapilli.arena.store import SiteAnswer
-from lapilli.games.api import State, Termination
+from lapilli.core.api import State, Termination
 from lapilli.match import verify
-from lapilli.web.play.clocks import Clocks
-from lapilli.web.play.plan import Plan, Seat
-from lapilli.web.play.services import Services
-from lapilli.web.play.table import RESIGNED, Data, Table
-from lapilli.web.play.telling import hello_of, now_of
-from lapilli.web.play.watching import Audience, Watcher, packed_of
-from lapilli.web.tasks import Tasks
-from lapilli.web.workshop.sitting import SitAsk
+from lapilli.site.live.clocks import Clocks
+from lapilli.site.live.plan import Plan, Seat
+from lapilli.site.live.services import Services
+from lapilli.site.live.table import RESIGNED, Data, Table
+from lapilli.site.live.telling import hello_of, now_of
+from lapilli.site.live.watching import Audience, Watcher, packed_of
+from lapilli.site.tasks import Tasks
+from lapilli.site.workshop.sitting import SitAsk
+from lapilli.store import SiteAnswer
+from lapilli.store.results import pack_record
 
 _LOG = logging.getLogger("lapilli.site")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lapilli.games.api import SIMULTANEOUS, State
-from lapilli.games.choices import Choice
-from lapilli.games.errors import IllegalAction
+from lapilli.core.api import SIMULTANEOUS, State
+from lapilli.core.errors import IllegalAction
+from lapilli.core.picture.choices import Choice
 
 
 class Draft:

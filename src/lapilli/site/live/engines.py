@@ -13,12 +13,12 @@ from functools import partial
 from random import Random
 from typing import ParamSpec, TypeVar
 
-from lapilli.games.api import State
+from lapilli.core.api import State
 from lapilli.players import Question
-from lapilli.players.analysing import analyse
-from lapilli.players.following import follow_parent
-from lapilli.players.roster import make_builtin
-from lapilli.players.stopwatch import ReplyLimits
+from lapilli.players.bots.stopwatch import ReplyLimits
+from lapilli.players.engines.catalogue import make_builtin
+from lapilli.players.engines.position_analysis import analyse
+from lapilli.workers.parent_watch import follow_parent
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -10,19 +10,19 @@ from time import monotonic
 import msgspec
 from starlette.requests import HTTPConnection
 
-from lapilli.arena.results import unpack_record
-from lapilli.arena.store import SiteTable, Store
-from lapilli.games.errors import LapilliError, StoreError
+from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
-from lapilli.web.living import Living
-from lapilli.web.metrics import Metrics
-from lapilli.web.play.engines import Engines
-from lapilli.web.play.plan import Plan
-from lapilli.web.play.room import Room
-from lapilli.web.play.services import Services, new_id
-from lapilli.web.play.sweeping import EVERY_S, Sweeper
-from lapilli.web.study.lanes import Lanes
-from lapilli.web.tasks import Tasks
+from lapilli.site.http.metrics import Metrics
+from lapilli.site.live.engines import Engines
+from lapilli.site.live.plan import Plan
+from lapilli.site.live.room import Room
+from lapilli.site.live.services import Services, new_id
+from lapilli.site.live.sweeping import EVERY_S, Sweeper
+from lapilli.site.showcase import Living
+from lapilli.site.study.lanes import Lanes
+from lapilli.site.tasks import Tasks
+from lapilli.store import SiteTable, Store
+from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
 BEAT_S, LEASE_S = 1.0, 4.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from time import monotonic
 
-from lapilli.arena.store import GivenAnswer, SiteAnswer, Store
-from lapilli.games.errors import StoreTrouble
+from lapilli.core.errors import StoreTrouble
+from lapilli.store import GivenAnswer, SiteAnswer, Store
 
 MOST = 200
 """Answers that are stored in one transaction."""

@@ -9,13 +9,13 @@ from time import monotonic
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from starlette.websockets import WebSocketState
 
-from lapilli.games.errors import LapilliError, StoreError
-from lapilli.web.people import person_of
-from lapilli.web.play import wire
-from lapilli.web.play.hall import hall_of
-from lapilli.web.play.room import Room
-from lapilli.web.play.watching import Watcher
-from lapilli.web.troubles import told
+from lapilli.core.errors import LapilliError, StoreError
+from lapilli.site.accounts.people import person_of
+from lapilli.site.http.troubles import told
+from lapilli.site.live import wire
+from lapilli.site.live.hall import hall_of
+from lapilli.site.live.room import Room
+from lapilli.site.live.watching import Watcher
 
 router = APIRouter()
 _NO_TABLE = 4404

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from lapilli.arena.store import SiteBot, Store
-from lapilli.games.api import Game
-from lapilli.games.errors import LapilliError
-from lapilli.players.sandbox import why_no_sandbox
-from lapilli.web.play.plan import CODE, Seat
-from lapilli.web.workshop.asks import SIT, Code, Told
-from lapilli.web.workshop.sitting import SitAsk
-from lapilli.web.workshop.worker import Places, Worker
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
+from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.live.plan import CODE, Seat
+from lapilli.site.workshop.asks import SIT, Code, Told
+from lapilli.site.workshop.sitting import SitAsk
+from lapilli.site.workshop.worker import Places, Worker
+from lapilli.store import SiteBot, Store
 
 MOST = 6
 """Bots that are at tables at once: each has a worker process of its own."""

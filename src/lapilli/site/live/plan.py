@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
+from lapilli.core.api import Game, Setup
+from lapilli.core.content.levels import Strength
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.reading.text import shortened
 from lapilli.games import load
-from lapilli.games.api import Game, Setup
-from lapilli.games.errors import LapilliError, UnknownName
-from lapilli.games.levels import Strength
-from lapilli.games.wording import shortened
 from lapilli.players import Identity, builtin_names, thinker_names
-from lapilli.players.thinkers import BEST
-from lapilli.web.names import GUEST, name_of
+from lapilli.players.engines.searches import BEST
+from lapilli.site.accounts.names import GUEST, name_of
 
 PERSON = "person"
 """What stands for a person where else an engine's name stands."""

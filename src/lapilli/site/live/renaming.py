@@ -6,11 +6,11 @@ import asyncio
 
 import msgspec
 
-from lapilli.arena.results import pack_record, unpack_record
-from lapilli.arena.store import SiteBot, SiteTable, Store
-from lapilli.web.names import DELETED_BOT
-from lapilli.web.play.hall import Hall
-from lapilli.web.play.plan import Plan
+from lapilli.site.accounts.names import DELETED_BOT
+from lapilli.site.live.hall import Hall
+from lapilli.site.live.plan import Plan
+from lapilli.store import SiteBot, SiteTable, Store
+from lapilli.store.results import pack_record, unpack_record
 
 
 async def forget_seats(hall: Hall, bot: SiteBot) -> None:

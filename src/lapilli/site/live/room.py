@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from lapilli.games.errors import IllegalAction, LapilliError
-from lapilli.web.play import wire
-from lapilli.web.play.course import Course
-from lapilli.web.play.plan import Plan
-from lapilli.web.play.seating import answer_draw, decline_seat, give_up, take_seat
-from lapilli.web.play.services import new_id
-from lapilli.web.play.watching import Watcher
+from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.site.live import wire
+from lapilli.site.live.course import Course
+from lapilli.site.live.plan import Plan
+from lapilli.site.live.seating import answer_draw, decline_seat, give_up, take_seat
+from lapilli.site.live.services import new_id
+from lapilli.site.live.watching import Watcher
 
 
 class Room(Course):

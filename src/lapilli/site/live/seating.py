@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 
-from lapilli.games.errors import LapilliError
-from lapilli.web.play.plan import Plan, Seat
+from lapilli.core.errors import LapilliError
+from lapilli.site.live.plan import Plan, Seat
 
 
 def take_seat(plan: Plan, key: str, holder: str, name: str) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 
-from lapilli.arena.store import Store
-from lapilli.web.metrics import Metrics
-from lapilli.web.play.engines import Engines
-from lapilli.web.play.keeping import Keeper
-from lapilli.web.play.lodging import Lodgings
+from lapilli.site.http.metrics import Metrics
+from lapilli.site.live.engines import Engines
+from lapilli.site.live.keeping import Keeper
+from lapilli.site.live.lodging import Lodgings
+from lapilli.store import Store
 
 
 class Services:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 
-from lapilli.arena.store import Store
+from lapilli.store import Store
 
 EVERY_S = 60.0
 """How often it is looked for such tables, and noted where somebody is."""

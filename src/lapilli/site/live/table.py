@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lapilli.arena.store import SiteAnswer
-from lapilli.games.api import Fault, Setup, Step, Termination
-from lapilli.games.errors import IllegalAction
-from lapilli.games.scene import Moment, Scene
+from lapilli.core.api import Fault, Setup, Step, Termination
+from lapilli.core.errors import IllegalAction
+from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
 from lapilli.players import Answer
+from lapilli.site.live.drafts import Draft
+from lapilli.site.live.plan import Plan
+from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, drawn_parts
-from lapilli.web.play.drafts import Draft
-from lapilli.web.play.plan import Plan
 
 Data = dict[str, Any]
 RESIGNED = "resigned"

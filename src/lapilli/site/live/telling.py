@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lapilli.web.play.table import Data
+from lapilli.site.live.table import Data
 
 if TYPE_CHECKING:
-    from lapilli.web.play.course import Course
+    from lapilli.site.live.course import Course
 
 
 def hello_of(course: Course, seat: int | None) -> Data:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from lapilli.web.play.table import Data
+from lapilli.site.live.table import Data
 
 BACKLOG = 100
 """Messages that wait for a page that does not read; then it is let go, and connects again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 
 MAX_MESSAGE = 1024
 """Bytes of a message."""

@@ -12,17 +12,17 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
+from lapilli.core.api import Setup
+from lapilli.core.errors import LapilliError, RecordError
 from lapilli.games import load, names
-from lapilli.games.api import Setup
-from lapilli.games.errors import LapilliError, RecordError
 from lapilli.match.record import parse_record
-from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import body_of, json_of
-from lapilli.web.limits import POSITIONS, STUDIES, limited, payer_of
-from lapilli.web.play.hall import hall_of
-from lapilli.web.rendering import rendered
-from lapilli.web.study import studies
-from lapilli.web.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, place_data, place_of, position, shown
+from lapilli.site.http.answers import JsonRoute
+from lapilli.site.http.forms import body_of, json_of
+from lapilli.site.http.limits import POSITIONS, STUDIES, limited, payer_of
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import hall_of
+from lapilli.site.study import studies
+from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, place_data, place_of, position, shown
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)

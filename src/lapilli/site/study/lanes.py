@@ -17,9 +17,9 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from lapilli.games.errors import LapilliError
-from lapilli.players.following import follow_parent
-from lapilli.web.play.engines import NICENESS
+from lapilli.core.errors import LapilliError
+from lapilli.site.live.engines import NICENESS
+from lapilli.workers.parent_watch import follow_parent
 
 Work = Callable[..., Generator[Any, None, None]]
 """A study as its worker does it: a module's generator function, each of whose pieces takes about a second at most."""
@@ -55,7 +55,7 @@ class Lanes:
         """What a study tells, piece by piece. Closing it ends it.
 
         Args:
-            payer: for whom it is, as `lapilli.web.limits.payer_of` says.
+            payer: for whom it is, as `lapilli.site.http.limits.payer_of` says.
 
         Raises:
             LapilliError: too many go on; or it was lost with its worker.

@@ -13,16 +13,16 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 
+from lapilli.core.api import Game
+from lapilli.core.content.tutorials import Diagram, Lessons, Step, read_lessons
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.errors import IllegalAction, LapilliError
-from lapilli.games.lessons import Diagram, Lessons, Step, read_lessons
-from lapilli.players.turns import least, reaches
-from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import json_of
-from lapilli.web.limits import POSITIONS, limited
-from lapilli.web.rendering import rendered
-from lapilli.web.study.positions import Data, Place, position, turn_text
+from lapilli.players.engines.turns import least, reaches
+from lapilli.site.http.answers import JsonRoute
+from lapilli.site.http.forms import json_of
+from lapilli.site.http.limits import POSITIONS, limited
+from lapilli.site.http.rendering import rendered
+from lapilli.site.study.positions import Data, Place, position, turn_text
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -10,19 +10,18 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from lapilli.arena.results import pack_record
-from lapilli.games.api import Game
-from lapilli.games.errors import IllegalAction, LapilliError
+from lapilli.core.api import Game
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.match import Record
 from lapilli.match.analysis import Analysis
-from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import json_of
-from lapilli.web.limits import MATCHES, STUDIES, limited, payer_of
-from lapilli.web.play.hall import Hall, hall_of
-from lapilli.web.rendering import rendered
-from lapilli.web.study import studies
-from lapilli.web.study.analysing import streamed
-from lapilli.web.study.positions import (
+from lapilli.site.http.answers import JsonRoute
+from lapilli.site.http.forms import json_of
+from lapilli.site.http.limits import MATCHES, STUDIES, limited, payer_of
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import Hall, hall_of
+from lapilli.site.study import studies
+from lapilli.site.study.analysing import streamed
+from lapilli.site.study.positions import (
     MAX_PLACE,
     MAX_VALUES,
     Data,
@@ -33,6 +32,7 @@ from lapilli.web.study.positions import (
     positions,
     turn_text,
 )
+from lapilli.store.results import pack_record
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)

@@ -13,15 +13,15 @@ from typing import Any
 
 import msgspec
 
+from lapilli.core.api import Game, Setup, State, Step, Termination
+from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.reading.text import quoted, shortened
 from lapilli.games import load
-from lapilli.games.api import Game, Setup, State, Step, Termination
-from lapilli.games.errors import IllegalAction, LapilliError
-from lapilli.games.protocol import MAX_REPLY
-from lapilli.games.wording import quoted, shortened
 from lapilli.match import Record, verify
 from lapilli.match.replay import replay
+from lapilli.site.live.drafts import Draft
 from lapilli.viewer.frames import Frames, drawn_parts
-from lapilli.web.play.drafts import Draft
 
 Data = dict[str, Any]
 MAX_PLACE = 256 * 1024

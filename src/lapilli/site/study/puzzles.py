@@ -13,20 +13,20 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from lapilli.arena.puzzling import after_try, of_the_day, points, puzzle_ids
-from lapilli.arena.store import Solver, StoredPuzzle
+from lapilli.core.api import Game
+from lapilli.core.errors import IllegalAction
 from lapilli.games import load, names
-from lapilli.games.api import Game
-from lapilli.games.errors import IllegalAction
-from lapilli.web.answers import JsonRoute
-from lapilli.web.forms import json_of
-from lapilli.web.limits import STUDIES, limited, payer_of
-from lapilli.web.people import person_of
-from lapilli.web.play.hall import Hall, hall_of
-from lapilli.web.rendering import rendered
-from lapilli.web.study import studies
-from lapilli.web.study.analysing import streamed
-from lapilli.web.study.positions import Data, Place, position, turn_text
-from lapilli.web.visitors import new_visitor, remember
+from lapilli.site.accounts.people import person_of
+from lapilli.site.accounts.visitors import new_visitor, remember
+from lapilli.site.http.answers import JsonRoute
+from lapilli.site.http.forms import json_of
+from lapilli.site.http.limits import STUDIES, limited, payer_of
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.hall import Hall, hall_of
+from lapilli.site.study import studies
+from lapilli.site.study.analysing import streamed
+from lapilli.site.study.positions import Data, Place, position, turn_text
+from lapilli.store import Solver, StoredPuzzle
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)

@@ -1,4 +1,4 @@
-"""What workers of `lapilli.web.study.lanes` do: think about a position ever longer, judge a match, judge an answer."""
+"""What workers of `lapilli.site.study.lanes` do: think about a position ever longer, judge a match, judge an answer."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from contextlib import suppress
 
 import msgspec
 
-from lapilli.arena.results import unpack_record
-from lapilli.games.api import State, Step
-from lapilli.games.errors import IllegalAction
-from lapilli.games.wording import shortened
+from lapilli.core.api import State, Step
+from lapilli.core.errors import IllegalAction
+from lapilli.core.reading.text import shortened
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis
-from lapilli.players.analysing import analyse
-from lapilli.players.builtin import whole_turn
-from lapilli.players.thinkers import BEST, find_thinker
-from lapilli.players.turns import MARGIN, best_line, is_same_turn, least, worth
+from lapilli.players.engines.builtin import whole_turn
+from lapilli.players.engines.position_analysis import analyse
+from lapilli.players.engines.searches import BEST, find_thinker
+from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, worth
 from lapilli.search.budget import Budget
+from lapilli.search.result import Line, Thought
 from lapilli.search.searcher import new_searcher
-from lapilli.search.thought import Line, Thought
-from lapilli.web.study.positions import MAX_TURNS, Data, turn_text
+from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
+from lapilli.store.results import unpack_record
 
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
 """How long the looks at a position last, one after the other: some ten seconds in all."""

@@ -9,11 +9,11 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
-from lapilli.players.building import build, command_of
-from lapilli.web.workshop.asks import Code
+from lapilli.players.bots.build import build, command_of
+from lapilli.site.workshop.asks import Code
+from lapilli.store import Store
 
 _KEPT = 200
 """Folders that are kept; those that were not used for longest go first."""

@@ -10,15 +10,15 @@ from lapilli.arena.compare import question_of
 from lapilli.arena.comparison import Comparison
 from lapilli.arena.contestants import contestant_of
 from lapilli.arena.playing import Keep
-from lapilli.arena.results import Contestant
 from lapilli.arena.running import Ending
 from lapilli.arena.statistics import Sprt
 from lapilli.arena.verdict import Verdict
+from lapilli.core.errors import LapilliError, StoreError
 from lapilli.games import load
-from lapilli.games.errors import LapilliError, StoreError
 from lapilli.players import Sandbox
-from lapilli.web.workshop.asks import OTHER, Code, CompareAsk, Result, Tell, Told
-from lapilli.web.workshop.jobs import Bench
+from lapilli.site.workshop.asks import OTHER, Code, CompareAsk, Result, Tell, Told
+from lapilli.site.workshop.jobs import Bench
+from lapilli.store.results import Contestant
 
 SLICE_S = 10.0
 """For how long a comparison is played until others have their turn."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from lapilli.arena.store import SiteBot, Store
-from lapilli.web.names import DELETED_BOT
-from lapilli.web.workshop import leagues
-from lapilli.web.workshop.builds import folder_name
+from lapilli.site.accounts.names import DELETED_BOT
+from lapilli.site.workshop import leagues
+from lapilli.site.workshop.builds import folder_name
+from lapilli.store import SiteBot, Store
 
 
 def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:

@@ -9,20 +9,20 @@ from pathlib import Path
 
 from lapilli.arena.playing import HerePool, Pool, Recipe
 from lapilli.arena.raypool import RayPool, joined
-from lapilli.arena.results import pack_record, unpack_record
-from lapilli.arena.store import Store
+from lapilli.core.api import Fault, Setup, Termination
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.games.api import Fault, Setup, Termination
-from lapilli.games.errors import LapilliError
 from lapilli.match import Clock, Match, Record
 from lapilli.match.record import Entry
 from lapilli.players import Answer, PlayerLike, PlayerSpec, Sandbox, make_player
-from lapilli.players.process import BotProcess, ask
-from lapilli.web.workshop import leagues
-from lapilli.web.workshop.asks import MATCH_S, PlayAsk, RerunAsk, Result, SubmitAsk, Tell, Told
-from lapilli.web.workshop.builds import Builds
-from lapilli.web.workshop.prompting import prompts
-from lapilli.web.workshop.sitting import Sitter
+from lapilli.players.bots.process import BotProcess, ask
+from lapilli.site.workshop import leagues
+from lapilli.site.workshop.asks import MATCH_S, PlayAsk, RerunAsk, Result, SubmitAsk, Tell, Told
+from lapilli.site.workshop.builds import Builds
+from lapilli.site.workshop.prompting import prompts
+from lapilli.site.workshop.sitting import Sitter
+from lapilli.store import Store
+from lapilli.store.results import pack_record, unpack_record
 
 
 class Bench:

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lapilli.arena.store import Store, Trial, TrialState
-from lapilli.games.errors import StoreError
-from lapilli.players.building import PATIENCE_S
-from lapilli.web.workshop.asks import COMPARE, MATCH_S, PLAY, RERUN, SUBMIT
-from lapilli.web.workshop.worker import LEAGUE, LEAGUE_S, Places, Worker
+from lapilli.core.errors import StoreError
+from lapilli.players.bots.build import PATIENCE_S
+from lapilli.site.workshop.asks import COMPARE, MATCH_S, PLAY, RERUN, SUBMIT
+from lapilli.site.workshop.worker import LEAGUE, LEAGUE_S, Places, Worker
+from lapilli.store import Store, Trial, TrialState
 
 _LOG = logging.getLogger("lapilli.site")
 QUICK, LONG = (PLAY, RERUN, SUBMIT), (COMPARE,)
@@ -186,7 +186,7 @@ class _Leagues:
         return True
 
     def _due(self) -> list[str]:
-        from lapilli.web.workshop import leagues  # takes a fifth of a second to load
+        from lapilli.site.workshop import leagues  # takes a fifth of a second to load
 
         found = []
         for game in leagues.played_games(self._store):

@@ -11,9 +11,9 @@ from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.playing import Pool, Recipe
 from lapilli.arena.promotion import DIVISIONS
 from lapilli.arena.statistics import Skill
-from lapilli.arena.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
+from lapilli.core.errors import StoreError, UnknownName
 from lapilli.games import load
-from lapilli.games.errors import StoreError, UnknownName
+from lapilli.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
 
 ENOUGH = 10
 """Matches in a division until a bot may be promoted."""

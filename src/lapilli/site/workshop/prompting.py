@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lapilli.match import Clock, Record
 from lapilli.match.replay import replay
-from lapilli.players.process import BotProcess, Prompt
+from lapilli.players.bots.process import BotProcess, Prompt
 
 
 def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterator[tuple[int, Prompt, str]]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lapilli.games.api import Fault, State, Termination
-from lapilli.games.errors import LapilliError
+from lapilli.core.api import Fault, State, Termination
+from lapilli.core.errors import LapilliError
 from lapilli.match import Clock, Record
 from lapilli.players import Answer, Sandbox, make_player
-from lapilli.players.building import BuildError
-from lapilli.players.process import BotProcess, Prompt, ask
-from lapilli.web.workshop.asks import Code, Result, Told
-from lapilli.web.workshop.builds import Builds
-from lapilli.web.workshop.prompting import prompts
+from lapilli.players.bots.build import BuildError
+from lapilli.players.bots.process import BotProcess, Prompt, ask
+from lapilli.site.workshop.asks import Code, Result, Told
+from lapilli.site.workshop.builds import Builds
+from lapilli.site.workshop.prompting import prompts
 
 
 class SitAsk(NamedTuple):

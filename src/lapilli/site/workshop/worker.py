@@ -16,14 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from lapilli.arena.places import beside
-from lapilli.arena.store import Store
-from lapilli.games.errors import LapilliError
-from lapilli.games.trust import private_folder, why_untrusted
-from lapilli.players.following import follow_parent
-from lapilli.players.trouble import in_one_line
-from lapilli.web import troubles
-from lapilli.web.workshop.asks import (
+from lapilli.core.errors import LapilliError
+from lapilli.kernels.folder_trust import private_folder, why_untrusted
+from lapilli.players.processes.trouble import in_one_line
+from lapilli.site.http import troubles
+from lapilli.site.workshop.asks import (
     COMPARE,
     PLAY,
     RERUN,
@@ -36,9 +33,12 @@ from lapilli.web.workshop.asks import (
     SubmitAsk,
     Tell,
 )
+from lapilli.store import Store
+from lapilli.store.places import beside
+from lapilli.workers.parent_watch import follow_parent
 
 if TYPE_CHECKING:
-    from lapilli.web.workshop.jobs import Bench
+    from lapilli.site.workshop.jobs import Bench
 
 LEAGUE = "league"
 """The kind of job that plays a game's league for a while; its ask is {"game": ...}."""
@@ -53,7 +53,7 @@ _LAST_S = 2.0
 
 
 class Places(NamedTuple):
-    """What a worker is started with: see `lapilli.web.workshop.jobs.Bench`."""
+    """What a worker is started with: see `lapilli.site.workshop.jobs.Bench`."""
 
     where: str
     builds: Path
@@ -161,7 +161,7 @@ def _work(connection: Connection, places: Places, niceness: int) -> None:
     """A worker's life."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # its bots end with it: the warden sees to that
     follow_parent(niceness)
-    from lapilli.web.workshop.jobs import Bench  # what the server itself has no need of, and would start later with
+    from lapilli.site.workshop.jobs import Bench  # what the server itself has no need of, and would start later with
 
     bench = Bench(*places)
     with suppress(EOFError, OSError):
@@ -192,7 +192,7 @@ def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) 
 
 
 def _do(bench: Bench, kind: str, ask: dict[str, Any], tell: Tell) -> Result:
-    from lapilli.web.workshop import comparing, jobs, leagues
+    from lapilli.site.workshop import comparing, jobs, leagues
 
     if kind == PLAY:
         return jobs.play(bench, msgspec.convert(ask, PlayAsk), tell)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.site.attempts import Attempts
-from lapilli.arena.store.site.bots import Bots
-from lapilli.arena.store.site.driving import Driving
-from lapilli.arena.store.site.health import Health
-from lapilli.arena.store.site.learning import Analyses, Puzzles
-from lapilli.arena.store.site.matches import Matches
-from lapilli.arena.store.site.notices import Notices
-from lapilli.arena.store.site.people import People
-from lapilli.arena.store.site.tokens import Tokens
-from lapilli.arena.store.site.trials import Trials
+from lapilli.store.database import Database
+from lapilli.store.site.attempts import Attempts
+from lapilli.store.site.bots import Bots
+from lapilli.store.site.driving import Driving
+from lapilli.store.site.health import Health
+from lapilli.store.site.learning import Analyses, Puzzles
+from lapilli.store.site.matches import Matches
+from lapilli.store.site.notices import Notices
+from lapilli.store.site.people import People
+from lapilli.store.site.tokens import Tokens
+from lapilli.store.site.trials import Trials
 
 
 class SiteStore:

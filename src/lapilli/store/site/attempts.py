@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from sqlalchemy import Column, Connection, Double, Index, Integer, Table, Text, delete, select, update
 
-from lapilli.arena.store.adding import insert_into
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.people_facts import Delays
-from lapilli.arena.store.tables import metadata
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.site.people_facts import Delays
+from lapilli.store.tables import metadata
 
 FORGET_S = 3600.0
 """After so long without a failure all is as if there had been none."""

@@ -21,12 +21,12 @@ from sqlalchemy import (
     update,
 )
 
-from lapilli.arena.results import storable
-from lapilli.arena.store.bot_facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.results import storable
+from lapilli.store.site.bot_facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
+from lapilli.store.tables import metadata
 
 site_bots = Table(
     "site_bots",

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, delete, or_, select
 
-from lapilli.arena.store.adding import insert_into
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.site.notices import Notices
-from lapilli.arena.store.site_facts import Drive
-from lapilli.arena.store.tables import metadata
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.site.facts import Drive
+from lapilli.store.site.notices import Notices
+from lapilli.store.tables import metadata
 
 site_processes = Table(
     "site_processes",

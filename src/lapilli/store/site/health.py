@@ -7,11 +7,11 @@ from contextlib import suppress
 
 from sqlalchemy import Column, Connection, Double, Table, Text
 
-from lapilli.arena.store.adding import insert_into
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import StoreTrouble
+from lapilli.core.errors import StoreTrouble
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.tables import metadata
 
 _ROOM = 2**20
 """Bytes that the disk of a file must still have free. SQLite writes on for a while where there are none, into parts of

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 from sqlalchemy import Column, Connection, Double, Index, Integer, LargeBinary, Row, Table, Text, delete, select, update
 
-from lapilli.arena.results import ascii_json
-from lapilli.arena.store.adding import insert_into
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
-from lapilli.arena.store.tables import metadata
-from lapilli.games.puzzles import Puzzle
+from lapilli.core.content.puzzles import Puzzle
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.results import ascii_json
+from lapilli.store.site.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
+from lapilli.store.tables import metadata
 
 site_analyses = Table(
     "site_analyses",

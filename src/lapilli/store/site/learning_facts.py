@@ -6,7 +6,7 @@ import hashlib
 
 import msgspec
 
-from lapilli.games.puzzles import Puzzle
+from lapilli.core.content.puzzles import Puzzle
 
 
 class Rated(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from lapilli.games.errors import StoreTrouble
+from lapilli.core.errors import StoreTrouble
 
 _SUFFIX = "-site"
 _LONGEST = 20

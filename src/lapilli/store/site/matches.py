@@ -27,14 +27,14 @@ from sqlalchemy import (
     update,
 )
 
-from lapilli.arena.results import ascii_json, storable
-from lapilli.arena.store.adding import insert_into
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.site.notices import Notices
-from lapilli.arena.store.site_facts import ACCOUNT, GUEST, PROGRAM, GivenAnswer, SiteAnswer, SiteTable
-from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.results import ascii_json, storable
+from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, GivenAnswer, SiteAnswer, SiteTable
+from lapilli.store.site.notices import Notices
+from lapilli.store.tables import metadata
 
 site_tables = Table(
     "site_tables",

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterable
 
 from sqlalchemy import Connection, text
 
-from lapilli.arena.store.database import Database
+from lapilli.store.database import Database
 
 _LOG = logging.getLogger("lapilli.site")
 _CHANNEL = "lapilli_site"

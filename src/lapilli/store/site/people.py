@@ -22,14 +22,14 @@ from sqlalchemy import (
     update,
 )
 
-from lapilli.arena.results import ascii_json
-from lapilli.arena.store.adding import insert_into
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.people_facts import Account, Invitation, Session
-from lapilli.arena.store.site.matches import site_tables, table_of
-from lapilli.arena.store.site_facts import SiteTable
-from lapilli.arena.store.tables import metadata
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.results import ascii_json
+from lapilli.store.site.facts import SiteTable
+from lapilli.store.site.matches import site_tables, table_of
+from lapilli.store.site.people_facts import Account, Invitation, Session
+from lapilli.store.tables import metadata
 
 OWNER = "owner"
 _SEEN_S = 600.0

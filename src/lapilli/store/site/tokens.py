@@ -7,11 +7,11 @@ from hashlib import sha256
 
 from sqlalchemy import Column, Connection, Double, Index, Row, Table, Text, delete, select, update
 
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.site_facts import SiteToken
-from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.site.facts import SiteToken
+from lapilli.store.tables import metadata
 
 site_tokens = Table(
     "site_tokens",

@@ -26,12 +26,12 @@ from sqlalchemy import (
     update,
 )
 
-from lapilli.arena.results import ascii_json
-from lapilli.arena.store.bot_facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
-from lapilli.arena.store.database import Database
-from lapilli.arena.store.events import now
-from lapilli.arena.store.tables import metadata
-from lapilli.games.errors import LapilliError
+from lapilli.core.errors import LapilliError
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.results import ascii_json
+from lapilli.store.site.bot_facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
+from lapilli.store.tables import metadata
 
 LEASE_S = 15.0
 """For how long a worker that says nothing is believed to be at it."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lapilli.games.kernel import Batch, Ints, Position, Rng, kernel
 from lapilli.games.kingdomino.board import DISCARD, TILE
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import PUT
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _POINT, _CROWN = 4, 3
 """What a beginner likes: a point now, a crown of the tile that it picks."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Ints, Position, kernel
 from lapilli.games.kingdomino.engine.plan import extend
 from lapilli.games.kingdomino.engine.room import WIDEST, Room
 from lapilli.games.kingdomino.engine.value import kind_of, outlook
 from lapilli.games.kingdomino.rules.position import NOBODY
+from lapilli.kernels.kernel import Ints, Position, kernel
 
 _MARGIN = 1e-5
 """What a point more is worth where it decides nothing."""

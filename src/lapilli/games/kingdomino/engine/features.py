@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Position, Word, kernel, lowest, popcount
 from lapilli.games.kingdomino.board import TILE
 from lapilli.games.kingdomino.rules.territory import covered, crowns, vacant
 from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, down, first_zone, flood, left, right, up
+from lapilli.kernels.kernel import Position, Word, kernel, lowest, popcount
 
 OF_TERRAIN = 22
 """Numbers of each terrain."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Ints, Position, Rng, kernel, new_random, popcount, random_below
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import DISCARD, MAX_LEGAL, TILE
 from lapilli.games.kingdomino.rules.position import KINGDOMINO, NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import (
@@ -19,7 +19,7 @@ from lapilli.games.kingdomino.rules.territory import (
     vacant,
 )
 from lapilli.games.kingdomino.rules.torus import around, first_zone
-from lapilli.games.state import State
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, new_random, popcount, random_below
 
 # What things are worth to `evaluate`: found by hill climbing in matches of two versions. These beat one that knows only
 # points, crowns and the largest zones in about 70 of 100 games, and each of them adds to that.

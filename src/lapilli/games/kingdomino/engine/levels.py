@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lapilli.games.levels import Level, Search
+from lapilli.core.content.levels import Level, Search
 
 SEARCHES = {
-    "mce": Search(method="sampling", settings={"candidates": 16, "halving": 0}),
-    "draft": Search(method="sampling", settings={"rounds": 1, "candidates": 16, "trust": 12}),
+    "mce": Search(method="sequential_halving", settings={"candidates": 16, "halving": 0}),
+    "draft": Search(method="sequential_halving", settings={"rounds": 1, "candidates": 16, "trust": 12}),
 }
 """`mce` plays all candidates out quickly to the end; `draft` plays a round on and judges by the learned value."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Batch, Ints, Position, Rng, kernel
 from lapilli.games.kingdomino.board import DISCARD, TILE
 from lapilli.games.kingdomino.engine.greedy import LATER_TURN, prospect
 from lapilli.games.kingdomino.engine.quick import play_out
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import lay, placements
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _CARELESS = 4
 """One in so many turns of the others is random in a playout."""
@@ -43,7 +43,7 @@ def propose_plain(
     actions: Any,
     order: Ints,
 ) -> int:
-    """Turns as for `lapilli.search.sampling_text.Engine.propose`, by what greedy thinks of them, at most `most`.
+    """At most `most` turns, by greedy's opinion, as for `search.sequential_halving_template.Engine.propose`.
 
     `scratch` is two positions, `actions` of shape (2, MAX_LEGAL), `order` of shape (MOST,): room.
     """

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lapilli.games.kernel import kernel
 from lapilli.games.kingdomino.board import TILE
 from lapilli.games.kingdomino.engine.room import WIDEST, Room
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.territory import lay, placements
+from lapilli.kernels.kernel import kernel
 
 
 @kernel

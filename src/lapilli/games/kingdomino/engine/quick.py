@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, Rng, kernel, lowest, popcount, random_below
 from lapilli.games.kingdomino.board import DISCARD, TILE
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import NOBODY, OVER, PUT
 from lapilli.games.kingdomino.rules.territory import anchors, covered, joined, put_action_at, survey
 from lapilli.games.kingdomino.rules.torus import CASTLE, ONE, around, step
+from lapilli.kernels.kernel import Ints, Position, Rng, kernel, lowest, popcount, random_below
 
 _POINT = 8
 _SAME_TERRAIN = 3

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Position, kernel
 from lapilli.games.kingdomino.board import MAX_PLAYERS
 from lapilli.games.kingdomino.engine.draft import add_tile, coming_after, draft, picks_after, settle_known, tabulate
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.room import WIDEST, Room
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import DRAW, NOBODY, PUT
+from lapilli.kernels.kernel import Position, kernel
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What Monte Carlo evaluation asks of Kingdomino, under the names of `lapilli.search.sampling_text.Engine`."""
+"""Kingdomino's functions for sequential halving, named as in `lapilli.search.sequential_halving_template.Engine`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
 from lapilli.games.kingdomino.board import MAX_LEGAL
 from lapilli.games.kingdomino.engine import room as rooms
 from lapilli.games.kingdomino.engine.beginner import beginners_turn
@@ -18,6 +17,7 @@ from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
 from lapilli.games.kingdomino.rules.territory import MAX_ZONES
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
 
 TURN = 2
 MOST = MOST_TURNS

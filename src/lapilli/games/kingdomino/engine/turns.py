@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Batch, Position, kernel
 from lapilli.games.kingdomino.board import DISCARD, TILE
 from lapilli.games.kingdomino.engine.draft import coming_after, draft, picks_after, settle_known, tabulate
 from lapilli.games.kingdomino.engine.features import survey_pile
@@ -13,6 +12,7 @@ from lapilli.games.kingdomino.engine.rounds import clear_got, imagine, keep_beam
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import lay, placements
+from lapilli.kernels.kernel import Batch, Position, kernel
 
 _NOTHING = -1
 """No action: where a turn has no PUT, or no PICK."""
@@ -36,8 +36,8 @@ def propose_turns(
         p: the position. player: who is to move.
         ways: PUTs that are looked at; twice as many once no row is left to be drawn, and in the last round all.
         width: territories kept in each search for places; WIDEST once no row is left to be drawn.
-        turns, priors, starts: as for `lapilli.search.sampling_text.Engine.propose`; a start is the next round as it is
-            imagined.
+        turns, priors, starts: as for `search.sequential_halving_template.Engine.propose`; a start is the next round
+            as it is imagined.
     """
     survey_pile(p.pile, room.mind.stock)
     if coming_after(p) == 0:

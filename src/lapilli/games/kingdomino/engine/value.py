@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Position, kernel
 from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, describe
 from lapilli.games.kingdomino.engine.room import Mind
 from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN
 from lapilli.games.kingdomino.rules.territory import all_crowns, size
+from lapilli.kernels.kernel import Position, kernel
 
 _POINTS = 8.0
 """The networks count in so many points."""

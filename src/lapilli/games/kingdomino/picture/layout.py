@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from lapilli.core.picture.scene import Point
 from lapilli.games.kingdomino.picture.look import Place
-from lapilli.games.scene import Point
 
 Reach = tuple[int, int, int, int]
 """Left column, top row, columns, rows."""

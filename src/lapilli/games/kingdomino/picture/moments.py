@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+from lapilli.core.picture.scene import Moment
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.kingdomino.picture.scene import picture, reaches
 from lapilli.games.kingdomino.picture.story import News, headline, news
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.protocol import Step
-from lapilli.games.scene import Moment
-from lapilli.games.state import State
 
 MANY = 10
 """Points by which a single tile is worth a mark on the timeline."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
+from lapilli.core.picture.scene import Scene
+from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, CROWN, STYLE
 from lapilli.games.kingdomino.picture.rows import rows_of, slots_done
 from lapilli.games.kingdomino.picture.story import News, best_gain, counted, zones_of
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.panels import Fact, Panels, Plate, Sample, standing
-from lapilli.games.scene import Scene
-from lapilli.games.signs import draw_sign
 
 _MIDDLE, _HARMONY = 10, 5
 """Points of the house options."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from lapilli.games.choices import WORD, Choice
+from lapilli.core.picture.choices import WORD, Choice
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import DISCARD, ROTATIONS, put_parts
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.state import State
 
 
 def choices(state: State, player: int) -> list[Choice]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from lapilli.core.picture.scene import Point, Scene
+from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CELL, CROWN
 from lapilli.games.kingdomino.picture.story import News, counted
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.scene import Point, Scene
-from lapilli.games.signs import draw_sign
 
 _ROWS = (("in-play", "Tiles of this round"), ("to-pick", "Tiles to pick"))
 """Names and titles of the strips."""

@@ -9,6 +9,10 @@ from __future__ import annotations
 from functools import cache
 from typing import cast
 
+from lapilli.core.picture.scene import Scene
+from lapilli.core.picture.signs import draw_sign
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import ROTATIONS, TERRAINS
 from lapilli.games.kingdomino.picture.layout import Layout, Reach, layout
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, DEFS, STYLE, TURNS, Place, outline
@@ -17,10 +21,6 @@ from lapilli.games.kingdomino.picture.rows import draw_rows, draw_tile
 from lapilli.games.kingdomino.picture.story import News, headline, news, reach, zones_of
 from lapilli.games.kingdomino.state.grid import Squares
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.protocol import Step
-from lapilli.games.scene import Scene
-from lapilli.games.signs import draw_sign
-from lapilli.games.state import State
 
 
 def scene(state: State, step: Step | None) -> Scene:

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import DISCARD, SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import Place
 from lapilli.games.kingdomino.rules import territory
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.grid import places, zone_masks
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.protocol import Step
-from lapilli.games.state import State
 
 
 @dataclass(frozen=True)

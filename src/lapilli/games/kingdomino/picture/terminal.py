@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import cast
 
+from lapilli.core.picture.scene import TextLine
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import Place
 from lapilli.games.kingdomino.picture.story import headline, new_picks, new_squares, reach
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.grid import Squares
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.protocol import Step
-from lapilli.games.scene import TextLine
-from lapilli.games.state import State
 
 _PLAYERS = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 _TERRAIN_STYLES = {

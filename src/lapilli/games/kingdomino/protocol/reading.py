@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from lapilli.games.game import Game
+from lapilli.core.game import Game
+from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.outcome import Termination
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_PLAYERS, SQUARES, TERRAINS, TILES, VARIANTS, Variant
-from lapilli.games.outcome import Termination
-from lapilli.games.reading import InputLines, Reader, position_read, setup_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.games.wording import quoted
 
 _MARKS = {f"{terrain}{crowns}": terrain + crowns * "+" for terrain in TERRAINS for crowns in range(MAX_CROWNS + 1)}
 _OTHERS = {"*": "*", "_": ""}

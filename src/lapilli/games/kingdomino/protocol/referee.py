@@ -6,20 +6,20 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.games.errors import SetupError
-from lapilli.games.game import Game
+from lapilli.core.errors import SetupError
+from lapilli.core.game import Game
+from lapilli.core.outcome import Fault, Termination
+from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.reading.numbers import int32
+from lapilli.core.reading.text import message_of, quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, put_action, put_parts
 from lapilli.games.kingdomino.protocol.reading import KingdominoReader
 from lapilli.games.kingdomino.protocol.writing import GRID_BYTES, TURN_BYTES, write_grid, write_turn_input
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.games.numbers import int32
-from lapilli.games.outcome import Fault, Termination
-from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.games.wording import message_of, quoted
-from lapilli.games.writing import written
+from lapilli.kernels.ascii import written
 
 _BLANKS = " \t\r"
 _BETWEEN = re.compile(f"[{_BLANKS}]+")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Position, kernel, lowest
 from lapilli.games.kingdomino.board import MAX_SIDE, ONES, SQUARES, TERRAINS, TWOS
 from lapilli.games.kingdomino.rules.position import NOBODY, PUT
 from lapilli.games.kingdomino.rules.territory import grid_place
-from lapilli.games.writing import BLANK, NEWLINE, ZERO, put, put_word, words
+from lapilli.kernels.ascii import BLANK, NEWLINE, ZERO, put, put_word, words
+from lapilli.kernels.kernel import Batch, Position, kernel, lowest
 
 _TERRAINS = words([TERRAINS], len(TERRAINS))[0]
 _TILES = words([" ".join(squares) for squares in SQUARES], len("_0 _0"))

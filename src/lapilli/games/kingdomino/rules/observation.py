@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Position, kernel, lowest
+from lapilli.core.rules.observation import Observation, Part
 from lapilli.games.kingdomino.board import MAX_PLAYERS, MAX_SIDE, ONES, TERRAIN_NAMES, TILE, TILES, TWOS
 from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, NOBODY, PICK, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import all_crowns, grid_place, size
 from lapilli.games.kingdomino.rules.torus import ONE
-from lapilli.games.observation import Observation, Part
+from lapilli.kernels.kernel import Position, kernel, lowest
 
 _TERRAINS = len(TERRAIN_NAMES)
 _PLANES = _TERRAINS + 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import record_dtype
+from lapilli.kernels.kernel import record_dtype
 
 KINGDOMINO = record_dtype(
     [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Ints, Position, kernel
 from lapilli.games.kingdomino.rules.position import HARMONY, MIDDLE_KINGDOM, OVER
 from lapilli.games.kingdomino.rules.territory import all_crowns, size
+from lapilli.kernels.kernel import Ints, Position, kernel
 
 _MIDDLE_KINGDOM_POINTS, _HARMONY_POINTS = 10, 5
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, Word, kernel, lowest, popcount
 from lapilli.games.kingdomino.board import COLUMN_STEP, COLUMNS, MAX_SIDE, ONES, ROW_STEP, ROWS, TILE, TWOS
 from lapilli.games.kingdomino.rules import torus
 from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, first_zone
+from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MAX_ZONES = 25
 """Zones of one terrain that a territory can have at most: every other square of 7 by 7."""

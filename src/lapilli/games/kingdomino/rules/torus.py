@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import Word, kernel, lowest
 from lapilli.games.kingdomino.board import ROWS
+from lapilli.kernels.kernel import Word, kernel, lowest
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)

@@ -8,19 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.javarandom import next_int
-from lapilli.games.kernel import (
-    CHANCE,
-    TERMINAL,
-    Ints,
-    Position,
-    Rng,
-    Word,
-    kernel,
-    lowest,
-    popcount,
-    random_below,
-)
 from lapilli.games.kingdomino.board import DISCARD, MAX_LEGAL, MAX_SIDE, NUM_ACTIONS, TILE, TILES
 from lapilli.games.kingdomino.rules.observation import OBSERVATION, observe
 from lapilli.games.kingdomino.rules.position import (
@@ -38,6 +25,19 @@ from lapilli.games.kingdomino.rules.position import (
 from lapilli.games.kingdomino.rules.standings import standings, values
 from lapilli.games.kingdomino.rules.territory import anchors, ascending, lay, put_action_at
 from lapilli.games.kingdomino.rules.torus import ONE, bit
+from lapilli.kernels.java_random import next_int
+from lapilli.kernels.kernel import (
+    CHANCE,
+    TERMINAL,
+    Ints,
+    Position,
+    Rng,
+    Word,
+    kernel,
+    lowest,
+    popcount,
+    random_below,
+)
 
 __all__ = [
     "DRAW",

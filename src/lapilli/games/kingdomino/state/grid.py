@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from lapilli.games.errors import SetupError
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.text import quoted
 from lapilli.games.kingdomino.board import DISCARD, EXTENTS, MAX_CROWNS, MAX_LEGAL, TERRAINS, put_parts
 from lapilli.games.kingdomino.rules.position import KINGDOMINO
 from lapilli.games.kingdomino.rules.torus import first_zone
 from lapilli.games.kingdomino.state import reading
-from lapilli.games.wording import quoted
 
 _SQUARE = re.compile(f"[{TERRAINS}_*][0-{MAX_CROWNS}]")
 _SIDES = tuple(2 * extent - 1 for extent in EXTENTS)

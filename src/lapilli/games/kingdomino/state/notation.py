@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, NoReturn
 
-from lapilli.games.errors import PositionError, SetupError
-from lapilli.games.faults import code_of
+from lapilli.core.errors import PositionError, SetupError
+from lapilli.core.fault_codes import code_of
+from lapilli.core.outcome import Termination
+from lapilli.core.reading.numbers import bounded
+from lapilli.core.reading.text import quoted
 from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_TURNS, TERRAINS, TILES
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.grid import Squares, fill, squares_of
-from lapilli.games.numbers import bounded
-from lapilli.games.outcome import Termination
-from lapilli.games.wording import quoted
 
 PHASES = ("draw", "put", "pick", "over")
 FIELDS = ("territories", "row in play", "row to pick", "pile", "round", "slot", "phase", "turn", "faults", "lots")

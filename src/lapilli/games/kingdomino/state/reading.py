@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, kernel, popcount
 from lapilli.games.kingdomino.board import MAX_CROWNS, TERRAINS
 from lapilli.games.kingdomino.rules import territory
 from lapilli.games.kingdomino.rules.torus import first_zone
+from lapilli.kernels.kernel import Ints, Position, kernel, popcount
 
 _NO_SIGN, _EMPTY, _CASTLE = -3, -2, -1
 _GROUND = np.full(256, _NO_SIGN, np.int64)

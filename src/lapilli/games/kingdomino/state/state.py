@@ -8,9 +8,13 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from lapilli.games.errors import IllegalAction, SetupError
-from lapilli.games.faults import termination_of
-from lapilli.games.javarandom import scramble
+from lapilli.core.errors import IllegalAction, SetupError
+from lapilli.core.fault_codes import termination_of
+from lapilli.core.outcome import Outcome, Termination
+from lapilli.core.reading.numbers import action_number
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import SEED_MAX, Setup
+from lapilli.core.state import State
 from lapilli.games.kingdomino.board import (
     DISCARD,
     MAX_PLAYERS,
@@ -26,11 +30,7 @@ from lapilli.games.kingdomino.board import (
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state import notation
 from lapilli.games.kingdomino.state.grid import Squares, squares_of
-from lapilli.games.numbers import action_number
-from lapilli.games.outcome import Outcome, Termination
-from lapilli.games.setup import SEED_MAX, Setup
-from lapilli.games.state import State
-from lapilli.games.wording import quoted
+from lapilli.kernels.java_random import scramble
 
 _OPTIONS = {"middle_kingdom": rules.MIDDLE_KINGDOM, "harmony": rules.HARMONY}
 _PUT = re.compile(r"PUT ([0-9]{1,2}) ([0-9]{1,2}) ([0-3])")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Position, kernel, popcount
 from lapilli.games.pyramids.board import ALL_COLOURS
+from lapilli.kernels.kernel import Position, kernel, popcount
 
 WIN = 1_000_000
 """The value of a won game, less a little for each turn that was needed."""

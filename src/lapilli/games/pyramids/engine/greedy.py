@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import tanh
 from random import Random
 
+from lapilli.core.state import State
 from lapilli.games.pyramids.rules.points import score
 from lapilli.games.pyramids.rules.turns import TurnOutcomes
 from lapilli.games.pyramids.rules.verbs import DECIDED, TURNS_UP, play
 from lapilli.games.pyramids.state.state import record_of
-from lapilli.games.state import State
 
 WIN = 1000.0
 _SCALE = 15.0

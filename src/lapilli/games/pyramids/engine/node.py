@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import Position, kernel, lowest, record_dtype
 from lapilli.games.pyramids.board import (
     ALL_COLOURS,
     BOARDS,
@@ -23,6 +22,7 @@ from lapilli.games.pyramids.board import (
     TURN_LIMIT,
 )
 from lapilli.games.pyramids.rules.verbs import RUNNING
+from lapilli.kernels.kernel import Position, kernel, lowest, record_dtype
 
 NODE = record_dtype(
     [

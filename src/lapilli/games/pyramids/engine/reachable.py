@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, kernel, lowest, popcount
 from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, HEADINGS
 from lapilli.games.pyramids.engine.node import CAP_KEYS, ERUPTIONS, LINES, NUMBERED
+from lapilli.kernels.kernel import Ints, Position, kernel, lowest, popcount
 
 LIMIT = 400
 """So many arrangements are looked at; who can reach more is taken to reach everything."""

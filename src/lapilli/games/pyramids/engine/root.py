@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.errors import LapilliError
-from lapilli.games.kernel import Batch, Ints, kernel, lowest
+from lapilli.core.errors import LapilliError
 from lapilli.games.pyramids.board import HEADINGS, TARGET
 from lapilli.games.pyramids.engine.evaluation import SCALES, WEIGHTS
 from lapilli.games.pyramids.engine.node import (
@@ -35,7 +34,8 @@ from lapilli.games.pyramids.engine.reachable import (
     quiet_targets,
 )
 from lapilli.games.pyramids.rules.turns import barred
-from lapilli.games.stopclock import now_ns
+from lapilli.kernels.clock import now_ns
+from lapilli.kernels.kernel import Batch, Ints, kernel, lowest
 
 _EVERY = 64
 """Arrangements between two looks at the clock."""

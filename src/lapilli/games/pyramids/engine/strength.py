@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.games.levels import Level, Search
+from lapilli.core.content.levels import Level, Search
 
 _POINTS_ALONE = {"tempo": 0, "lead": 100, "ripe": 0, "colour": 0, "open": 0, "pair": 0}
 _PLAIN = {"quiets": 0, "reductions": 0, "pruning": 0, "table": 0, "eruptions": 0}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lapilli.games.kernel import Ints, Position, kernel
 from lapilli.games.pyramids.board import ALL_COLOURS, CELL_COUNT, HEADINGS
 from lapilli.games.pyramids.engine.evaluation import WEIGHTS
 from lapilli.games.pyramids.engine.evaluation import WIN as WIN
@@ -14,6 +13,7 @@ from lapilli.games.pyramids.engine.node import NODE as NODE
 from lapilli.games.pyramids.engine.node import advance as advance
 from lapilli.games.pyramids.engine.reachable import ROOM, find_reachable
 from lapilli.games.pyramids.engine.root import Root
+from lapilli.kernels.kernel import Ints, Position, kernel
 
 MAX_TURNS = 320
 """No node has so many different eruptions."""

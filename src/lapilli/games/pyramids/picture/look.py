@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from math import cos, pi, sin
 
-from lapilli.games.panels import Sample
+from lapilli.core.picture.panels import Sample
+from lapilli.core.picture.scene import Scene, Shape
 from lapilli.games.pyramids.board import BOARDS, HEX, SIZE_NAMES
-from lapilli.games.scene import Scene, Shape
 
 Point = tuple[float, float]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from lapilli.games.protocol import Step
+from lapilli.core.picture.scene import Moment
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.pyramids.picture.scene import draw, scene
 from lapilli.games.pyramids.picture.story import LastTurn, last_turn
 from lapilli.games.pyramids.picture.words import headline, long_name
 from lapilli.games.pyramids.state.layout import push
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
-from lapilli.games.scene import Moment
-from lapilli.games.state import State
 
 _STEP, _ERUPTION, _LANDING, _CAPTURE, _NONE = 0.6, 1.2, 0.7, 1.3, 0.8
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from lapilli.games.choices import Choice
+from lapilli.core.picture.choices import Choice
+from lapilli.core.state import State
 from lapilli.games.pyramids.picture.words import come_down
 from lapilli.games.pyramids.state.state import PyramidsState
-from lapilli.games.state import State
 
 
 def choices(state: State, player: int) -> list[Choice]:

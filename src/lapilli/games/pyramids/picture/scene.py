@@ -6,8 +6,10 @@ from functools import lru_cache
 from math import dist
 from typing import cast
 
-from lapilli.games.panels import in_a_line
-from lapilli.games.protocol import Step
+from lapilli.core.picture.panels import in_a_line
+from lapilli.core.picture.scene import Layer, Scene, Shape
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.pyramids.board import COLOUR, SIZE, Board
 from lapilli.games.pyramids.picture import look, places
 from lapilli.games.pyramids.picture.story import LastTurn, last_turn
@@ -15,8 +17,6 @@ from lapilli.games.pyramids.picture.trays import SCALE, Tray, trays
 from lapilli.games.pyramids.picture.words import headline, long_name, panels
 from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
-from lapilli.games.scene import Layer, Scene, Shape
-from lapilli.games.state import State
 
 _RING = 50.0
 """Radius of the ring around a capture."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import cast
 
-from lapilli.games.protocol import Step
+from lapilli.core.picture.scene import Span, TextLine
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE
 from lapilli.games.pyramids.picture.nests import MIXED, OTHER, SOLID, arrange
 from lapilli.games.pyramids.picture.story import last_turn
 from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
-from lapilli.games.scene import Span, TextLine
-from lapilli.games.state import State
 
 _WIDTH = 9
 _MIDDLE = 5

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.games.panels import Fact, Panels, Plate, standing
-from lapilli.games.protocol import Step
+from lapilli.core.picture.panels import Fact, Panels, Plate, standing
+from lapilli.core.protocol import Step
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE, SIZE_NAMES, TURN_LIMIT, Board
 from lapilli.games.pyramids.picture.look import LEGEND
 from lapilli.games.pyramids.picture.story import last_turn

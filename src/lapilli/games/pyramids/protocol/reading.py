@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lapilli.games.game import Game
+from lapilli.core.game import Game
+from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.pyramids.board import VARIANTS, board_of
 from lapilli.games.pyramids.protocol.writing import TURN_BYTES, opening_lines, write_turn_input
 from lapilli.games.pyramids.rules.verbs import MAX_LEGAL
 from lapilli.games.pyramids.state.notation import quote
-from lapilli.games.reading import InputLines, Reader, position_read, setup_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.games.writing import written
+from lapilli.kernels.ascii import written
 
 
 class PyramidsReader(Reader):

@@ -10,19 +10,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lapilli.games.errors import IllegalAction
-from lapilli.games.game import Game
-from lapilli.games.outcome import Fault, Termination
-from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.errors import IllegalAction
+from lapilli.core.game import Game
+from lapilli.core.outcome import Fault, Termination
+from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.reading.text import message_of
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.pyramids.protocol.reading import PyramidsReader
 from lapilli.games.pyramids.protocol.writing import TURN_BYTES, opening_lines, write_turn_input
 from lapilli.games.pyramids.rules.verbs import MAX_LEGAL
 from lapilli.games.pyramids.state.notation import quote
 from lapilli.games.pyramids.state.state import PyramidsState
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
-from lapilli.games.wording import message_of
-from lapilli.games.writing import written
+from lapilli.kernels.ascii import written
 
 _MESSAGE = re.compile(r"(?:^|[\s;])MSG(?:\s|$)")
 _BETWEEN = re.compile(r"[\s;]+")

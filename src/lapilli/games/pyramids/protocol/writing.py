@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Ints, Position, kernel
 from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, ORIGIN, PIECES, TARGET, board_of
 from lapilli.games.pyramids.rules.points import score
 from lapilli.games.pyramids.rules.verbs import MAX_LEGAL, foresee, legal, mover
-from lapilli.games.writing import BLANK, NEWLINE, put, put_word, words
+from lapilli.kernels.ascii import BLANK, NEWLINE, put, put_word, words
+from lapilli.kernels.kernel import Batch, Ints, Position, kernel
 
 _CELLS = np.stack([words(board.cells + ("",) * (CELLS - len(board.cells)), 2) for board in BOARDS])
 _PIECES = np.stack([words(board.piece_names + ("",) * (PIECES + 1 - len(board.piece_names)), 2) for board in BOARDS])

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Position, kernel, lowest
-from lapilli.games.observation import Observation, Part
+from lapilli.core.rules.observation import Observation, Part
 from lapilli.games.pyramids.board import (
     CELL_COUNT,
     CELLS,
@@ -26,6 +25,7 @@ from lapilli.games.pyramids.board import (
     TURN_LIMIT,
 )
 from lapilli.games.pyramids.rules.points import score
+from lapilli.kernels.kernel import Position, kernel, lowest
 
 SHOWN = 10
 """So many pieces of a stack are shown, from the top; random and greedy games make no stack of more than nine."""

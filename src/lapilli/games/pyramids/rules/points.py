@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import Position, kernel
 from lapilli.games.pyramids.board import CELLS, KIND, NONE, ONE
+from lapilli.kernels.kernel import Position, kernel
 
 
 @kernel

@@ -14,9 +14,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, Word, kernel, lowest, popcount
 from lapilli.games.pyramids.board import BEYOND, BOARDS, CHOOSE, HEADING_TO, HEADINGS, NEAR, NONE, ONE, ORIGIN, TARGET
 from lapilli.games.pyramids.rules.verbs import foresee
+from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MOST = 60_000
 """Arrangements searched unless told otherwise: all of the square board, the nearest of the hex board."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import TERMINAL, Ints, Position, Rng, Word, kernel, lowest, random_below, record_dtype
+from lapilli.core.rules.two_sides import write_values
 from lapilli.games.pyramids.board import (
     ALL_COLOURS,
     BEYOND,
@@ -35,7 +35,7 @@ from lapilli.games.pyramids.rules.observation import OBSERVATION as OBSERVATION 
 from lapilli.games.pyramids.rules.observation import observe as observe
 from lapilli.games.pyramids.rules.observation import observe_again as observe_again
 from lapilli.games.pyramids.rules.points import score
-from lapilli.games.two_sides import write_values
+from lapilli.kernels.kernel import TERMINAL, Ints, Position, Rng, Word, kernel, lowest, random_below, record_dtype
 
 PYRAMIDS = record_dtype(
     [

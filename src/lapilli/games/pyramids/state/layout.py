@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.javarandom import JavaRandom
 from lapilli.games.pyramids.board import COPIES, SIZES, Board
 from lapilli.games.pyramids.rules.verbs import PYRAMIDS
+from lapilli.kernels.java_random import JavaRandom
 
 SWAPS = 999
 

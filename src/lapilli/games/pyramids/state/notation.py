@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.errors import PositionError
-from lapilli.games.numbers import bounded
+from lapilli.core.errors import PositionError
+from lapilli.core.reading.numbers import bounded
+from lapilli.core.reading.text import quoted
 from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, COLOUR, SIZES, TURN_LIMIT, Board
 from lapilli.games.pyramids.rules.verbs import DECIDED, NO_MOVE, TURNS_UP, can_move
 from lapilli.games.pyramids.state.layout import PieceBox, empty_record, pile, push, put_caps
-from lapilli.games.wording import quoted
 
 FIELDS = "stacks, captures of player 0, captures of player 1, player to move, cells visited in this turn, turn"
 

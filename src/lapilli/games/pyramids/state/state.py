@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from lapilli.games.errors import IllegalAction
-from lapilli.games.faults import termination_of
-from lapilli.games.numbers import action_number
-from lapilli.games.outcome import Outcome, Termination, ranks_of
+from lapilli.core.errors import IllegalAction
+from lapilli.core.fault_codes import termination_of
+from lapilli.core.outcome import Outcome, Termination, ranks_of
+from lapilli.core.reading.numbers import action_number
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of
 from lapilli.games.pyramids.rules import verbs as rules
 from lapilli.games.pyramids.rules.points import score
 from lapilli.games.pyramids.state.layout import climb, pile, start_record
 from lapilli.games.pyramids.state.notation import paths_of, quote, read_position, write_position
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
 
 SIDES = ("First", "Second")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Ints, Rng, Word, kernel, random_below
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.engine.habits import some_goal, some_house
 from lapilli.games.tryangle.engine.rows import add_move, add_spend, cut_move, drop_spend, pick, spend_of, stays
 from lapilli.games.tryangle.engine.sketch import MOVES, SPENDS, can_spend
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, bit
+from lapilli.kernels.kernel import Ints, Rng, Word, kernel, random_below
 
 _TRIES = 8
 """So many changes are drawn at most until one is none that leaves the row as it was."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Word, kernel, lowest, popcount
 from lapilli.games.tryangle.board import ACTIVE, MAX_TURNS
 from lapilli.games.tryangle.engine.sketch import covered, spread
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.kernels.kernel import Word, kernel, lowest, popcount
 
 WEIGHTS = {
     "owned": 4.0,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 from typing import cast
 
-from lapilli.games.state import State
+from lapilli.core.state import State
 from lapilli.games.tryangle.board import ATTACKS, BUCKETS, DONE, MAX_HOUSES, MOVES, SPAWNS
 from lapilli.games.tryangle.rules.commands import amount_of, command_of
 from lapilli.games.tryangle.rules.turn import line_up

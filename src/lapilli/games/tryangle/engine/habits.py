@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.engine.evaluation import under_attack
 from lapilli.games.tryangle.engine.sketch import spread
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below
 
 MARKS = 12
 MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(MARKS)

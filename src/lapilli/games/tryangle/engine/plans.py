@@ -1,4 +1,4 @@
-"""What a search over plans asks of TryAngle: see `lapilli.search.plans_text.Engine`."""
+"""What a search over plans asks of TryAngle: see `lapilli.search.double_oracle_template.Engine`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, Rng, kernel
 from lapilli.games.tryangle.board import (
     ADD_PATH,
     ADDS,
@@ -29,6 +28,7 @@ from lapilli.games.tryangle.rules.commands import amount_of, command_of, parts_o
 from lapilli.games.tryangle.rules.geometry import Table
 from lapilli.games.tryangle.rules.turn import line_up
 from lapilli.games.tryangle.rules.verbs import accepts
+from lapilli.kernels.kernel import Ints, Position, Rng, kernel
 
 MOST_ACTIONS = MAX_QUEUE + 1
 Room = tuple[Any, ...]

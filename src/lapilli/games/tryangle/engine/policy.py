@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Ints, Rng, Word, kernel, lowest, random_below
 from lapilli.games.tryangle.board import ATTACK, SPAWN
 from lapilli.games.tryangle.engine.rows import add_move, add_spend, clear, pick
 from lapilli.games.tryangle.engine.sketch import can_spend
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, random_below
 
 FAR = 50
 """The distance of houses with no way between them."""

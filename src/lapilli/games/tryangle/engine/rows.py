@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below
 from lapilli.games.tryangle.board import MOVE, SPAWN
 from lapilli.games.tryangle.engine.sketch import MOST_MOVES, MOST_SPENDS, MOVES, SPENDS
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import ONE, bit
+from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.games.levels import Level, Search
+from lapilli.core.content.levels import Level, Search
 
 _CLIMB = {"rounds": 1, "share": 0}
 """One hill climb against what the greedy opponent would do."""
@@ -26,13 +26,13 @@ _LEARNED = {
 units go where they usually go (`habits`)."""
 
 SEARCHES = {
-    "spawner": Search(method="plans", settings={**_CLIMB, "unit": 20, "owned": 2, "harm": 0.5}),
-    "defender": Search(method="plans", settings={**_CLIMB, "owned": 8, "harm": 0.25}),
-    "attacker": Search(method="plans", settings={**_CLIMB, "stack": 2, "harm": 2.5}),
-    "surrounder": Search(method="plans", settings={**_CLIMB, "ring": 4, "harm": 1.5}),
-    "climb": Search(method="plans", settings=_CLIMB),
-    "plans": Search(method="plans"),
-    "learned": Search(method="plans", settings=_LEARNED),
+    "spawner": Search(method="double_oracle", settings={**_CLIMB, "unit": 20, "owned": 2, "harm": 0.5}),
+    "defender": Search(method="double_oracle", settings={**_CLIMB, "owned": 8, "harm": 0.25}),
+    "attacker": Search(method="double_oracle", settings={**_CLIMB, "stack": 2, "harm": 2.5}),
+    "surrounder": Search(method="double_oracle", settings={**_CLIMB, "ring": 4, "harm": 1.5}),
+    "climb": Search(method="double_oracle", settings=_CLIMB),
+    "plans": Search(method="double_oracle"),
+    "learned": Search(method="double_oracle", settings=_LEARNED),
 }
 """The strongest last. Those before `plans` play by plans of different kinds; a search that beats one of them may well
 lose to another, so strength is measured against them all."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, Word, kernel, lowest, popcount, record_dtype
 from lapilli.games.tryangle.board import (
     ACTIVE,
     ADD_PATH,
@@ -28,6 +27,7 @@ from lapilli.games.tryangle.board import (
 from lapilli.games.tryangle.rules.commands import parts_of
 from lapilli.games.tryangle.rules.geometry import Table, is_empty, squared_length, touch
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, can_connect, linked
+from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount, record_dtype
 
 GROUND = record_dtype(
     [

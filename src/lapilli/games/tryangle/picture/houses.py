@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from lapilli.games.scene import Scene, Shape
-from lapilli.games.signs import corners_of, draw_sign
+from lapilli.core.picture.scene import Scene, Shape
+from lapilli.core.picture.signs import corners_of, draw_sign
 from lapilli.games.tryangle.picture.look import CONTESTED, GROUP, HOUSE, MOST_DIGITS
 
 

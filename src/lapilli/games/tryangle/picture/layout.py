@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import atan2, cos, dist, pi, sin
 from typing import Any
 
-from lapilli.games.scene import Point
+from lapilli.core.picture.scene import Point
 from lapilli.games.tryangle.picture.look import CONTESTED, HOUSE
 
 _SIDES, _ABOVE, _BELOW = 90.0, 116.0, 96.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from lapilli.games.protocol import Step
-from lapilli.games.scene import Moment
-from lapilli.games.state import State
+from lapilli.core.picture.scene import Moment
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.tryangle.board import OUT_REASONS
 from lapilli.games.tryangle.picture.plates import count, verdict
 from lapilli.games.tryangle.picture.scene import Stage, picture, shown_at

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from lapilli.games.panels import Fact, Panels, Plate, Sample, standing
-from lapilli.games.scene import Scene
+from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
+from lapilli.core.picture.scene import Scene
 from lapilli.games.tryangle.board import MAX_TURNS
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts
 from lapilli.games.tryangle.picture.look import SHARES, STYLE

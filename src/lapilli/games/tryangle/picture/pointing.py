@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple, cast
 
-from lapilli.games.choices import WORD, Choice
-from lapilli.games.state import State
+from lapilli.core.picture.choices import WORD, Choice
+from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, DONE, MOVE, SPAWN
 from lapilli.games.tryangle.picture.plates import count
 from lapilli.games.tryangle.rules.commands import command_of, parts_of

@@ -10,9 +10,9 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any, cast
 
-from lapilli.games.protocol import Step
-from lapilli.games.scene import Point, Scene
-from lapilli.games.state import State
+from lapilli.core.picture.scene import Point, Scene
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, SPAWN
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners
 from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, on_the_way, overlap, plan_of, shrunk

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from lapilli.games.protocol import Step
-from lapilli.games.state import State
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.protocol.parsing import Reading
 from lapilli.games.tryangle.rules import turn as rules

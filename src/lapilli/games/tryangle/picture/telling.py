@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapilli.games.outcome import Fault
-from lapilli.games.protocol import Step
+from lapilli.core.outcome import Fault
+from lapilli.core.protocol import Step
 from lapilli.games.tryangle.picture.plates import count
 from lapilli.games.tryangle.picture.story import Story, story
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, kernel
+from lapilli.core.reading.text import message_of, shortened
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.protocol.parts import (
     DRAWINGS,
@@ -30,7 +30,7 @@ from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.geometry import Table, table_of
 from lapilli.games.tryangle.rules.position import NONE, TRYANGLE, bit, can_connect, in_reach, mask_of
 from lapilli.games.tryangle.rules.turn import can_apply
-from lapilli.games.wording import message_of, shortened
+from lapilli.kernels.kernel import Ints, Position, kernel
 
 # What is wrong with a command. Errors of one kind are reported together; the two that a target out of reach leads to
 # are one kind.

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, kernel
-from lapilli.games.numbers import INT32_MAX, INT32_MIN
+from lapilli.core.reading.numbers import INT32_MAX, INT32_MIN
 from lapilli.games.tryangle.board import KEYWORDS, MOVE, REMOVE_PATH
+from lapilli.kernels.kernel import Ints, kernel
 
 # What a part can be, after the five commands: a drawing, nothing, a message, or nothing that is known.
 LINE, RECT, CIRCLE, TEXT, NOTHING, SAYS, UNKNOWN = range(REMOVE_PATH + 1, REMOVE_PATH + 8)

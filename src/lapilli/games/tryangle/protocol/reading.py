@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.game import Game
-from lapilli.games.kernel import Batch, kernel
-from lapilli.games.numbers import INT32_MAX
-from lapilli.games.reading import InputLines, Reader, setup_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.game import Game
+from lapilli.core.input_lines import InputLines, Reader, setup_of
+from lapilli.core.reading.numbers import INT32_MAX
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.tryangle.board import ACTIVE, HOPELESS, LEAGUES, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS, WIDTH
 from lapilli.games.tryangle.rules.geometry import ENDS, PAIRS, Table, is_free, table_of
 from lapilli.games.tryangle.rules.position import NONE, bit, find_triangles
 from lapilli.games.tryangle.rules.turn import put_out
 from lapilli.games.tryangle.state.maps import flip, make_record
 from lapilli.games.tryangle.state.state import TryAngleState
+from lapilli.kernels.kernel import Batch, kernel
 
 _MOST_PATHS = MAX_HOUSES * (MAX_HOUSES - 1) // 2
 

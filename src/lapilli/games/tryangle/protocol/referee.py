@@ -8,17 +8,17 @@ from typing import cast
 
 import numpy as np
 
-from lapilli.games.game import Game
-from lapilli.games.outcome import Fault, Termination
-from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.game import Game
+from lapilli.core.outcome import Fault, Termination
+from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.tryangle.protocol.parsing import read_line
 from lapilli.games.tryangle.protocol.reading import TryAngleReader
 from lapilli.games.tryangle.protocol.writing import TURN_BYTES, write_turn_input
 from lapilli.games.tryangle.rules.turn import play_turn, set_free
 from lapilli.games.tryangle.state.state import TryAngleState
-from lapilli.games.writing import written
+from lapilli.kernels.ascii import written
 
 _NOTHING = np.empty(0, np.int64)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Batch, Position, kernel, lowest
 from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES
 from lapilli.games.tryangle.rules.geometry import ENDS, Table, is_free
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
-from lapilli.games.writing import BLANK, NEWLINE, put
+from lapilli.kernels.ascii import BLANK, NEWLINE, put
+from lapilli.kernels.kernel import Batch, Position, kernel, lowest
 
 _ROOM = 5  # four digits and what follows
 _NUMBER = 12  # a 32-bit number, its sign and what follows it

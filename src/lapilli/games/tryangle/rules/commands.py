@@ -6,7 +6,6 @@ from the lowest bit on. The house is a move's start, a spawn's corner, or the co
 
 from __future__ import annotations
 
-from lapilli.games.kernel import Position, kernel
 from lapilli.games.tryangle.board import (
     ADD_PATH,
     ADDS,
@@ -21,6 +20,7 @@ from lapilli.games.tryangle.board import (
     SPAWN,
     SPAWNS,
 )
+from lapilli.kernels.kernel import Position, kernel
 
 
 @kernel

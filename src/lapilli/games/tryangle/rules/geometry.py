@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, kernel
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_LENGTH
+from lapilli.kernels.kernel import Ints, kernel
 
 # A table is one int32 array: the number of pairs; the pair's number for two houses, or -1; each pair's first and second
 # house; where in the array its list of rivals starts, and where the last list ends; all lists of rivals, the pairs that

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Position, kernel
-from lapilli.games.observation import Observation, Part
+from lapilli.core.rules.observation import Observation, Part
 from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS
 from lapilli.games.tryangle.rules.position import bit
+from lapilli.kernels.kernel import Position, kernel
 
 MOST = 32767
 _MIRROR_X, _MIRROR_Y = 1919, 959

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import Position, Word, kernel, lowest, record_dtype
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_QUEUE, MAX_TRIANGLES
 from lapilli.games.tryangle.rules.geometry import PAIRS, Table, is_empty, is_free
+from lapilli.kernels.kernel import Position, Word, kernel, lowest, record_dtype
 
 TRYANGLE = record_dtype(
     [

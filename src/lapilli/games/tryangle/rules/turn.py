@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lapilli.games.kernel import Ints, Position, Word, kernel, lowest
 from lapilli.games.tryangle.board import (
     ACTIVE,
     ADD_PATH,
@@ -30,6 +29,7 @@ from lapilli.games.tryangle.rules.position import (
     mask_of,
     tidy,
 )
+from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest
 
 # -- commands -------------------------------------------------------------------------------------------------
 

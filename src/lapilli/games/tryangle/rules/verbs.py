@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import (
-    SIMULTANEOUS,
-    TERMINAL,
-    Ints,
-    Position,
-    kernel,
-    lowest,
-)
+from lapilli.core.rules.two_sides import write_values
 from lapilli.games.tryangle.board import (
     ACTIVE,
     ADD_PATH,
@@ -43,7 +36,14 @@ from lapilli.games.tryangle.rules.observation import observe as observe
 from lapilli.games.tryangle.rules.observation import observe_again as observe_again
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, linked, mask_of
 from lapilli.games.tryangle.rules.turn import can_apply, line_up, play_turn, set_free
-from lapilli.games.two_sides import write_values
+from lapilli.kernels.kernel import (
+    SIMULTANEOUS,
+    TERMINAL,
+    Ints,
+    Position,
+    kernel,
+    lowest,
+)
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
 """More than a player's legal actions can be. From a corner to a house a path can be built or removed, not both."""

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.errors import SetupError
-from lapilli.games.javarandom import next_double, next_int, scramble
-from lapilli.games.kernel import Ints, Position, kernel, lowest
-from lapilli.games.numbers import bounded
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.numbers import bounded
+from lapilli.core.reading.text import quoted
 from lapilli.games.tryangle.board import HEIGHT, MAX_HOUSES, MAX_LENGTH, WIDTH
 from lapilli.games.tryangle.rules.geometry import (
     ENDS,
@@ -27,7 +26,8 @@ from lapilli.games.tryangle.rules.geometry import (
     touch,
 )
 from lapilli.games.tryangle.rules.position import NONE, ONE, TRYANGLE, bit, find_triangles
-from lapilli.games.wording import quoted
+from lapilli.kernels.java_random import next_double, next_int, scramble
+from lapilli.kernels.kernel import Ints, Position, kernel, lowest
 
 _TRIES = 10_000
 _NEAREST = 140 * 140

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.errors import PositionError
-from lapilli.games.faults import CODES
-from lapilli.games.numbers import bounded
+from lapilli.core.errors import PositionError
+from lapilli.core.fault_codes import CODES
+from lapilli.core.reading.numbers import bounded
+from lapilli.core.reading.text import quoted
 from lapilli.games.tryangle.board import ACTIVE, FAULT, MAX_TURNS
 from lapilli.games.tryangle.rules.position import find_triangles
 from lapilli.games.tryangle.state.maps import make_record, read_pairs
-from lapilli.games.wording import quoted
 
 _KEYS = ("turn", "score", "out", "nodes", "edges", "units", "triangles")
 _MOST_POINTS = 99_999

@@ -6,13 +6,13 @@ from typing import Self
 
 import numpy as np
 
-from lapilli.games.errors import IllegalAction, SetupError
-from lapilli.games.faults import termination_of
-from lapilli.games.kernel import World
-from lapilli.games.numbers import action_number
-from lapilli.games.outcome import Outcome, Termination, ranks_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.errors import IllegalAction, SetupError
+from lapilli.core.fault_codes import termination_of
+from lapilli.core.outcome import Outcome, Termination, ranks_of
+from lapilli.core.reading.numbers import action_number
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.tryangle.board import (
     ACTIVE,
     DONE,
@@ -32,7 +32,7 @@ from lapilli.games.tryangle.rules.position import TRYANGLE
 from lapilli.games.tryangle.rules.turn import begin
 from lapilli.games.tryangle.state.maps import generate, read_map
 from lapilli.games.tryangle.state.notation import read_position, write_position
-from lapilli.games.wording import quoted
+from lapilli.kernels.kernel import World
 
 
 class TryAngleState(State):

@@ -7,10 +7,10 @@ from random import Random
 
 import numpy as np
 
-from lapilli.games.kernel import Batch, Ints, Position, Rng, Word, kernel, new_random, popcount, random_below
-from lapilli.games.state import State
+from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEAR_NORTH, NEAR_SOUTH, NONE, ONE
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Word, kernel, new_random, popcount, random_below
 
 _UNREACHABLE = 40
 _WON = 1_000_000

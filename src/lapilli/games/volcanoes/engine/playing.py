@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, Rng, Word, kernel, popcount, random_below
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import (
     ALL,
@@ -19,6 +18,7 @@ from lapilli.games.volcanoes.board import (
     TILES,
 )
 from lapilli.games.volcanoes.engine.policy import describe
+from lapilli.kernels.kernel import Ints, Position, Rng, Word, kernel, popcount, random_below
 
 __all__ = ["candidates", "choose", "describe", "may_end"]
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kernel import Ints, Position, kernel
-from lapilli.games.policy import Policy
+from lapilli.core.policy import Policy
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import CYCLE, NEIGHBOURS, TILES
+from lapilli.kernels.kernel import Ints, Position, kernel
 
 LEVELS = 9
 """What a tile may look like: from level -4, the opponent's, to 4."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lapilli.games.panels import Sample
-from lapilli.games.scene import Scene
+from lapilli.core.picture.panels import Sample
+from lapilli.core.picture.scene import Scene
 
 LAVA = "#e8452c"
 """What is hot: told from both sides' colours by what it is, a rim or an arrow. At least 3:1 on either theme's paper."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from lapilli.games.protocol import Step
-from lapilli.games.scene import Moment
-from lapilli.games.state import State
+from lapilli.core.picture.scene import Moment
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, NAMES, TILES
 from lapilli.games.volcanoes.picture.scene import Shown, draw, scene

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import atan2, cos, degrees, dist, hypot, radians, sin
 from typing import NamedTuple
 
-from lapilli.games.scene import Link
+from lapilli.core.picture.scene import Link
 from lapilli.games.volcanoes.board import HEMISPHERE, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.geometry import (
     CENTRES,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from lapilli.games.choices import Choice
-from lapilli.games.state import State
+from lapilli.core.picture.choices import Choice
+from lapilli.core.state import State
 from lapilli.games.volcanoes.board import NAMES
 from lapilli.games.volcanoes.state import VolcanoesState
 

@@ -8,10 +8,10 @@ from functools import cache
 from itertools import pairwise
 from typing import cast
 
-from lapilli.games.panels import in_a_line
-from lapilli.games.protocol import Step
-from lapilli.games.scene import Scene, Shape
-from lapilli.games.state import State
+from lapilli.core.picture.panels import in_a_line
+from lapilli.core.picture.scene import Scene, Shape
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.volcanoes.board import CYCLE, HEMISPHERE, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.picture import look, net
 from lapilli.games.volcanoes.picture.chains import Chain

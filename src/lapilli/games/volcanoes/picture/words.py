@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import cast
 
-from lapilli.games.panels import Fact, Panels, Plate, standing
-from lapilli.games.protocol import Step
-from lapilli.games.state import State
+from lapilli.core.picture.panels import Fact, Panels, Plate, standing
+from lapilli.core.protocol import Step
+from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import CYCLE, INDEX, NAMES
 from lapilli.games.volcanoes.picture.chains import Chain, nearest_chain

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.games.game import Game
-from lapilli.games.reading import InputLines, Reader, position_read, setup_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.game import Game
+from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import CYCLE, GROWTH, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.state import SYMBOLS, VolcanoesState
-from lapilli.games.wording import quoted
 
 _TURNS = {(0, 0): 1, (0, 1): 2, (2, 2): 4, (2, 3): 5}
 """The turn to come, by the sums of the own and of the other's levels, in a match that began as usual and in which

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.games.game import Game
-from lapilli.games.outcome import Fault, Termination
-from lapilli.games.protocol import Protocol, Replies, TurnReport, reply_of
-from lapilli.games.setup import Setup
-from lapilli.games.state import State
+from lapilli.core.game import Game
+from lapilli.core.outcome import Fault, Termination
+from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.reading.text import quoted
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.protocol.reading import VolcanoesReader
 from lapilli.games.volcanoes.protocol.writing import TURN_BYTES, write_turn_input
 from lapilli.games.volcanoes.state import VolcanoesState
-from lapilli.games.wording import quoted
-from lapilli.games.writing import written
+from lapilli.kernels.ascii import written
 
 _OPENING = f"{TILES}\n" + "".join(f"{name} {a} {b} {c}\n" for name, (a, b, c) in zip(NAMES, NEIGHBOURS, strict=True))
 

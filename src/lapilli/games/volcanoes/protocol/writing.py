@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kernel import Batch, kernel
 from lapilli.games.volcanoes.board import NAMES, TILES
 from lapilli.games.volcanoes.rules import is_playable, level
-from lapilli.games.writing import BLANK, NEWLINE, put, put_word, words
+from lapilli.kernels.ascii import BLANK, NEWLINE, put, put_word, words
+from lapilli.kernels.kernel import Batch, kernel
 
 _NAMES = words(NAMES, 3)
 

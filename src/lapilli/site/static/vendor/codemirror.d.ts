@@ -1,1 +1,1 @@
-export { Differences, Editor } from "../../editor/codemirror.js";
+export { Differences, Editor } from "../../codemirror/codemirror.js";

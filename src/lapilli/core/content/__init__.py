@@ -1,0 +1,1 @@
+"""Files in a game's folder: tutorials, puzzles, openings, levels."""

@@ -1,0 +1,1 @@
+"""Pictures of positions, as data: shapes, panels beside them, and the clicks that choose an action."""

@@ -1,0 +1,1 @@
+"""Players that are part of Lapilli: built-in opponents, Python functions, searches."""

@@ -1,0 +1,35 @@
+"""Built-in opponents by name: engines, searches and levels."""
+
+from __future__ import annotations
+
+from lapilli.core.api import Game
+from lapilli.core.errors import UnknownName
+from lapilli.players.engines.builtin import builtin_engines
+from lapilli.players.engines.in_process import InsidePlayer
+from lapilli.players.engines.searches import BEST, ThinkingPlayer, find_thinker, thinker_names
+from lapilli.players.player import Player
+
+
+def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
+    """The built-in opponent of that name, as number `player` of a match; `seed` is of its source of chance.
+
+    Raises:
+        UnknownName: there is none, or it has no such setting. LapilliError: a setting cannot be.
+    """
+    thinker = find_thinker(game, name)
+    if thinker is not None:
+        return ThinkingPlayer(game, thinker, player, seed)
+    engines = builtin_engines(game)
+    if name not in engines:
+        raise UnknownName("built-in opponent", name, [*engines, *thinker_names(game)])
+    return InsidePlayer.from_engine(name, engines[name], player, seed)
+
+
+def strongest(game: Game) -> str:
+    """The name of the strongest built-in opponent."""
+    return BEST if game.searches else [*builtin_engines(game)][-1]
+
+
+def is_builtin(game: Game, spec: object) -> bool:
+    """Whether `spec` names a built-in opponent, with its settings perhaps; LapilliError where these cannot be."""
+    return isinstance(spec, str) and (spec in builtin_engines(game) or find_thinker(game, spec) is not None)

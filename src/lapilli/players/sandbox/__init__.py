@@ -1,0 +1,1 @@
+"""The sandbox: bubblewrap, system calls, visible files."""

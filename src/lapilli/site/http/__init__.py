@@ -1,0 +1,1 @@
+"""HTTP: limits, timeouts, headers, forms, errors and logs of every request."""

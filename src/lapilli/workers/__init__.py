@@ -1,0 +1,1 @@
+"""Worker processes: what arena, environments and site share."""
