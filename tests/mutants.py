@@ -27,7 +27,7 @@ from random import Random
 from time import monotonic, sleep
 
 from mutation.callers import Callers
-from mutation.floors import FLOORS, GAMES, RULES, ROOT, floor_mutants, game_names, kernel_mutants
+from mutation.floors import FLOORS, GAMES, ROOT, RULES, floor_mutants, game_names, kernel_mutants
 from mutation.sites import Mutant, is_known_equivalent, is_the_same_code
 from mutation.tracing import NOTES
 from mutation.trial import Job, Trial, Verdict, copy_checkout

@@ -103,7 +103,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Finds the machine code of a function in the folder that `lapilli.kernels.cache` names, be it one that can only be read: a
+    """Finds the machine code of a function in the folder from `lapilli.kernels.cache`, also in a read-only one: a
     sandbox shows it so. Numba's own would look for another folder then."""
 
     def ensure_cache_path(self) -> None:
