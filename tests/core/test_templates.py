@@ -119,7 +119,7 @@ def test_the_defaults_agree_with_what_games_do_faster() -> None:
 
 
 def test_the_defaults_agree_in_plain_python() -> None:
-    program = "from games.test_instantiate import check_the_defaults; check_the_defaults(3)"
+    program = "from core.test_templates import check_the_defaults; check_the_defaults(3)"
     assert printed_plainly(program) == ""
 
 

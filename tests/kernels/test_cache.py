@@ -25,9 +25,10 @@ from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 PACKAGE = Path(lapilli.__file__).parent
 COPIED = {PACKAGE: "lapilli"} | {folder: f"elsewhere-{number}" for number, folder in enumerate(ELSEWHERE)}
 """What a copy is made of, and what each part is called in it."""
+OURS = [file for floor in ("kernels", "core", "games") for file in (PACKAGE / floor).rglob("*.py")]
 KERNEL_FILES = sorted(
     file
-    for file in chain((PACKAGE / "games").rglob("*.py"), *(folder.glob("*/**/*.py") for folder in ELSEWHERE))
+    for file in chain(OURS, *(folder.glob("*/**/*.py") for folder in ELSEWHERE))
     if "\n@kernel\n" in file.read_text(encoding="utf-8")
 )
 
@@ -82,8 +83,8 @@ ANSWER = "@kernel\ndef answer(x: int) -> int:\n    return x + 1\n"
 
 IMPORTS = [
     "from lapilli.games.callee import answer",
-    "from lapilli.games import errors, callee\nanswer = callee.answer",
-    "from lapilli.games import (\n    errors,\n    callee,\n)\nanswer = callee.answer",
+    "from lapilli.games import handing, callee\nanswer = callee.answer",
+    "from lapilli.games import (\n    handing,\n    callee,\n)\nanswer = callee.answer",
     "from lapilli.games.callee import (  # a comment\n    answer,\n)",
     "from lapilli.core.errors import LapilliError\nfrom lapilli.games.callee import answer",
     "from lapilli.games.callee import answer as other\nanswer = other",
@@ -147,8 +148,10 @@ def small_package(root: Path) -> Path:
     """The least of the package that compiles a kernel; the folder of its games."""
     games = root / "lapilli" / "games"
     games.mkdir(parents=True)
-    for file in ("kernel.py", "compiling.py", "codeparts.py", "cache.py", "errors.py", "elsewhere.py", "trust.py"):
-        shutil.copy(PACKAGE / "games" / file, games)
+    shutil.copytree(PACKAGE / "kernels", root / "lapilli" / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    (games.parent / "core").mkdir()
+    shutil.copy(PACKAGE / "core" / "errors.py", games.parent / "core")
+    (games.parent / "core" / "__init__.py").touch()
     (games.parent / "__init__.py").touch()
     (games / "__init__.py").write_text(
         "from lapilli.kernels.source_folders import ELSEWHERE\n__path__ += map(str, ELSEWHERE)\n"
@@ -256,7 +259,7 @@ def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebo
     python(code, copy)
     base = copy / "cache" / "lapilli"
     kept = {folder.name for folder in base.iterdir()}
-    folders = {name for name in kept if name.startswith("lapilli.games.")}
+    folders = {name for name in kept if name.startswith("lapilli.kernels.")}
     assert folders, "one for each file of kernels that was loaded"
     assert kept - folders == {".lock", "imports.json"}, "a lock, and what is remembered of imports"
     (base / "rules-0123456789abcdef").mkdir()
@@ -264,14 +267,14 @@ def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebo
     (base / "torn-0123456789abcdef" / "made-of.json").write_text('{"root": 7')
     other = copy.parent / "other"
     shutil.copytree(copy / "lapilli", other / "lapilli")
-    kernel_file = other / "lapilli" / "games" / "kernel.py"
+    kernel_file = other / "lapilli" / "kernels" / "kernel.py"
     kernel_file.write_text(kernel_file.read_text(encoding="utf-8") + "\n# another checkout\n", encoding="utf-8")
     python(code, other, NUMBA_CACHE_DIR=str(copy / "cache"))
     after = {folder.name for folder in base.iterdir()}
     assert kept < after, "two checkouts share a cache"
     assert 1 <= len(after - kept) <= len(folders)
     shutil.rmtree(other)
-    kernel_file = copy / "lapilli" / "games" / "kernel.py"
+    kernel_file = copy / "lapilli" / "kernels" / "kernel.py"
     kernel_file.write_text(kernel_file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     python(code, copy)
     assert len({folder.name for folder in base.iterdir()}) == len(kept), (

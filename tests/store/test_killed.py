@@ -25,7 +25,7 @@ KILLS = {"sqlite": 80, "postgresql": 30}
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:
-    folders = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    folders = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, WRITERS, *map(str, arguments)],
         stdin=subprocess.PIPE,

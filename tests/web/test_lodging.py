@@ -15,7 +15,7 @@ from lapilli.core.api import Termination
 from lapilli.games import load
 from lapilli.match import Record, verify
 from lapilli.players.sandbox.sandbox import why_no_sandbox
-from lapilli.site.live.lodging import MOST, Lodgings, Waiting, in_line
+from lapilli.site.live.bot_pool import MOST, BotPool, Waiting, in_line
 from lapilli.store import Store
 from web.client import WAIT, PublicSite, Site, Visitor
 from web.test_bots import FIRST
@@ -199,7 +199,7 @@ def test_whoever_finds_room_sends_nobody_away(tmp_path: Path) -> None:
     """As many places as there are may be taken by bots that nobody asks; only the one after them takes one away."""
 
     async def seated(number: int) -> set[str]:
-        lodgings = Lodgings(store)
+        lodgings = BotPool(store)
         for place in range(number):
             lodger = await lodgings._take_place((f"t{place}", 1), "host", lambda _: None)
             lodger.used = time.monotonic()

@@ -28,7 +28,7 @@ from lapilli.site.api.models import MAX_UPLOAD as MAX_SENT
 from lapilli.site.app import create_app
 from lapilli.site.http.guard import MAX_BODY
 from lapilli.site.settings import Public
-from lapilli.site.study.analysing import MAX_UPLOAD
+from lapilli.site.study.analysis import MAX_UPLOAD
 from lapilli.site.study.positions import MAX_PLACE
 from lapilli.store import MAX_CODE, Store
 from web.client import WAIT, PublicSite, Visitor, new_token

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,90 +21,119 @@ from lapilli.site.accounts.accounts import Accounts
 from lapilli.site.accounts.sessions import Sessions
 from lapilli.site.api import account
 from lapilli.site.api.routes import create_api
-from lapilli.site.editor import bots, comparing, leagues, showing, trials
+from lapilli.site.editor import bots, comparisons, leagues, replays, trials
 from lapilli.site.http import request_log
 from lapilli.site.http.bodies import Bodies
+from lapilli.site.http.errors import headers_of, status_of, told
 from lapilli.site.http.guard import PROGRAMS, Guard
 from lapilli.site.http.limits import Buckets
 from lapilli.site.http.metrics import Metrics
 from lapilli.site.http.rendering import problem
 from lapilli.site.http.request_log import Observer, Pulse
 from lapilli.site.http.timeouts import Patience
-from lapilli.site.http.troubles import headers_of, status_of, told
-from lapilli.site.live import live
+from lapilli.site.live import socket
 from lapilli.site.live.engines import Engines
-from lapilli.site.live.hall import Hall
+from lapilli.site.live.services import TableServices
+from lapilli.site.live.tables import Tables
 from lapilli.site.settings import Public
-from lapilli.site.study import analysing, learning, mistakes, puzzles
-from lapilli.site.workshop.lanes import Workshop
+from lapilli.site.showcase import Showcase
+from lapilli.site.site import Site
+from lapilli.site.study import analysis, mistakes, puzzles, tutorials
+from lapilli.site.study.analysis_workers import AnalysisWorkers
+from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Store
 from lapilli.viewer.theme import rules
+
+
+def build_site(store: Store, public: Public | None = None, ray: str | None = None) -> Site:
+    """Returns a site that is not started yet. Arguments as for `create_app`."""
+    metrics, buckets = Metrics(), Buckets()
+    engines = Engines(waited=metrics.waited.observe)
+    services = TableServices.on(store, engines, metrics)
+    return Site(
+        store=store,
+        public=public,
+        accounts=None if public is None else Accounts(store, public, buckets),
+        buckets=buckets,
+        metrics=metrics,
+        pulse=Pulse(store),
+        tables=Tables(services, has_guests=public is not None),
+        engines=engines,
+        bot_pool=services.bot_pool,
+        analysis=AnalysisWorkers(),
+        showcase=Showcase(store),
+        workshop=Workshop(store, ray),
+    )
 
 
 def create_app(
     store: Store, public: Public | None = None, ray: str | None = None, patience: Patience | None = None
 ) -> FastAPI:
-    """The site on that store.
+    """Returns the application that serves a store.
 
     Args:
-        public: what one with accounts was told; None for one of one's own.
-        ray: the address of a Ray cluster that plays what is compared and rated; None: this machine does.
-        patience: time limits of what is sent; None for the usual ones.
+        store: the database. public: settings of a public site with accounts; None for a site of one's own.
+        ray: address of a Ray cluster that plays comparisons and league matches; None for this machine.
+        patience: time limits of requests; None for the usual ones.
     """
     patience = patience or Patience()
-    metrics = Metrics()
+    site = build_site(store, public, ray)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        hall = app.state.hall = Hall(store, Engines(waited=metrics.waited.observe), metrics, public is not None)
-        workshop = app.state.workshop = Workshop(store, ray)
+        await site.start()
         try:
-            await hall.start()
-            gc.freeze()  # what is there from the beginning need not be looked through, neither now nor again and again
+            gc.freeze()  # objects from the start stay: the garbage collector need not visit them again and again
             yield
         finally:
-            hall.close()
-            await asyncio.to_thread(hall.services.lodgings.close)
-            await asyncio.to_thread(workshop.close)
-            await hall.leave()
+            await site.close()
 
     app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    app.state.metrics = metrics
+    app.state.site = site
     app.add_middleware(Bodies, patience=patience, applies=lambda path: not path.startswith(PROGRAMS))
-    app.state.public, app.state.buckets, app.state.pulse = public, Buckets(), Pulse(store)
-    if public is not None:
-        app.state.accounts = Accounts(store, public, app.state.buckets)
-        app.add_middleware(Sessions, accounts=app.state.accounts)
+    if site.accounts is not None:
+        app.add_middleware(Sessions, accounts=site.accounts)
     app.add_middleware(Guard, public=public)
-    app.add_middleware(Observer, metrics=metrics)
+    app.add_middleware(Observer, metrics=site.metrics)
+    _add_pages(app, site)
+    api = app.state.api = create_api(patience)
+    api.state = app.state
+    app.mount("/api/v1", api)
+    _add_error_pages(app)
+    return app
+
+
+def _add_pages(app: FastAPI, site: Site) -> None:
+    """Adds the routes of pages, and files that pages load."""
     for floor in ("viewer", "site"):
         folder = Path(str(resources.files(f"lapilli.{floor}") / "static"))
         app.mount(f"/static/{floor}/static", StaticFiles(directory=folder), name=floor)
     app.include_router(pages.router)
-    app.include_router(live.router)
-    for room in (
+    app.include_router(socket.router)
+    for routes in (
         request_log,
         account,
-        analysing,
+        analysis,
         mistakes,
         puzzles,
-        learning,
+        tutorials,
         bots,
-        comparing,
+        comparisons,
         trials,
-        showing,
+        replays,
         leagues,
     ):
-        app.include_router(room.router)
-    if public is not None:
+        app.include_router(routes.router)
+    if site.public is not None:
         app.include_router(account_pages.router)  # after those whose addresses begin as its own do
-    api = app.state.api = create_api(patience)
-    api.state = app.state
-    app.mount("/api/v1", api)
 
     @app.get("/static/theme.css")
     async def theme() -> Response:
         return Response(rules(marks=True), media_type="text/css", headers={"Cache-Control": "max-age=300"})
+
+
+def _add_error_pages(app: FastAPI) -> None:
+    """Adds the pages and messages for errors."""
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:
@@ -128,5 +156,3 @@ def create_app(
     async def missing(request: Request, error: HTTPException) -> Response:
         is_told = error.detail != "Not Found"
         return problem(request, 404, error.detail if is_told else "There is no such page.")
-
-    return app

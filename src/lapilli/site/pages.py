@@ -20,11 +20,11 @@ from lapilli.site.http.answers import since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import FILMS, MATCHES, TABLES, address_of, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import hall_of
-from lapilli.site.live.lodging import lodgers
+from lapilli.site.live.bot_pool import offered_bots
+from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Plan, Seat, opponents, plan_of
-from lapilli.site.live.room import Room
-from lapilli.site.live.seating import is_kept
+from lapilli.site.live.seats import is_kept
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, referred
@@ -43,9 +43,9 @@ _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
 @router.get("/")
-async def home(request: Request) -> Response:
+async def home(request: Request, site: CurrentSite) -> Response:
     """The games as living boards, and what is played."""
-    store = hall_of(request).store
+    store = site.store
     going, seats = await _going(store)
     asked = await asyncio.to_thread(_asked, store, person_of(request))
     played = await asyncio.to_thread(store.site.matches.listed, over=True, most=_LISTED)
@@ -78,9 +78,9 @@ def _asked(store: Store, person: Person) -> list[dict[str, Any]]:
 
 
 @router.get("/films/{game}", dependencies=[Depends(limited(FILMS))])
-async def living(request: Request, game: str, start: bool = False) -> Response:
+async def living(site: CurrentSite, game: str, start: bool = False) -> Response:
     """The film that a game's board on the first page shows, or its first picture alone."""
-    films, chosen = hall_of(request).living, load(game)
+    films, chosen = site.showcase, load(game)
     shown = await (films.start(chosen) if start else films.film(chosen))
     return JSONResponse(shown, headers={"Cache-Control": "no-store"})
 
@@ -102,12 +102,12 @@ def _listed(table: SiteTable) -> dict[str, Any]:
 
 
 @router.get("/play")
-async def choose(request: Request, game: str = "") -> Response:
+async def choose(request: Request, site: CurrentSite, game: str = "") -> Response:
     """What to play, against whom."""
     chosen = load(game or names()[0])
-    store = hall_of(request).store
+    store = site.store
     _, seats = await _going(store, chosen.name)
-    bots = await asyncio.to_thread(lodgers, store, person_of(request).id, chosen)
+    bots = await asyncio.to_thread(offered_bots, store, person_of(request).id, chosen)
     return rendered(
         "play",
         seats_open=seats,
@@ -134,16 +134,16 @@ def _offers(game: Game) -> dict[str, Any]:
 
 
 @router.post("/play", dependencies=[Depends(limited(TABLES))])
-async def begin(request: Request) -> Response:
+async def begin(request: Request, site: CurrentSite) -> Response:
     """Lays a table."""
     form = await form_of(request)
     person = seated(request)
     form["name"] = person.called(form.get("name", ""))
-    plan = await asyncio.to_thread(_plan, hall_of(request).store, form, person)
+    plan = await asyncio.to_thread(_plan, site.store, form, person)
     plan.laid_by = _layer_of(request, person)
     if any(one.bot for one in plan.seats):
-        hall_of(request).services.lodgings.check_free(person.holder)
-    response = RedirectResponse(f"/t/{await hall_of(request).open(plan)}", 303)
+        site.bot_pool.check_free(person.holder)
+    response = RedirectResponse(f"/t/{await site.tables.open(plan)}", 303)
     remember(request, response, person.visitor)
     return response
 
@@ -151,7 +151,7 @@ async def begin(request: Request) -> Response:
 def _layer_of(request: Request, person: Person) -> str:
     """What the store keeps of who lays a table: the account, or a guest's address as a hash that the store alone does
     not give away."""
-    if request.app.state.public is None:
+    if site_of(request).public is None:
         return ""
     if person.id:
         return holder_of(person.id)
@@ -159,50 +159,50 @@ def _layer_of(request: Request, person: Person) -> str:
 
 
 def _plan(store: Store, form: dict[str, str], person: Person) -> Plan:
-    bots = lodgers(store, person.id, load(form.get("game", "")))
+    bots = offered_bots(store, person.id, load(form.get("game", "")))
     return plan_of(form, person.holder, {name: seat for name, (_, seat) in bots.items()})
 
 
 # -- a table
 
 
-async def _room(request: Request, table_id: str) -> Room:
-    room = await hall_of(request).room(table_id)
-    if room is None:
+async def _table(request: Request, table_id: str) -> LiveTable:
+    table = await site_of(request).tables.find(table_id)
+    if table is None:
         raise HTTPException(404, _NO_TABLE)
-    return room
+    return table
 
 
 @router.get("/t/{table_id}")
 async def table(request: Request, table_id: str) -> Response:
     """A match, to play or to watch; what goes on comes over the WebSocket."""
-    room = await _room(request, table_id)
-    return rendered("table", id=table_id, title=room.table.game.title, game=room.plan.game)
+    table = await _table(request, table_id)
+    return rendered("table", id=table_id, title=table.match.game.title, game=table.plan.game)
 
 
 @router.get("/t/{table_id}/seat/{key}")
 async def seat(request: Request, table_id: str, key: str) -> Response:
     """An invitation to a seat."""
-    room = await _room(request, table_id)
-    player = next((number for number, one in enumerate(room.plan.seats) if one.key and one.key == key), None)
+    table = await _table(request, table_id)
+    player = next((number for number, one in enumerate(table.plan.seats) if one.key and one.key == key), None)
     if player is None:
         raise HTTPException(404, "There is no such seat. Was the whole address copied?")
-    who = next((one.name for one in room.plan.seats if one.holder and one.name), "Somebody")
-    side = room.table.game.sides[player]
-    check_kept(room.plan.seats[player], person_of(request))
-    return rendered("seat", id=table_id, key=key, game=room.table.game, host=who, side=side, max_name=MAX_NAME)
+    who = next((one.name for one in table.plan.seats if one.holder and one.name), "Somebody")
+    side = table.match.game.sides[player]
+    check_kept(table.plan.seats[player], person_of(request))
+    return rendered("seat", id=table_id, key=key, game=table.match.game, host=who, side=side, max_name=MAX_NAME)
 
 
 @router.post("/t/{table_id}/seat/{key}")
 async def sit(request: Request, table_id: str, key: str) -> Response:
     """Takes the seat."""
-    room = await _room(request, table_id)
+    table = await _table(request, table_id)
     form = await form_of(request)
     person = seated(request)
-    for one in room.plan.seats:
+    for one in table.plan.seats:
         if one.key == key:
             check_kept(one, person)
-    await room.sit(key, person.holder, person.called(form.get("name", "")))
+    await table.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)
     return response
@@ -218,7 +218,7 @@ def check_kept(seat: Seat, person: Person) -> None:
 async def decline(request: Request, table_id: str) -> Response:
     """Says no to somebody who asks one to play: the seat is open to whoever has its link."""
     person = needed(request, Role.MEMBER)
-    await (await _room(request, table_id)).decline("", person.holder)
+    await (await _table(request, table_id)).decline("", person.holder)
     return RedirectResponse("/", 303)
 
 
@@ -226,9 +226,9 @@ async def decline(request: Request, table_id: str) -> Response:
 
 
 @router.get("/m/{table_id}.json", dependencies=[Depends(limited(MATCHES))])
-async def download(request: Request, table_id: str) -> Response:
+async def download(site: CurrentSite, table_id: str) -> Response:
     """The record, as `lapilli verify` and all other commands read it."""
-    record = await hall_of(request).record(table_id)
+    record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     name = f'attachment; filename="{record.game}.json"'
@@ -236,9 +236,9 @@ async def download(request: Request, table_id: str) -> Response:
 
 
 @router.get("/m/{table_id}", dependencies=[Depends(limited(MATCHES))])
-async def match(request: Request, table_id: str) -> Response:
+async def match(site: CurrentSite, table_id: str) -> Response:
     """The player with the match in it."""
-    record = await hall_of(request).record(table_id)
+    record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     shown = await asyncio.to_thread(film, record)

@@ -12,7 +12,7 @@ import uvicorn
 from lapilli.core.errors import LapilliError
 from lapilli.site.app import create_app
 from lapilli.site.http.timeouts import MAX_HEAD, Patience, protocols
-from lapilli.site.live.wire import MAX_MESSAGE
+from lapilli.site.live.messages import MAX_MESSAGE
 from lapilli.site.settings import Public
 from lapilli.site.workshop.worker import Places, check_cluster
 from lapilli.store import Store
@@ -90,7 +90,7 @@ def _serve(
         proxy_headers=public is not None and bool(public.proxies),
         forwarded_allow_ips=list(public.proxies) if public is not None else [],
     )
-    _Server(config, ready, lambda: app.state.hall.close()).run(sockets=[listening])
+    _Server(config, ready, lambda: app.state.site.stop_thinking()).run(sockets=[listening])
 
 
 def _is_trouble(record: logging.LogRecord) -> bool:

@@ -31,7 +31,7 @@ _PARTS = ("style", "defs", "links", "globe", "legend", "players", "frames")
 Data = dict[str, Any]
 
 
-class Living:
+class Showcase:
     """The films, each made once in a while; no engine plays for them.
 
     Args:

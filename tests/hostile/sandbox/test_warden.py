@@ -88,13 +88,13 @@ def test_it_leaves_alone_those_that_are_gone(sleeper: tuple[str, subprocess.Pope
 
 ANEW = """
 import time
-from lapilli.players import warden
+from lapilli.players.processes import watchdog
 from lapilli.players.bots.process import BotProcess
 
 def start():
     bot = BotProcess(["sleep", "60"], 0)
     bot.start()
-    return warden._warden._process
+    return watchdog._warden._process
 
 first = start()
 first.kill()
@@ -117,14 +117,14 @@ def test_one_that_somebody_killed_is_started_anew_and_knows_all_bots(mark: str) 
 
 STOPPED = """
 import os, signal
-from lapilli.players import warden
+from lapilli.players.processes import watchdog
 from lapilli.players.processes.reaper import Watched
 
-warden.watch("a", Watched())
-os.kill(warden._warden._process.pid, signal.SIGSTOP)
+watchdog.watch("a", Watched())
+os.kill(watchdog._warden._process.pid, signal.SIGSTOP)
 for number in range(9000):
-    warden.watch(f"a word of a certain length {number}", Watched())
-os.kill(warden._warden._process.pid, signal.SIGKILL)
+    watchdog.watch(f"a word of a certain length {number}", Watched())
+os.kill(watchdog._warden._process.pid, signal.SIGKILL)
 """
 
 

@@ -15,11 +15,12 @@ from sqlalchemy import Connection, text
 
 from lapilli.games import load, names
 from lapilli.site.http.metrics import Metrics
-from lapilli.site.live import hall, sweeping
+from lapilli.site.live import guest_sweeper, tables
+from lapilli.site.live.audience import Watcher
 from lapilli.site.live.engines import Engines
+from lapilli.site.live.guest_sweeper import EVERY_S, IDLE_S, MOST_EACH, OVER_S, GuestSweeper
 from lapilli.site.live.plan import Plan, plan_of
-from lapilli.site.live.sweeping import EVERY_S, IDLE_S, MOST_EACH, OVER_S, Sweeper
-from lapilli.site.live.watching import Watcher
+from lapilli.site.live.services import TableServices
 from lapilli.store import GivenAnswer, SiteAnswer, Store
 from store.conftest import Server, running
 from web.client import PublicSite, Visitor
@@ -59,7 +60,7 @@ class Rounds:
 
     def __init__(self, store: Store) -> None:
         self.clocks = Clocks(store)
-        self.sweeper = Sweeper(store, self.clocks.now, lambda: self.clocks.steady)
+        self.sweeper = GuestSweeper(store, self.clocks.now, lambda: self.clocks.steady)
         assert [self.go(), self.go()] == [set(), set()], "nothing goes before all could say who is there"
 
     def go(self, *visited: str) -> set[str]:
@@ -147,7 +148,7 @@ def shift(store: Store, seconds: float) -> None:
 
 def test_one_address_has_so_many_tables_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of which those that were idle longest go first, but none where somebody is."""
-    monkeypatch.setattr(sweeping, "MOST_EACH", 5)
+    monkeypatch.setattr(guest_sweeper, "MOST_EACH", 5)
     assert MOST_EACH == 200
     rounds = Rounds(store)
     for number in range(12):
@@ -221,24 +222,26 @@ def test_a_table_that_is_gone_is_gone_on_the_site_too(tmp_path: Path) -> None:
 
 def test_a_site_goes_its_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each a minute after the other; here sooner."""
-    monkeypatch.setattr(hall, "EVERY_S", 0.1)
+    monkeypatch.setattr(tables, "EVERY_S", 0.1)
 
     async def serve(store: Store) -> None:
-        tables = hall.Hall(store, Engines(), Metrics(), has_guests=True)
-        await tables.start()
-        gone, stays = [await tables.open(guests_plan()) for _ in range(2)]
-        watched = await tables.room(stays)
+        services = TableServices.on(store, Engines(), Metrics())
+        found = tables.Tables(services, has_guests=True)
+        await found.start()
+        gone, stays = [await found.open(guests_plan()) for _ in range(2)]
+        watched = await found.find(stays)
         assert watched is not None
         await watched.join(Watcher("somebody"))
-        assert await tables.room(gone) is not None
+        assert await found.find(gone) is not None
         shift(store, 2 * HOUR)
         end = time.monotonic() + 20
-        while gone in tables.rooms:
+        while gone in found.in_memory:
             assert time.monotonic() < end
             await asyncio.sleep(0.05)
-        assert await tables.room(gone) is None
-        assert await tables.room(stays) is watched
-        tables.close()
+        assert await found.find(gone) is None
+        assert await found.find(stays) is watched
+        found.close()
+        services.engines.close()
 
     with Store.open(tmp_path / "a.db") as store:
         asyncio.run(serve(store))

@@ -16,6 +16,7 @@ from lapilli.site.accounts.names import account_name, folded
 from lapilli.site.accounts.passwords import Passwords
 from lapilli.site.http.limits import SIGN_UPS, Buckets, TooMany, address_of
 from lapilli.site.settings import Public, Registration
+from lapilli.site.site import site_of
 from lapilli.store import Account, Delays, Invitation, Session, Store
 
 MEMBER, OWNER = "member", "owner"
@@ -243,6 +244,7 @@ def _invite(store: Store, public: Public, role: str, made_by: str = "", account_
 
 
 def accounts_of(request: HTTPConnection) -> Accounts:
-    """Of the site that is asked, which has some."""
-    accounts: Accounts = request.app.state.accounts
+    """Returns the accounts of a public site."""
+    accounts = site_of(request).accounts
+    assert accounts is not None, "only a public site has routes for accounts"
     return accounts

@@ -8,13 +8,13 @@ from lapilli.core.errors import LapilliError
 from lapilli.site.accounts.accounts import Accounts
 from lapilli.site.accounts.names import DELETED
 from lapilli.site.accounts.people import holder_of, holder_of_token
-from lapilli.site.live.hall import Hall
 from lapilli.site.live.renaming import forget_seats, rename_seats
-from lapilli.site.workshop.lanes import Workshop
+from lapilli.site.site import Site
+from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Account, Store
 
 
-async def leave(accounts: Accounts, hall: Hall, workshop: Workshop, account: Account) -> None:
+async def leave(site: Site, accounts: Accounts, account: Account) -> None:
     """Deletes an account, with its tokens, its bots and what it did in puzzles.
 
     Should the server be stopped in the midst of it, the account is still there, signed out everywhere, and can be
@@ -23,18 +23,18 @@ async def leave(accounts: Accounts, hall: Hall, workshop: Workshop, account: Acc
     Raises:
         LapilliError: the site would be left without an owner.
     """
-    people = hall.store.site.people
+    people = site.store.site.people
     if account.role == "owner" and await asyncio.to_thread(people.count, "owner") == 1:
         raise LapilliError("you are the site's only owner: make somebody else one first")
     await accounts.end_all(account.id)
     holder = holder_of(account.id)
-    programs = await asyncio.to_thread(hall.store.site.tokens.revoke_all, account.id)
+    programs = await asyncio.to_thread(site.store.site.tokens.revoke_all, account.id)
     for seated in (holder, *map(holder_of_token, programs)):
-        await hall.rename(seated, DELETED)
-        await asyncio.to_thread(rename_seats, hall.store, seated, DELETED)
-    for bot in await asyncio.to_thread(hall.store.site.bots.owned, account.id):
-        await forget_seats(hall, bot)
-    await asyncio.to_thread(_forget_work, hall.store, workshop, account.id)
+        await site.tables.rename(seated, DELETED)
+        await asyncio.to_thread(rename_seats, site.store, seated, DELETED)
+    for bot in await asyncio.to_thread(site.store.site.bots.owned, account.id):
+        await forget_seats(site, bot)
+    await asyncio.to_thread(_forget_work, site.store, site.workshop, account.id)
     if not await asyncio.to_thread(people.remove, account.id):
         raise LapilliError("the site needs an owner: make somebody else one first")
 

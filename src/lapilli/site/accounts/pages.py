@@ -17,11 +17,10 @@ from lapilli.site.accounts.names import MAX_ACCOUNT_NAME, folded
 from lapilli.site.accounts.passwords import LEAST, MOST
 from lapilli.site.accounts.people import Role, needed
 from lapilli.site.accounts.sessions import drop, keep, known_of, session_of
-from lapilli.site.editor.bots import workshop_of
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import hall_of
 from lapilli.site.settings import Registration
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Account, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -209,7 +208,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
         if folded(new) == folded(account.name):
             raise LapilliError("the password is the name: take another one")
         return await _welcome(request, await accounts.set_password(account, new), "/account")
-    await leave(accounts, hall_of(request), workshop_of(request), account)
+    await leave(site_of(request), accounts, account)
     response = RedirectResponse("/", 303)
     drop(request, response)
     return response
@@ -265,7 +264,7 @@ async def withdraw(request: Request) -> Response:
 
 
 @router.post("/members/{account_id}/{change}")
-async def change_member(request: Request, account_id: str, change: str) -> Response:
+async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
     """Gives a role, makes a link for a new password, or removes somebody."""
     person = needed(request, Role.OWNER)
     accounts = accounts_of(request)
@@ -279,7 +278,7 @@ async def change_member(request: Request, account_id: str, change: str) -> Respo
         if change == "role":
             await accounts.appoint(account.id, form.get("role", ""))
         else:
-            await leave(accounts, hall_of(request), workshop_of(request), account)
+            await leave(site, accounts, account)
     except LapilliError as error:
         return await _members_page(request, status=400, problem=_told(error))
     return RedirectResponse("/members", 303)

@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection
 
 from lapilli.site.accounts.names import marked, name_of
 from lapilli.site.accounts.visitors import new_visitor, visitor_of
+from lapilli.site.site import site_of
 from lapilli.store import ACCOUNT, PROGRAM, SiteToken, Store
 
 OWNER_ID = "owner"
@@ -78,7 +79,7 @@ def holder_of_token(token_id: str) -> str:
 
 def person_of(request: HTTPConnection) -> Person:
     """Who asks. On a site with accounts whoever was not looked up is a guest."""
-    if request.app.state.public is None:
+    if site_of(request).public is None:
         return Person(visitor_of(request), OWNER_ID, "", Role.OWNER)
     person: Person | None = request.scope.get(PERSON)
     return person or Person(visitor_of(request))

@@ -8,7 +8,7 @@ import secrets
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from lapilli.site.settings import Public
+from lapilli.site.site import site_of
 
 COOKIE = "lapilli_visitor"
 _YEAR = 365 * 24 * 3600
@@ -17,7 +17,7 @@ _VISITOR = re.compile(r"[\w-]{32}", re.ASCII)
 
 def _name(request: HTTPConnection) -> str:
     """The cookie's name on this site."""
-    public: Public | None = request.app.state.public
+    public = site_of(request).public
     return COOKIE if public is None else public.cookie(COOKIE)
 
 

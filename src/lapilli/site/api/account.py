@@ -14,8 +14,8 @@ from lapilli.site.accounts.people import Role, needed
 from lapilli.site.api.callers import Scope, new_token
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import hall_of
 from lapilli.site.live.services import new_id
+from lapilli.site.site import CurrentSite, site_of
 
 router = APIRouter(default_response_class=HTMLResponse)
 SCOPES = {
@@ -33,7 +33,7 @@ async def tokens(request: Request) -> Response:
 
 
 @router.post("/account/tokens")
-async def create(request: Request) -> Response:
+async def create(request: Request, site: CurrentSite) -> Response:
     """Makes a token, and shows it: this once, since only its hash is kept."""
     person = needed(request, Role.MEMBER)
     form = await form_of(request)
@@ -42,23 +42,23 @@ async def create(request: Request) -> Response:
         raise LapilliError("a token needs a name: others see it where your program plays")
     if not scopes:
         raise LapilliError("say what the token is for: choose one thing at least")
-    token, kept = new_token(), hall_of(request).store.site.tokens
+    token, kept = new_token(), site.store.site.tokens
     await asyncio.to_thread(kept.add, token, new_id(), person.id, name_of(form["name"]), scopes)
     return await _shown(request, token)
 
 
 @router.post("/account/tokens/{token_id}/revoke")
-async def revoke(request: Request, token_id: str) -> Response:
+async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response:
     """Makes a token worthless."""
     person = needed(request, Role.MEMBER)
-    if not await asyncio.to_thread(hall_of(request).store.site.tokens.revoke, person.id, token_id):
+    if not await asyncio.to_thread(site.store.site.tokens.revoke, person.id, token_id):
         raise HTTPException(404, "There is no such token, or it was revoked already.")
     return RedirectResponse("/account/tokens", 303)
 
 
 async def _shown(request: Request, made: str = "") -> Response:
     person = needed(request, Role.MEMBER)
-    found = await asyncio.to_thread(hall_of(request).store.site.tokens.listed, person.id)
+    found = await asyncio.to_thread(site_of(request).store.site.tokens.listed, person.id)
     return rendered(
         "tokens", tokens=found, scopes=SCOPES, made=made, max_name=MAX_NAME, address=str(request.base_url).rstrip("/")
     )

@@ -10,11 +10,11 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from lapilli.site.api.callers import Caller, Scope, caller, spend
 from lapilli.site.api.models import BotFacts, BotText, NewBot, TrialFacts, Version
 from lapilli.site.api.problems import Refused
-from lapilli.site.editor.bots import bot_of, create, text_of, workshop_of
+from lapilli.site.editor.bots import bot_of, create, text_of
 from lapilli.site.editor.bots import standing_of as league_standing
 from lapilli.site.editor.trials import Submit, ask
 from lapilli.site.http.limits import TEXTS, TRIALS
-from lapilli.site.live.hall import hall_of
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import MAX_CODE, SiteBot, Trial
 
 router = APIRouter(prefix="/bots", tags=["bots"])
@@ -36,7 +36,7 @@ def _facts(bot: SiteBot) -> BotFacts:
 async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
     """Raises Refused where there is none, or it is another account's."""
     try:
-        return await asyncio.to_thread(bot_of, hall_of(request).store, asker.person, bot_id)
+        return await asyncio.to_thread(bot_of, site_of(request).store, asker.person, bot_id)
     except HTTPException:
         raise Refused(404, "there is no such bot") from None
 
@@ -50,16 +50,16 @@ def _code(text: str) -> str:
 
 
 @router.get("")
-async def bots(request: Request, asker: Uploading) -> list[BotFacts]:
+async def bots(site: CurrentSite, asker: Uploading) -> list[BotFacts]:
     """The account's bots."""
-    return [_facts(bot) for bot in await asyncio.to_thread(hall_of(request).store.site.bots.owned, asker.person.id)]
+    return [_facts(bot) for bot in await asyncio.to_thread(site.store.site.bots.owned, asker.person.id)]
 
 
 @router.post("", status_code=201)
-async def make(request: Request, asker: Uploading, new: NewBot) -> BotFacts:
+async def make(request: Request, site: CurrentSite, asker: Uploading, new: NewBot) -> BotFacts:
     """Makes a bot, of that text or, without one, of the game's starter."""
     spend(request, asker, TEXTS)
-    code, store = _code(new.code), hall_of(request).store
+    code, store = _code(new.code), site.store
     bot_id = await asyncio.to_thread(create, store, asker.person, new.game, new.language, new.name, code)
     return _facts(await _bot(request, asker, bot_id))
 
@@ -71,36 +71,36 @@ async def bot(request: Request, asker: Uploading, bot_id: str) -> BotFacts:
 
 
 @router.post("/{bot_id}/versions")
-async def save(request: Request, asker: Uploading, bot_id: str, given: BotText) -> Version:
+async def save(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, given: BotText) -> Version:
     """Keeps a text as the last version; where the last one is the same nothing changes."""
     spend(request, asker, TEXTS)
     found, code = await _bot(request, asker, bot_id), _code(given.code)
-    return Version(version=await asyncio.to_thread(hall_of(request).store.site.bots.save, found.id, code))
+    return Version(version=await asyncio.to_thread(site.store.site.bots.save, found.id, code))
 
 
 @router.post("/{bot_id}/submit", status_code=202)
-async def submit(request: Request, asker: Uploading, bot_id: str, which: Version) -> TrialFacts:
+async def submit(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, which: Version) -> TrialFacts:
     """Sends a version to the game's league, which takes a while: it is built and tried first."""
     spend(request, asker, TRIALS)
-    found, store = await _bot(request, asker, bot_id), hall_of(request).store
+    found, store = await _bot(request, asker, bot_id), site.store
     trial_id = await asyncio.to_thread(ask, store, asker.person, found, Submit(version=which.version))
-    workshop_of(request).wake()
-    return await trial(request, asker, bot_id, trial_id)
+    site.workshop.wake()
+    return await trial(request, site, asker, bot_id, trial_id)
 
 
 @router.get("/{bot_id}/trials/{trial_id}")
-async def trial(request: Request, asker: Uploading, bot_id: str, trial_id: str) -> TrialFacts:
+async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, trial_id: str) -> TrialFacts:
     """How far something is that a bot is asked to show, and why nothing came of it."""
     found = await _bot(request, asker, bot_id)
-    kept: Trial | None = await asyncio.to_thread(hall_of(request).store.site.trials.get, trial_id)
+    kept: Trial | None = await asyncio.to_thread(site.store.site.trials.get, trial_id)
     if kept is None or kept.bot_id != found.id:
         raise Refused(404, "that is no longer kept")
     return TrialFacts(id=kept.id, kind=kept.kind, state=kept.state.value, problem=str(kept.told.get("problem", "")))
 
 
 @router.get("/{bot_id}/league")
-async def league(request: Request, asker: Uploading, bot_id: str) -> dict[str, Any]:
+async def league(request: Request, site: CurrentSite, asker: Uploading, bot_id: str) -> dict[str, Any]:
     """The bot's place in its league: `number`, `division`, `rating`, `matches`, its boss and promotions; the game alone
     where it has not entered."""
-    found, store = await _bot(request, asker, bot_id), hall_of(request).store
-    return await asyncio.to_thread(league_standing, store, found, workshop_of(request).league_copies)
+    found, store = await _bot(request, asker, bot_id), site.store
+    return await asyncio.to_thread(league_standing, store, found, site.workshop.league_copies)

@@ -15,8 +15,8 @@ from starlette.requests import HTTPConnection
 
 from lapilli.site.accounts.people import Person, person_of_token
 from lapilli.site.api.problems import Refused
-from lapilli.site.http.limits import PROGRAMS, STRANGERS, Buckets, Rate, address_of
-from lapilli.site.live.hall import hall_of
+from lapilli.site.http.limits import PROGRAMS, STRANGERS, Rate, address_of
+from lapilli.site.site import site_of
 from lapilli.store import SiteToken, Store
 
 BEGINS = "lapilli_"
@@ -56,16 +56,15 @@ _BEARER = HTTPBearer(auto_error=False, description="A token from /account/tokens
 async def bearer(request: HTTPConnection) -> Caller:
     """Who asks, by the head of the request. Raises Refused (401) without a valid token, TooMany (429) for somebody who
     asks too often, StoreError."""
-    state = request.app.state
+    site = site_of(request)
     kind, _, text = request.headers.get("authorization", "").partition(" ")
     found = None
     if kind.lower() == "bearer" and text.startswith(BEGINS) and len(text) <= _LONGEST:
-        found = await asyncio.to_thread(_look_up, hall_of(request).store, text, state.public is not None)
-    buckets: Buckets = state.buckets
+        found = await asyncio.to_thread(_look_up, site.store, text, site.public is not None)
     if found is None:
-        buckets.spend(STRANGERS, address_of(request))
+        site.buckets.spend(STRANGERS, address_of(request))
         raise Refused(401, "bear a valid token, from /account/tokens", {"WWW-Authenticate": "Bearer"})
-    buckets.spend(PROGRAMS, found.token.id)
+    site.buckets.spend(PROGRAMS, found.token.id)
     return found
 
 
@@ -84,8 +83,8 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
 
 def spend(request: Request, asker: Caller, rate: Rate) -> None:
     """Counts what costs something, for the account, whatever of its it is that asks. Raises TooMany."""
-    if request.app.state.public is not None:
-        request.app.state.buckets.spend(rate, asker.person.id)
+    if site_of(request).public is not None:
+        site_of(request).buckets.spend(rate, asker.person.id)
 
 
 def _look_up(store: Store, text: str, has_accounts: bool) -> Caller | None:

@@ -11,7 +11,8 @@ from lapilli.match.bounds import check_values
 from lapilli.site.api.callers import CALLER, Caller, bearer
 from lapilli.site.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
 from lapilli.site.api.problems import problem
-from lapilli.site.http.troubles import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, status_of, told
+from lapilli.site.site import site_of
 
 _FOR_ALL = ("/openapi.json",)
 """Paths that need no token."""
@@ -74,7 +75,7 @@ class Bounded:
 def payer_of(request: HTTPConnection) -> str:
     """For whom a body is counted: the account that the token stands for; "" on a site of one's own."""
     caller: Caller | None = request.scope.get(CALLER)
-    return caller.person.id if caller is not None and request.app.state.public is not None else ""
+    return caller.person.id if caller is not None and site_of(request).public is not None else ""
 
 
 def asked_path(scope: Scope) -> str:

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.http.troubles import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, status_of, told
 
 TYPE = "application/problem+json"
 

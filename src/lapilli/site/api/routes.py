@@ -33,10 +33,11 @@ from lapilli.site.api.tables import facts_of, is_for
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.limits import TABLES
 from lapilli.site.http.timeouts import Patience
-from lapilli.site.live import wire
-from lapilli.site.live.hall import hall_of
+from lapilli.site.live import messages
+from lapilli.site.live.actions import act_without_page, play_reply
+from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import BOT, PERSON, plan_of
-from lapilli.site.live.room import Room
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Account
 
 router = APIRouter()
@@ -78,17 +79,17 @@ async def games(caller: Reader) -> list[GameFacts]:
 
 
 @router.get("/events", tags=["challenges"], response_class=Lines)
-async def stream_events(request: Request, caller: Playing) -> Lines:
+async def stream_events(site: CurrentSite, caller: Playing) -> Lines:
     """A line for each challenge to this program (`challenge`), and for each match of its that has begun (`start`)."""
-    return await counted(hall_of(request), caller, events(hall_of(request), caller))
+    return await counted(site.store, caller, events(site.tables, caller))
 
 
 @router.post("/challenges", status_code=201, tags=["challenges"])
 async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid:
     """Lays a table. The match begins when all seats are taken."""
-    hall = hall_of(request)
+    site = site_of(request)
     for name in asked.opponents:
-        known = hall.store.site.tokens.named
+        known = site.store.site.tokens.named
         if name.startswith(BOT) and await asyncio.to_thread(known, name.removeprefix(BOT)) is None:
             raise Refused(404, f"there is no program of the name {name.removeprefix(BOT)!r}")
     form = {"game": asked.game, "variant": asked.variant, "time": asked.clock, "seat": asked.seat}
@@ -105,9 +106,9 @@ async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid
         if name in members:
             seat.member, seat.name = holder_of(members[name].id), members[name].name
     spend(request, caller, TABLES)
-    if request.app.state.public is not None:
+    if site_of(request).public is not None:
         plan.laid_by = holder_of(caller.person.id)
-    table_id = await hall.open(plan)
+    table_id = await site.tables.open(plan)
     links = {str(number): f"/t/{table_id}/seat/{seat.key}" for number, seat in enumerate(plan.seats) if seat.key}
     return Laid(id=table_id, address=f"/t/{table_id}", links=links)
 
@@ -115,38 +116,38 @@ async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid
 async def _member(request: Request, asked: str) -> Account:
     """Raises Refused where there is no member of that name."""
     name, found = asked.removeprefix(MEMBER), None
-    if request.app.state.public is not None:
-        found = await asyncio.to_thread(hall_of(request).store.site.people.named, folded(name))
+    if site_of(request).public is not None:
+        found = await asyncio.to_thread(site_of(request).store.site.people.named, folded(name))
     if found is None:
         raise Refused(404, f"there is no member of the name {name!r}")
     return found
 
 
-async def _room(request: Request, table_id: str) -> Room:
-    room = await hall_of(request).room(table_id)
-    if room is None:
+async def _table(request: Request, table_id: str) -> LiveTable:
+    table = await site_of(request).tables.find(table_id)
+    if table is None:
         raise Refused(404, _NO_TABLE)
-    return room
+    return table
 
 
 @router.post("/tables/{table_id}/accept", tags=["challenges"])
 async def accept(request: Request, caller: Playing, table_id: str) -> Done:
     """Takes the seat that is kept for this program, or one that is open to anybody."""
-    room = await _room(request, table_id)
+    table = await _table(request, table_id)
     name, holder = caller.token.name, caller.person.holder
-    if room.plan.seat_of(holder) is None:
-        offered = [seat for seat in room.plan.seats if seat.is_open and (is_for(seat, caller) or seat.listed)]
+    if table.plan.seat_of(holder) is None:
+        offered = [seat for seat in table.plan.seats if seat.is_open and (is_for(seat, caller) or seat.listed)]
         if not offered:
             raise Refused(409, "there is no seat for you at this table")
         best = max(offered, key=lambda seat: is_for(seat, caller))
-        await room.sit(best.key, holder, name)
+        await table.sit(best.key, holder, name)
     return Done()
 
 
 @router.post("/tables/{table_id}/decline", tags=["challenges"])
 async def decline(request: Request, caller: Playing, table_id: str) -> Done:
     """Says no to a challenge: the seat is open to whoever has its link."""
-    await (await _room(request, table_id)).decline(caller.token.name, holder_of(caller.person.id))
+    await (await _table(request, table_id)).decline(caller.token.name, holder_of(caller.person.id))
     return Done()
 
 
@@ -155,53 +156,54 @@ async def decline(request: Request, caller: Playing, table_id: str) -> Done:
 
 @router.get("/tables", tags=["matches"])
 async def tables(
-    request: Request, caller: Reader, over: bool = False, most: Annotated[int, Query(ge=1, le=100)] = 20
+    site: CurrentSite, caller: Reader, over: bool = False, most: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> list[TableFacts]:
     """Matches that go on, or are over, the one that changed last first."""
-    found = await asyncio.to_thread(hall_of(request).store.site.matches.listed, over=over, most=most)
+    found = await asyncio.to_thread(site.store.site.matches.listed, over=over, most=most)
     return [facts_of(table) for table in found]
 
 
 @router.get("/tables/{table_id}", tags=["matches"])
-async def table(request: Request, caller: Reader, table_id: str) -> TableFacts:
+async def table(site: CurrentSite, caller: Reader, table_id: str) -> TableFacts:
     """One table."""
-    stored = await asyncio.to_thread(hall_of(request).store.site.matches.get, table_id)
+    stored = await asyncio.to_thread(site.store.site.matches.get, table_id)
     if stored is None:
         raise Refused(404, _NO_TABLE)
     return facts_of(stored)
 
 
 @router.get("/tables/{table_id}/record", tags=["matches"])
-async def record(request: Request, caller: Reader, table_id: str) -> Response:
+async def record(site: CurrentSite, caller: Reader, table_id: str) -> Response:
     """The record of a match that is over."""
-    found = await hall_of(request).record(table_id)
+    found = await site.tables.record(table_id)
     if found is None:
         raise Refused(404, "there is no such match, or it is not over yet")
     return Response(found.to_json(), media_type="application/json")
 
 
 @router.get("/tables/{table_id}/stream", tags=["matches"], response_class=Lines)
-async def stream(request: Request, caller: Reader, table_id: str) -> Lines:
+async def stream(request: Request, site: CurrentSite, caller: Reader, table_id: str) -> Lines:
     """The whole match (`match`), each turn (`turn`), what this program's bot is asked (`ask`), the end (`end`)."""
-    return await counted(hall_of(request), caller, Follower(await _room(request, table_id), caller).lines())
+    return await counted(site.store, caller, Follower(await _table(request, table_id), caller).lines())
 
 
 @router.post("/tables/{table_id}/answers", tags=["matches"])
 async def answer(request: Request, caller: Playing, table_id: str, given: Reply) -> Done:
     """Answers a turn. A reply that the rules refuse counts as it would in any match."""
-    await (await _room(request, table_id)).reply(caller.person.holder, given.turn, given.text)
+    await play_reply(await _table(request, table_id), caller.person.holder, given.turn, given.text)
     return Done()
 
 
 @router.post("/tables/{table_id}/resign", tags=["matches"])
 async def resign(request: Request, caller: Playing, table_id: str) -> Done:
     """Gives up, with the next answer at the latest."""
-    await (await _room(request, table_id)).say(caller.person.holder, wire.Resign())
+    await act_without_page(await _table(request, table_id), caller.person.holder, messages.Resign())
     return Done()
 
 
 @router.post("/tables/{table_id}/draw", tags=["matches"])
 async def draw(request: Request, caller: Playing, table_id: str, offer: DrawOffer) -> Done:
     """Offers a draw, agrees to one, or declines."""
-    await (await _room(request, table_id)).say(caller.person.holder, wire.Draw(agrees=offer.agrees))
+    table = await _table(request, table_id)
+    await act_without_page(table, caller.person.holder, messages.Draw(agrees=offer.agrees))
     return Done()

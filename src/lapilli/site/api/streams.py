@@ -14,9 +14,10 @@ from fastapi.responses import StreamingResponse
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.problems import Refused
 from lapilli.site.api.tables import facts_of, is_for, seated
-from lapilli.site.live.hall import Hall
+from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import Plan
-from lapilli.site.live.room import Room
+from lapilli.site.live.tables import Tables
+from lapilli.store import Store
 
 ALIVE_S = 5.0
 """How often there is a line at least."""
@@ -38,7 +39,7 @@ def _line(**told: Any) -> bytes:
     return msgspec.json.encode(told) + b"\n"
 
 
-async def counted(hall: Hall, caller: Caller, lines: AsyncIterator[bytes]) -> Lines:
+async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> Lines:
     """A stream for a program, which ends with its token. Raises Refused (429) where it has too many."""
     who = caller.token.id
     if _open[who] >= _STREAMS:
@@ -50,7 +51,7 @@ async def counted(hall: Hall, caller: Caller, lines: AsyncIterator[bytes]) -> Li
         try:
             async for line in lines:
                 if monotonic() > looked + ALIVE_S:
-                    valid = await asyncio.to_thread(hall.store.site.tokens.named, caller.token.name)
+                    valid = await asyncio.to_thread(store.site.tokens.named, caller.token.name)
                     if valid is None or valid.id != who:
                         return
                     looked = monotonic()
@@ -63,13 +64,13 @@ async def counted(hall: Hall, caller: Caller, lines: AsyncIterator[bytes]) -> Li
     return Lines(told())
 
 
-async def events(hall: Hall, caller: Caller) -> AsyncIterator[bytes]:
+async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
     """Challenges to a program, and matches of its that have begun: those there are, then those to come."""
     told: set[tuple[str, str]] = set()
     while True:
-        moved = asyncio.ensure_future(hall.moved.wait())
+        moved = asyncio.ensure_future(tables.moved.wait())
         try:
-            for table in await hall.going():
+            for table in await tables.going():
                 plan = msgspec.convert(table.plan, Plan)
                 kind = _concerns(plan, caller)
                 if kind and (kind, table.id) not in told:
@@ -94,70 +95,70 @@ class Follower:
     """One program that follows a match: what it was told already.
 
     Args:
-        room: the table. caller: who follows, from its seat where it has one.
+        table: the table. caller: who follows, from its seat where it has one.
     """
 
-    def __init__(self, room: Room, caller: Caller) -> None:
-        self._room, self._caller = room, caller
-        self._table: object = None
+    def __init__(self, table: LiveTable, caller: Caller) -> None:
+        self._table, self._caller = table, caller
+        self._match: object = None
         self._told_turn, self._asked_turn = 0, 0
         self._draws: list[int] = []
 
     async def lines(self) -> AsyncIterator[bytes]:
         """The whole match until now, then what comes of it, until it is over."""
-        room, changed = self._room, asyncio.Event()
-        room.listeners.add(changed)
+        table, changed = self._table, asyncio.Event()
+        table.listeners.add(changed)
         try:
-            await room.wake()
+            await table.wake()
             while True:
                 changed.clear()
                 for told in self._news():
                     yield told
-                if room.table.over:
+                if table.match.over:
                     return
                 try:
                     await asyncio.wait_for(changed.wait(), ALIVE_S)
                 except TimeoutError:
                     yield b"\n"
         finally:
-            room.listeners.discard(changed)
+            table.listeners.discard(changed)
 
     def _news(self) -> list[bytes]:
-        room, table = self._room, self._room.table
-        seat, lines = room.plan.seat_of(self._caller.person.holder), []
-        if table is not self._table:
-            self._table, self._told_turn, self._asked_turn = table, 0, 0
-            lines.append(_line(type="match", **seated(room, seat)))
+        table, match = self._table, self._table.match
+        seat, lines = table.plan.seat_of(self._caller.person.holder), []
+        if match is not self._match:
+            self._match, self._told_turn, self._asked_turn = match, 0, 0
+            lines.append(_line(type="match", **seated(table, seat)))
         turns: dict[int, list[dict[str, Any]]] = {}
-        for answer in room.answers:
-            if answer.turn > self._told_turn and (answer.turn < table.turn or table.over):
+        for answer in table.answers:
+            if answer.turn > self._told_turn and (answer.turn < match.turn or match.over):
                 told = {"player": answer.player, "text": answer.reply, "fault": answer.fault}
                 turns.setdefault(answer.turn, []).append(told)
         for turn, answers in turns.items():
             lines.append(_line(type="turn", turn=turn, answers=answers, clocks=self._clocks()))
             self._told_turn = turn
-        if room.plan.draws != self._draws:
-            self._draws = room.plan.draws
+        if table.plan.draws != self._draws:
+            self._draws = table.plan.draws
             lines.append(_line(type="draw", offered_by=self._draws))
         lines += self._question(seat)
-        if table.outcome is not None:
-            lines.append(_line(type="end", outcome=msgspec.to_builtins(table.outcome)))
+        if match.outcome is not None:
+            lines.append(_line(type="end", outcome=msgspec.to_builtins(match.outcome)))
         return lines
 
     def _question(self, seat: int | None) -> list[bytes]:
         """What the seat's bot would read now, if it is asked and was not told yet."""
-        room, table = self._room, self._room.table
-        if seat is None or not room.plan.ready or seat not in table.asked or table.turn == self._asked_turn:
+        plan, match = self._table.plan, self._table.match
+        if seat is None or not plan.ready or seat not in match.asked or match.turn == self._asked_turn:
             return []
-        question = next(one for one in table.referee.pending() if one.player == seat)
-        state, protocol = table.referee.state, table.game.protocol
+        question = next(one for one in match.referee.pending() if one.player == seat)
+        state, protocol = match.referee.state, match.game.protocol
         opening = protocol.opening_input(state, seat) if self._asked_turn == 0 else ""
-        self._asked_turn = table.turn
+        self._asked_turn = match.turn
         text = protocol.turn_input(state, seat)
-        asks = {"turn": table.turn, "first": question.first, "opening": opening, "text": text, "lines": question.lines}
+        asks = {"turn": match.turn, "first": question.first, "opening": opening, "text": text, "lines": question.lines}
         return [_line(type="ask", **asks, clocks=self._clocks())]
 
     def _clocks(self) -> list[int | None]:
-        clocks, now = self._room.clocks, monotonic()
-        left = [clocks.left(number, now) for number in range(len(self._room.plan.seats))]
+        clocks, now = self._table.clocks, monotonic()
+        left = [clocks.left(number, now) for number in range(len(self._table.plan.seats))]
         return [None if one is None else round(1000 * one) for one in left]

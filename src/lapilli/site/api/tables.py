@@ -10,9 +10,9 @@ from lapilli.games import load
 from lapilli.site.accounts.people import holder_of
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.models import Player, TableFacts
+from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import Plan, Seat
-from lapilli.site.live.room import Room
-from lapilli.site.live.seating import is_kept
+from lapilli.site.live.seats import is_kept
 from lapilli.store import PROGRAM, SiteTable
 
 
@@ -43,8 +43,8 @@ def _kind(seat: Seat) -> Any:
     return "engine" if seat.is_machine else "program" if seat.holder.startswith(PROGRAM) else "person"
 
 
-def seated(room: Room, seat: int | None) -> dict[str, Any]:
+def seated(table: LiveTable, seat: int | None) -> dict[str, Any]:
     """A live table, seen from a seat; None: by somebody who watches."""
-    outcome = room.table.outcome
-    facts = _facts(room.id, room.plan, outcome is not None, outcome.reason if outcome else "")
-    return facts.model_dump() | {"seat": seat, "turn": room.table.turn}
+    outcome = table.match.outcome
+    facts = _facts(table.id, table.plan, outcome is not None, outcome.reason if outcome else "")
+    return facts.model_dump() | {"seat": seat, "turn": table.match.turn}

@@ -24,12 +24,11 @@ from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import body_of, form_of
 from lapilli.site.http.limits import TEXTS, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import hall_of
-from lapilli.site.live.lodging import lodgers
+from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.plan import CODE, opponents
 from lapilli.site.live.renaming import forget_seats
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.workshop.asks import COMPARE, PLAY, Code
-from lapilli.site.workshop.lanes import Workshop
 from lapilli.store import MAX_BOT_NAME, MAX_CODE, SiteBot, Store
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -39,17 +38,11 @@ CALLED = {"python": "Python", "cpp": "C++", "javascript": "JavaScript", "java": 
 """What people call the languages."""
 
 
-def workshop_of(request: HTTPConnection) -> Workshop:
-    """Of the site that is asked."""
-    found: Workshop = request.app.state.workshop
-    return found
-
-
 async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot]:
     """Who asks, and the bot of that id. Raises HTTPException where there is none, or it is somebody else's: nobody
     learns that it is there."""
     person = needed(request, Role.MEMBER)
-    return person, await asyncio.to_thread(bot_of, hall_of(request).store, person, bot_id)
+    return person, await asyncio.to_thread(bot_of, site_of(request).store, person, bot_id)
 
 
 def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
@@ -64,11 +57,11 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
 
 
 @router.get("/bots")
-async def listed(request: Request, game: str = "") -> Response:
+async def listed(request: Request, site: CurrentSite, game: str = "") -> Response:
     """A person's bots, and a form for a new one."""
     person = needed(request, Role.MEMBER)
     chosen = load(game).name if game else names()[0]
-    bots = await asyncio.to_thread(hall_of(request).store.site.bots.owned, person.id)
+    bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
     return rendered(
         "bots",
         bots=[_described(bot) for bot in bots],
@@ -93,12 +86,12 @@ def _described(bot: SiteBot) -> dict[str, Any]:
 
 
 @router.post("/bots", dependencies=[Depends(limited(TEXTS))])
-async def make(request: Request) -> Response:
+async def make(request: Request, site: CurrentSite) -> Response:
     """A new bot, from the game's starter."""
     person = needed(request, Role.MEMBER)
     form = await form_of(request)
     wanted = form.get("game", ""), form.get("language", ""), form.get("name", "").strip()
-    bot_id = await asyncio.to_thread(create, hall_of(request).store, person, *wanted)
+    bot_id = await asyncio.to_thread(create, site.store, person, *wanted)
     return RedirectResponse(f"/bots/{bot_id}", 303)
 
 
@@ -125,15 +118,15 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
 
 
 @router.get("/bots/{bot_id}")
-async def edit(request: Request, bot_id: str) -> Response:
+async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
     """The editor, with the board and what the bot said beside it."""
     _, bot = await own_bot(request, bot_id)
     game = load(bot.game)
-    store = hall_of(request).store
+    store = site.store
     data = await asyncio.to_thread(_data, store, bot)
     owned = await asyncio.to_thread(store.site.bots.owned, bot.owner)
     others = [one for one in owned if one.game == bot.game]
-    met = [seat.name for _, seat in (await asyncio.to_thread(lodgers, store, bot.owner, game)).values()]
+    met = [seat.name for _, seat in (await asyncio.to_thread(offered_bots, store, bot.owner, game)).values()]
     foreign = sorted({*met} - {one.name for one in others})
     offers = _offers(game, bot, others, foreign)
     return rendered("bot", bot=bot, game=game, language=CALLED[bot.language], code=CODE, data=data, **offers)
@@ -185,7 +178,7 @@ async def save(request: Request, bot_id: str) -> Response:
     """Keeps a text as the last version."""
     _, bot = await own_bot(request, bot_id)
     code = text_of(await body_of(request, MAX_CODE))
-    store = hall_of(request).store
+    store = site_of(request).store
     version = await asyncio.to_thread(store.site.bots.save, bot.id, code)
     return JSONResponse({"version": version, "versions": await asyncio.to_thread(versions_of, store, bot.id)})
 
@@ -205,7 +198,7 @@ def text_of(body: bytes) -> str:
 async def version(request: Request, bot_id: str, number: int) -> Response:
     """The text of a version."""
     _, bot = await own_bot(request, bot_id)
-    kept = await asyncio.to_thread(hall_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
+    kept = await asyncio.to_thread(site_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
     if kept is None:
         raise HTTPException(404, "That version is not kept.")
     return PlainTextResponse(kept.code, headers={"Cache-Control": "no-store"})
@@ -215,7 +208,7 @@ async def version(request: Request, bot_id: str, number: int) -> Response:
 async def standing(request: Request, bot_id: str) -> Response:
     """How the bot stands in its league."""
     _, bot = await own_bot(request, bot_id)
-    store, copies = hall_of(request).store, workshop_of(request).league_copies
+    store, copies = site_of(request).store, site_of(request).workshop.league_copies
     return JSONResponse(await asyncio.to_thread(standing_of, store, bot, copies))
 
 
@@ -227,11 +220,11 @@ def standing_of(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 
 
 @router.post("/bots/{bot_id}/delete")
-async def delete(request: Request, bot_id: str) -> Response:
+async def delete(request: Request, site: CurrentSite, bot_id: str) -> Response:
     """Forgets a bot, and takes it out of its league."""
     _, bot = await own_bot(request, bot_id)
-    store, copies = hall_of(request).store, workshop_of(request).league_copies
-    await forget_seats(hall_of(request), bot)
+    store, copies = site.store, site.workshop.league_copies
+    await forget_seats(site, bot)
     await asyncio.to_thread(_forget, store, bot, copies)
     return RedirectResponse("/bots", 303)
 

@@ -15,9 +15,9 @@ from lapilli.games import load
 from lapilli.site.accounts.names import DELETED_BOT
 from lapilli.site.editor.bots import code_of, own_bot
 from lapilli.site.http.answers import JsonRoute, since
-from lapilli.site.live.hall import hall_of
-from lapilli.site.live.lodging import lodgers
+from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.plan import called, is_offered, opponents
+from lapilli.site.site import CurrentSite
 from lapilli.site.workshop.asks import COMPARE, OTHER, Code, CompareAsk
 from lapilli.store import SiteBot, Store, Trial
 
@@ -33,7 +33,7 @@ _FOUND = {
 
 class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fields=True):
     """Whether a version is better than another one, `other`, or than what `against` names: an engine, or a bot as
-    `lodgers` tells of it."""
+    `offered_bots` tells of it."""
 
     version: int
     other: int = 0
@@ -50,7 +50,7 @@ def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> Com
         return CompareAsk(game=bot.game, new=new, old=code_of(store, bot, wanted.other), setup=setup)
     if is_offered(game, wanted.against):
         return CompareAsk(game=bot.game, new=new, engine=wanted.against, setup=setup)
-    _, seat = lodgers(store, bot.owner, game).get(wanted.against, ("", None))
+    _, seat = offered_bots(store, bot.owner, game).get(wanted.against, ("", None))
     if seat is not None and seat.bot == bot.id:
         raise LapilliError("a bot is compared with itself version by version: choose one")
     found = store.site.bots.get(seat.bot) if seat else None
@@ -95,10 +95,10 @@ def _sentence(told: dict[str, Any], asked: CompareAsk, against: str) -> str:
 
 
 @router.get("/bots/{bot_id}/comparisons")
-async def listed(request: Request, bot_id: str) -> Response:
+async def listed(request: Request, site: CurrentSite, bot_id: str) -> Response:
     """The last comparisons of a bot, the last one first."""
     _, bot = await own_bot(request, bot_id)
-    found = await asyncio.to_thread(_listed, hall_of(request).store, bot)
+    found = await asyncio.to_thread(_listed, site.store, bot)
     return JSONResponse(found, headers={"Cache-Control": "no-store"})
 
 

@@ -10,17 +10,16 @@ from fastapi.responses import HTMLResponse, Response
 
 from lapilli.games import load
 from lapilli.site.accounts.people import person_of
-from lapilli.site.editor.bots import workshop_of
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import hall_of
+from lapilli.site.site import site_of
 
 router = APIRouter(default_response_class=HTMLResponse)
 
 
 async def _read(request: Request, what: str, *about: Any) -> Any:
     """What that function of `lapilli.site.editor.ladder` tells of the site's store."""
-    store, copies = hall_of(request).store, workshop_of(request).league_copies
+    store, copies = site_of(request).store, site_of(request).workshop.league_copies
 
     def work() -> Any:
         from lapilli.site.editor import ladder  # with all that rates matches it takes a fifth of a second to load

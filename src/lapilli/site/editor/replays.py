@@ -12,8 +12,8 @@ from starlette.websockets import WebSocketState
 
 from lapilli.match.record import Entry
 from lapilli.site.editor.trials import own_trial
-from lapilli.site.live.hall import hall_of
-from lapilli.site.live.watching import text_of
+from lapilli.site.live.audience import text_of
+from lapilli.site.site import site_of
 from lapilli.store import Store, Trial, TrialState
 from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
@@ -34,7 +34,7 @@ async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
         await socket.close(1008, str(error.detail))
         return
     await socket.accept()
-    telling = asyncio.create_task(_tell(socket, hall_of(socket).store, trial))
+    telling = asyncio.create_task(_tell(socket, site_of(socket).store, trial))
     try:
         with suppress(WebSocketDisconnect):
             await socket.receive_text()

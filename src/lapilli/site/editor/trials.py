@@ -15,15 +15,15 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.site.accounts.people import Person
-from lapilli.site.editor.bots import code_of, own_bot, workshop_of
-from lapilli.site.editor.comparing import Compare, comparison_of, told_of
+from lapilli.site.editor.bots import code_of, own_bot
+from lapilli.site.editor.comparisons import Compare, comparison_of, told_of
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import TRIALS, limited
-from lapilli.site.live.hall import hall_of
 from lapilli.site.live.plan import is_offered, opponents
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.workshop.asks import COMPARE, PLAY, RERUN, SUBMIT, Code, CompareAsk, PlayAsk, RerunAsk, SubmitAsk
-from lapilli.site.workshop.lanes import LONG, QUICK
+from lapilli.site.workshop.queue import LONG, QUICK
 from lapilli.store import SiteBot, Store, Trial, TrialState
 from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
@@ -63,15 +63,15 @@ _DECODER: msgspec.json.Decoder[Play | Rerun | Compare | Submit] = msgspec.json.D
 
 
 @router.post("/bots/{bot_id}/trials", dependencies=[Depends(limited(TRIALS))])
-async def begin(request: Request, bot_id: str) -> Response:
+async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
     """Puts something into the queue."""
     person, bot = await own_bot(request, bot_id)
     try:
         wanted = _DECODER.decode(await json_of(request, _MOST))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise LapilliError("that is nothing that a bot can be asked to show") from None
-    trial_id = await asyncio.to_thread(ask, hall_of(request).store, person, bot, wanted)
-    workshop_of(request).wake()
+    trial_id = await asyncio.to_thread(ask, site.store, person, bot, wanted)
+    site.workshop.wake()
     return JSONResponse({"id": trial_id})
 
 
@@ -128,36 +128,36 @@ def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
 async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Trial:
     """The trial of that id, where it is one of the asker's bot. Raises HTTPException."""
     _, bot = await own_bot(request, bot_id)
-    trial: Trial | None = await asyncio.to_thread(hall_of(request).store.site.trials.get, trial_id)
+    trial: Trial | None = await asyncio.to_thread(site_of(request).store.site.trials.get, trial_id)
     if trial is None or trial.bot_id != bot.id:
         raise HTTPException(404, "That is no longer kept.")
     return trial
 
 
 @router.get("/bots/{bot_id}/trials/{trial_id}")
-async def look(request: Request, bot_id: str, trial_id: str) -> Response:
+async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
     """How far it is."""
     trial = await own_trial(request, bot_id, trial_id)
     told: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
     told["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
     if trial.kind == COMPARE:
-        told |= await asyncio.to_thread(told_of, hall_of(request).store, trial)
+        told |= await asyncio.to_thread(told_of, site.store, trial)
     else:
         told["version"] = trial.ask["own"]["version"]
     if trial.state == TrialState.WAITING:
         kinds = QUICK if trial.kind in QUICK else LONG
-        queue = await asyncio.to_thread(hall_of(request).store.site.trials.queue, kinds)
+        queue = await asyncio.to_thread(site.store.site.trials.queue, kinds)
         told["place"] = queue.index(trial.id) + 1 if trial.id in queue else 1
     told["film"] = trial.record is not None
     return JSONResponse(told, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/bots/{bot_id}/trials/{trial_id}/stop")
-async def stop(request: Request, bot_id: str, trial_id: str) -> Response:
+async def stop(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
     """Stops it."""
     trial = await own_trial(request, bot_id, trial_id)
-    await asyncio.to_thread(hall_of(request).store.site.trials.stop, trial.id)
-    workshop_of(request).wake()
+    await asyncio.to_thread(site.store.site.trials.stop, trial.id)
+    site.workshop.wake()
     return JSONResponse({})
 
 

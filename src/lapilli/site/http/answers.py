@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.http.troubles import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, status_of, told
 
 
 class JsonRoute(APIRoute):

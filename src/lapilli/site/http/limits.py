@@ -18,6 +18,7 @@ from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
 from lapilli.site.accounts.people import person_of
+from lapilli.site.site import site_of
 
 _MOST = 20_000
 """Buckets that are kept. The one that was used longest ago goes first."""
@@ -120,7 +121,7 @@ def address_of(request: HTTPConnection) -> str:
 def payer_of(request: HTTPConnection) -> str:
     """For whom is counted what costs something: the account, and of guests the address; "" on a site of one's own,
     where nothing is counted."""
-    return "" if request.app.state.public is None else person_of(request).id or address_of(request)
+    return "" if site_of(request).public is None else person_of(request).id or address_of(request)
 
 
 def limited(rate: Rate) -> Callable[[HTTPConnection], Coroutine[Any, Any, None]]:
@@ -128,6 +129,6 @@ def limited(rate: Rate) -> Callable[[HTTPConnection], Coroutine[Any, Any, None]]
 
     async def spend(request: HTTPConnection) -> None:
         if payer := payer_of(request):
-            request.app.state.buckets.spend(rate, payer)
+            site_of(request).buckets.spend(rate, payer)
 
     return spend

@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 if TYPE_CHECKING:
-    from lapilli.site.live.hall import Hall
+    from lapilli.site.site import Site
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 TOKEN_VARIABLE = "LAPILLI_METRICS_TOKEN"
@@ -40,12 +40,12 @@ class Metrics:
             "lapilli_engine_queue", "Questions that wait for a worker, or are thought about.", registry=of
         )
 
-    def text(self, hall: Hall) -> bytes:
+    def text(self, site: Site) -> bytes:
         """All of it, as it is now."""
-        rooms = hall.rooms.values()
-        self._tables.set(len(rooms))
-        self._watchers.set(sum(len(room.audience) + len(room.listeners) for room in rooms))
-        self._queue.set(hall.engines.queued)
+        tables = site.tables.in_memory.values()
+        self._tables.set(len(tables))
+        self._watchers.set(sum(len(table.audience) + len(table.listeners) for table in tables))
+        self._queue.set(site.engines.queued)
         return generate_latest(self.registry)
 
 

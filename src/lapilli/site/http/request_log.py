@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from lapilli.core.errors import StoreError
 from lapilli.site.http.logs import log_request
 from lapilli.site.http.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
-from lapilli.site.live.hall import hall_of
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Store
 
 router = APIRouter()
@@ -95,10 +95,9 @@ class Pulse:
 
 
 @router.get("/healthz")
-async def healthz(request: Request) -> Response:
+async def healthz(site: CurrentSite) -> Response:
     """Whether the site can do its work."""
-    pulse: Pulse = request.app.state.pulse
-    if await pulse.is_well():
+    if await site.pulse.is_well():
         return PlainTextResponse("ok\n")
     return PlainTextResponse("the store cannot be written to\n", 503)
 
@@ -110,5 +109,5 @@ async def metrics(request: Request) -> Response:
     client = request.client.host if request.client and not is_forwarded else ""
     if not may_read(client, request.headers.get("authorization", ""), os.environ.get(TOKEN_VARIABLE, "")):
         raise HTTPException(403, "The site's figures are for this machine, or for who bears their token.")
-    figures: Metrics = request.app.state.metrics
-    return Response(figures.text(hall_of(request)), media_type=CONTENT_TYPE)
+    site = site_of(request)
+    return Response(site.metrics.text(site), media_type=CONTENT_TYPE)

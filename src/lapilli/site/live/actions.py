@@ -1,4 +1,4 @@
-"""A live table: who comes and goes there, and what they do. How the match goes on is in `course`."""
+"""What people and programs do at a table: choose, play, ask for a hint, take back, resign, offer a draw, play again."""
 
 from __future__ import annotations
 
@@ -8,189 +8,140 @@ from typing import Any
 import msgspec
 
 from lapilli.core.errors import IllegalAction, LapilliError
-from lapilli.site.live import wire
-from lapilli.site.live.course import Course
+from lapilli.site.live import messages
+from lapilli.site.live.audience import Watcher
+from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import Plan
-from lapilli.site.live.seating import answer_draw, decline_seat, give_up, take_seat
+from lapilli.site.live.seats import answer_draw, give_up
 from lapilli.site.live.services import new_id
-from lapilli.site.live.watching import Watcher
 
 
-class Room(Course):
-    """A table, and what people do there: they come and go, take seats, play, and ask for things."""
+async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> None:
+    """Does what a page asks for.
 
-    _hint_task: asyncio.Task[None] | None = None
+    Raises:
+        LapilliError: it is not allowed; nothing has changed.
+    """
+    async with table.lock:
+        player = _player_of(table, watcher.holder, isinstance(message, messages.Rematch))
+        if isinstance(message, messages.Rematch):
+            await _rematch(table)
+        elif isinstance(message, messages.Resign):
+            await table.amend(lambda plan: give_up(plan, player))
+            await table.go_on()
+        elif isinstance(message, messages.Draw):
+            await _draw(table, player, message.agrees)
+        elif isinstance(message, messages.TakeBack):
+            await _take_back(table, player)
+        else:
+            await _change_draft(table, watcher, player, message)
 
-    # -- who comes and goes
 
-    async def join(self, watcher: Watcher) -> None:
-        """Shows the table to a page from now on."""
-        async with self._lock:
-            self.audience.add(watcher)
-            self._greet(watcher)
-            await self._go_on()
+async def act_without_page(table: LiveTable, holder: str, message: messages.Resign | messages.Draw) -> None:
+    """Does what a program asks for. Raises as `act`."""
+    await act(table, Watcher(holder), message)
 
-    def leave(self, watcher: Watcher) -> None:
-        self.audience.discard(watcher)
 
-    async def sit(self, key: str, holder: str, name: str) -> None:
-        """Gives an open seat to whoever has its key.
+async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> None:
+    """Plays a bot's reply as the bot wrote it. A reply that the rules refuse is the bot's fault.
 
-        Raises:
-            LapilliError: there is no such seat, it is taken, or the holder has another one here.
-        """
+    Raises:
+        LapilliError: the turn is over or still to come, or the holder is not asked.
+    """
+    async with table.lock:
+        player = _player_of(table, holder)
+        if turn != table.match.turn or player not in table.match.asked:
+            raise IllegalAction("that turn is over" if turn <= table.match.turn else "that turn is still to come")
+        await table.give(player, reply=reply)
 
-        async with self._lock:
-            await self._amend(lambda plan: take_seat(plan, key, holder, name))
-            await self._show_afresh()
 
-    async def rename(self, holder: str, name: str) -> None:
-        """Calls somebody who sits here otherwise; a bot by its id."""
+def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
+    """Returns the seat of somebody who may act now, or after the match. Raises LapilliError."""
+    player = table.plan.seat_of(holder)
+    if player is None:
+        raise LapilliError("you watch: only who sits at the table plays")
+    if not afterwards and table.match.over:
+        raise LapilliError("the match is over")
+    if not afterwards and not table.plan.ready:
+        raise LapilliError("wait until all seats are taken")
+    return player
 
-        def renamed(plan: Plan) -> None:
-            for seat in plan.seats:
-                if seat.is_of(holder):
-                    seat.name = name
 
-        async with self._lock:
-            await self._amend(renamed)
-            await self._show_afresh()
-
-    async def decline(self, bot: str, member: str) -> None:
-        """Gives up the seat that is kept for a bot or a member. Raises LapilliError where there is none."""
-
-        async with self._lock:
-            await self._amend(lambda plan: decline_seat(plan, bot, member))
-            await self._go_on()
-
-    async def wake(self) -> None:
-        """Has the match go on, for somebody who follows it without a page."""
-        async with self._lock:
-            await self._go_on()
-
-    # -- what people do
-
-    async def act(self, watcher: Watcher, message: wire.Message) -> None:
-        """Does what somebody at the table asks for.
-
-        Raises:
-            LapilliError: it cannot be done; nothing has changed.
-        """
-        async with self._lock:
-            player = self._playing(watcher.holder, isinstance(message, wire.Rematch))
-            if isinstance(message, wire.Rematch):
-                await self._rematch()
-            elif isinstance(message, wire.Resign):
-                await self._resign(player)
-            elif isinstance(message, wire.Draw):
-                await self._draw(player, message.agrees)
-            elif isinstance(message, wire.TakeBack):
-                await self._take_back(player)
-            else:
-                await self._draft(watcher, player, message)
-
-    def _playing(self, holder: str, afterwards: bool = False) -> int:
-        """The seat of somebody who may do something now, or once the match is over. Raises LapilliError."""
-        player = self.plan.seat_of(holder)
-        if player is None:
-            raise LapilliError("you watch: only who sits at the table plays")
-        if not afterwards and self.table.over:
-            raise LapilliError("the match is over")
-        if not afterwards and not self.plan.ready:
-            raise LapilliError("wait until all seats are taken")
-        return player
-
-    async def reply(self, holder: str, turn: int, text: str) -> None:
-        """Plays what a bot has answered, as it wrote it. One that the rules refuse is its fault.
-
-        Raises:
-            LapilliError: that turn is not asked for, or not of this one.
-        """
-        async with self._lock:
-            player = self._playing(holder)
-            if turn != self.table.turn or player not in self.table.asked:
-                raise IllegalAction("that turn is over" if turn <= self.table.turn else "that turn is still to come")
-            await self._give(player, reply=text)
-
-    async def say(self, holder: str, message: wire.Resign | wire.Draw) -> None:
-        """The same for what is not an answer."""
-        await self.act(Watcher(holder), message)
-
-    async def _draft(
-        self, watcher: Watcher, player: int, message: wire.Pick | wire.Undo | wire.Commit | wire.Hint
-    ) -> None:
-        if message.turn != self.table.turn:
-            raise IllegalAction("that turn is over")
-        draft = self.table.draft(player)
-        if isinstance(message, wire.Hint):
-            return self._hint(watcher, player)
-        if isinstance(message, wire.Pick):
-            draft.pick(message.action)
-        elif isinstance(message, wire.Undo):
-            draft.undo()
-        if isinstance(message, wire.Commit) or draft.is_settled:
-            await self._give(player, reply=draft.reply())
-            return None
-        self._tell(player)
+async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message: messages.OfDraft) -> None:
+    """Changes the draft of a player's turn, and plays the turn once the draft is settled."""
+    if message.turn != table.match.turn:
+        raise IllegalAction("that turn is over")
+    draft = table.match.draft(player)
+    if isinstance(message, messages.Hint):
+        return _hint(table, watcher, player)
+    if isinstance(message, messages.Pick):
+        draft.pick(message.action)
+    elif isinstance(message, messages.Undo):
+        draft.undo()
+    if isinstance(message, messages.Commit) or draft.is_settled:
+        await table.give(player, reply=draft.reply())
         return None
+    table.show_status(player)
+    return None
 
-    async def _resign(self, player: int) -> None:
-        await self._amend(lambda plan: give_up(plan, player))
-        await self._go_on()
 
-    async def _draw(self, player: int, agrees: bool) -> None:
-        """Offers a draw, agrees to one, or says no to all offers."""
-        if not self.plan.is_among_people:
-            raise LapilliError("engines agree to no draw")
-        turn = self.table.turn
-        await self._amend(lambda plan: answer_draw(plan, player, agrees, turn))
-        await self._go_on()
+async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
+    """Offers a draw, agrees to one, or refuses all offers."""
+    if not table.plan.is_among_people:
+        raise LapilliError("engines agree to no draw")
+    turn = table.match.turn
+    await table.amend(lambda plan: answer_draw(plan, player, agrees, turn))
+    await table.go_on()
 
-    async def _take_back(self, player: int) -> None:
-        if not self.plan.is_against_engines(player):
-            raise LapilliError("against people nothing is taken back")
-        mine = [answer.turn for answer in self.answers if answer.player == player]
-        if not mine:
-            raise LapilliError("there is nothing to take back")
-        self._stop_thinking()
 
-        def change(stored: dict[str, Any]) -> None:
-            stored["taken_back"] = stored.get("taken_back", 0) + 1
-            stored.pop("resigned", None)
+async def _take_back(table: LiveTable, player: int) -> None:
+    """Takes back the player's last turn and all that came after it."""
+    if not table.plan.is_against_engines(player):
+        raise LapilliError("against people nothing is taken back")
+    turns = [answer.turn for answer in table.answers if answer.player == player]
+    if not turns:
+        raise LapilliError("there is nothing to take back")
 
-        self._replan(await asyncio.to_thread(self._store.drop_answers, self.id, mine[-1], change))
-        self._rebuild([answer for answer in self.answers if answer.turn < mine[-1]])
-        await self._show_afresh()
+    def change(stored: dict[str, Any]) -> None:
+        stored["taken_back"] = stored.get("taken_back", 0) + 1
+        stored.pop("resigned", None)
 
-    def _hint(self, watcher: Watcher, player: int) -> None:
-        if not self.plan.is_against_engines(player) or not self.table.game.searches:
-            raise LapilliError("there are hints against engines only")
-        draft, turn = self.table.draft(player), self.table.turn
-        is_thinking = self._hint_task is not None and not self._hint_task.done()
-        if draft.complete or is_thinking:
-            raise LapilliError("a hint is under way" if is_thinking else "the turn is complete: play it, or take back")
-        count = len(draft.actions)
+    await table.drop_answers(turns[-1], change)
 
-        async def think() -> None:
-            action = await self._services.engines.hint(draft.state, player)
-            async with self._lock:
-                if self.table.drafts.get(player) is draft and len(draft.actions) == count:
-                    for choice in draft.choices():
-                        if choice.action == action:
-                            way = [step for step in choice.way if not step.startswith("=")]
-                            watcher.send({"type": "hint", "turn": turn, "label": choice.label, "way": way})
 
-        self._hint_task = self._work.start(think())
+def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
+    """Computes an engine's next action, and sends it to the page unless its draft has changed meanwhile."""
+    if not table.plan.is_against_engines(player) or not table.match.game.searches:
+        raise LapilliError("there are hints against engines only")
+    draft, turn = table.match.draft(player), table.match.turn
+    if draft.complete or table.driver.is_hinting:
+        is_hinting = table.driver.is_hinting
+        raise LapilliError("a hint is under way" if is_hinting else "the turn is complete: play it, or take back")
+    count = len(draft.actions)
 
-    async def _rematch(self) -> None:
-        if not self.table.over:
-            raise LapilliError("the match is not over")
-        table_id = new_id()
+    async def think() -> None:
+        action = await table.services.engines.hint(draft.state, player)
+        async with table.lock:
+            if table.match.drafts.get(player) is draft and len(draft.actions) == count:
+                for choice in draft.choices():
+                    if choice.action == action:
+                        way = [step for step in choice.way if not step.startswith("=")]
+                        watcher.send({"type": "hint", "turn": turn, "label": choice.label, "way": way})
 
-        def change(plan: Plan) -> None:
-            plan.rematch = plan.rematch or table_id
+    table.driver.start_hint(think())
 
-        await self._amend(change)
-        again = msgspec.to_builtins(self.plan.again())
-        await asyncio.to_thread(self._store.add, self.plan.rematch, self.plan.game, again)
-        self._tell()
+
+async def _rematch(table: LiveTable) -> None:
+    """Opens the table of a rematch, unless somebody has done so."""
+    if not table.match.over:
+        raise LapilliError("the match is not over")
+    table_id = new_id()
+
+    def change(plan: Plan) -> None:
+        plan.rematch = plan.rematch or table_id
+
+    await table.amend(change)
+    again = msgspec.to_builtins(table.plan.again())
+    add = table.services.store.site.matches.add
+    await asyncio.to_thread(add, table.plan.rematch, table.plan.game, again)
+    table.show_status()

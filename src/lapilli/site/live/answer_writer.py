@@ -14,7 +14,7 @@ _PATIENCE_S, _AGAIN_S = 30.0, 0.5
 """For how long answers are kept for a store that is out of reach, and how often it is tried again."""
 
 
-class Keeper:
+class AnswerWriter:
     """Stores answers, in as few transactions as need be: each waits for the disk.
 
     Args:
@@ -26,7 +26,7 @@ class Keeper:
         self._waiting: list[tuple[GivenAnswer, asyncio.Future[bool]]] = []
         self._storing: asyncio.Task[None] | None = None
 
-    async def keep(self, table_id: str, before: int, answer: SiteAnswer) -> bool:
+    async def write(self, table_id: str, before: int, answer: SiteAnswer) -> bool:
         """Returns once the answer is stored; whether it counts, see `GivenAnswer`. Raises StoreError."""
         kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((GivenAnswer(table_id, before, answer), kept))

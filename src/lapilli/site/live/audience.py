@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from lapilli.site.live.table import Data
+from lapilli.site.live.played_match import Data
 
 BACKLOG = 100
 """Messages that wait for a page that does not read; then it is let go, and connects again."""

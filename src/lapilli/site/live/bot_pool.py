@@ -15,7 +15,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.site.live.plan import CODE, Seat
 from lapilli.site.workshop.asks import SIT, Code, Told
-from lapilli.site.workshop.sitting import SitAsk
+from lapilli.site.workshop.bot_seat import SitAsk
 from lapilli.site.workshop.worker import Places, Worker
 from lapilli.store import SiteBot, Store
 
@@ -33,7 +33,7 @@ _HEAR_S = 0.2
 _NICENESS = 5
 
 
-def lodgers(store: Store, account: str, game: Game) -> dict[str, tuple[str, Seat]]:
+def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str, Seat]]:
     """The bots that an account ("" for a guest) may choose as opponents, by what a form says for them: what people
     call them, and their seat. One's own play with their last version, those of others with the one in the league."""
     if why_no_sandbox():
@@ -48,7 +48,7 @@ def lodgers(store: Store, account: str, game: Game) -> dict[str, tuple[str, Seat
     return made
 
 
-class Lodgings:
+class BotPool:
     """The bots that are at tables now, each in one of so many places. Who finds none waits for one; whoever has most
     gives one to whoever has two fewer.
 
@@ -58,7 +58,7 @@ class Lodgings:
 
     def __init__(self, store: Store) -> None:
         self._store, self._places = store, Places.of(store)
-        self._there: dict[Key, _Lodger] = {}
+        self._there: dict[Key, _PooledBot] = {}
         self._waiting: list[Waiting] = []
 
     def check_free(self, host: str) -> None:
@@ -80,7 +80,7 @@ class Lodgings:
             asyncio.get_running_loop().call_later(seconds + 0.1, self._settle)
         return told
 
-    async def _take_place(self, key: Key, host: str, tell: Callable[[int], object]) -> _Lodger:
+    async def _take_place(self, key: Key, host: str, tell: Callable[[int], object]) -> _PooledBot:
         waiting = Waiting(key, host, tell, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         self._settle()
@@ -104,7 +104,7 @@ class Lodgings:
                 self._make_room(one.host)
             if len(self._there) < MOST:
                 self._waiting.remove(one)
-                self._there[one.key] = _Lodger(self._places, one.host)
+                self._there[one.key] = _PooledBot(self._places, one.host)
                 one.place.set_result(self._there[one.key])
                 one.move(0)
         for place, one in enumerate(in_line(self._waiting, self._places_of), 1):
@@ -159,7 +159,7 @@ class Waiting:
         key: its seat. host: whose table it is. tell: as in `Lodgings.reply`. place: is set once it has one.
     """
 
-    def __init__(self, key: Key, host: str, tell: Callable[[int], object], place: asyncio.Future[_Lodger]) -> None:
+    def __init__(self, key: Key, host: str, tell: Callable[[int], object], place: asyncio.Future[_PooledBot]) -> None:
         self.key, self.host, self.place = key, host, place
         self._tell, self._told = tell, 0
 
@@ -180,7 +180,7 @@ def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list
     return [one for _, _, one in sorted(turns, key=lambda turn: turn[:2])]
 
 
-class _Lodger:
+class _PooledBot:
     """A bot at a table, in its worker. `host` is whose table it is."""
 
     def __init__(self, places: Places, host: str) -> None:

@@ -21,7 +21,7 @@ _LEFT_OUT = 2
 _AT_ONCE = 200
 
 
-class Sweeper:
+class GuestSweeper:
     """Notes who is where, and deletes guests' tables that are idle or long over.
 
     Other processes of the site do the same, and each knows only its own visitors: so all of them note every minute

@@ -1,4 +1,4 @@
-"""One match that people play: referee, drafts, pictures. It waits for nobody, stores nothing and sends nothing."""
+"""A match at a table: referee, drafts, pictures. It does not wait, store or send."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
 from lapilli.players import Answer
-from lapilli.site.live.drafts import Draft
+from lapilli.site.live.draft import Draft
 from lapilli.site.live.plan import Plan
 from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, drawn_parts
 
 Data = dict[str, Any]
+"""A message to a page, as JSON."""
 RESIGNED = "resigned"
 
 
-class Table:
+class PlayedMatch:
     """A match, its drafts, and the pictures of it.
 
     Args:

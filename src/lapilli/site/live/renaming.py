@@ -7,16 +7,16 @@ import asyncio
 import msgspec
 
 from lapilli.site.accounts.names import DELETED_BOT
-from lapilli.site.live.hall import Hall
 from lapilli.site.live.plan import Plan
+from lapilli.site.site import Site
 from lapilli.store import SiteBot, SiteTable, Store
 from lapilli.store.results import pack_record, unpack_record
 
 
-async def forget_seats(hall: Hall, bot: SiteBot) -> None:
+async def forget_seats(site: Site, bot: SiteBot) -> None:
     """Takes a bot's name from all tables at which it plays or has played."""
-    await hall.rename(bot.id, DELETED_BOT)
-    await asyncio.to_thread(rename_seats, hall.store, bot.id, DELETED_BOT)
+    await site.tables.rename(bot.id, DELETED_BOT)
+    await asyncio.to_thread(rename_seats, site.store, bot.id, DELETED_BOT)
 
 
 def rename_seats(store: Store, who: str, name: str) -> None:

@@ -1,24 +1,39 @@
-"""What all tables share."""
+"""Services that all live tables use."""
 
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 
 from lapilli.site.http.metrics import Metrics
+from lapilli.site.live.answer_writer import AnswerWriter
+from lapilli.site.live.bot_pool import BotPool
 from lapilli.site.live.engines import Engines
-from lapilli.site.live.keeping import Keeper
-from lapilli.site.live.lodging import Lodgings
 from lapilli.store import Store
 
 
-class Services:
-    """What all tables share: store, keeper of answers, who thinks, where bots are kept, and what is measured."""
+@dataclass(frozen=True)
+class TableServices:
+    """What live tables share.
 
-    def __init__(self, store: Store, engines: Engines, metrics: Metrics) -> None:
-        self.store, self.engines, self.keeper, self.metrics = store, engines, Keeper(store), metrics
-        self.lodgings = Lodgings(store)
+    Attributes:
+        store: the site's store. answer_writer: writes answers to it.
+        engines: worker processes of built-in opponents. bot_pool: worker processes of the site's bots.
+        metrics: counters of the site.
+    """
+
+    store: Store
+    answer_writer: AnswerWriter
+    engines: Engines
+    bot_pool: BotPool
+    metrics: Metrics
+
+    @classmethod
+    def on(cls, store: Store, engines: Engines, metrics: Metrics) -> TableServices:
+        """Returns the services of a site with this store."""
+        return cls(store, AnswerWriter(store), engines, BotPool(store), metrics)
 
 
 def new_id() -> str:
-    """An id that nobody guesses."""
+    """Returns a random id that cannot be guessed."""
     return secrets.token_urlsafe(12)

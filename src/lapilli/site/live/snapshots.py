@@ -1,55 +1,55 @@
-"""What is said of a table: how it looks, and how it stands."""
+"""Messages that show a table: the whole of it, and its status."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from lapilli.site.live.table import Data
-
-if TYPE_CHECKING:
-    from lapilli.site.live.course import Course
+from lapilli.site.live.clocks import Clocks
+from lapilli.site.live.played_match import Data, PlayedMatch
 
 
-def hello_of(course: Course, seat: int | None) -> Data:
-    """The whole table, for a page that knows nothing of it yet."""
-    return {
-        "type": "hello",
-        "look": course.table.look(),
-        "frame": course.table.picture(),
-        "log": course.table.log,
-        "seat": seat,
-    }
+def hello_of(match: PlayedMatch, seat: int | None) -> Data:
+    """Returns the whole table, for a page that knows nothing of it yet."""
+    return {"type": "hello", "look": match.look(), "frame": match.picture(), "log": match.log, "seat": seat}
 
 
-def now_of(course: Course, seat: int | None, now: float) -> Data:
-    """How it stands, as the one at a seat may know it; None for those who watch. `now` is by the clocks' own time."""
-    table, plan, clocks = course.table, course.plan, course.clocks
-    asked = table.asked if plan.ready else ()
-    outcome = table.outcome
+def now_of(
+    match: PlayedMatch, clocks: Clocks, queue: Mapping[int, int], seat: int | None, now: float, took_turns: bool
+) -> Data:
+    """Returns the table's status, as the player at a seat may know it.
+
+    Args:
+        queue: bots that wait for a worker process, by player: their place in the queue.
+        seat: the player; None for a page that only watches.
+        now: the time, in seconds of the clocks' own time. took_turns: whether the player has answered before.
+    """
+    plan = match.plan
+    asked = match.asked if plan.ready else ()
+    outcome = match.outcome
     against_engines = seat is not None and plan.is_against_engines(seat)
-    told: Data = {
+    status: Data = {
         "type": "now",
-        "turn": table.turn,
+        "turn": match.turn,
         "asked": asked,
-        "answered": list(table.given),
+        "answered": list(match.given),
         "engines": [number for number, one in enumerate(plan.seats) if one.is_machine],
         "clocks": [None if one.is_machine else _ms(clocks.left(number, now)) for number, one in enumerate(plan.seats)],
         "running": clocks.running if clocks.exist else (),
-        "queue": course.queue,
+        "queue": queue,
         "open": [number for number, one in enumerate(plan.seats) if one.is_open],
         "links": {n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
         "outcome": None if outcome is None else {"reason": outcome.reason, "ranks": outcome.ranks},
         "resigning": seat in plan.resigned,
         "draws": plan.draws,
-        "peers": seat is not None and plan.is_among_people and not table.over,
+        "peers": seat is not None and plan.is_among_people and not match.over,
         "rematch": plan.rematch,
-        "helps": against_engines and not table.over,
-        "hints": against_engines and bool(table.game.searches),
-        "tookTurns": any(answer.player == seat for answer in course.answers),
+        "helps": against_engines and not match.over,
+        "hints": against_engines and bool(match.game.searches),
+        "tookTurns": took_turns,
     }
     if seat is not None and seat in asked:
-        told["draft"] = table.drafted(seat)
-    return told
+        status["draft"] = match.drafted(seat)
+    return status
 
 
 def _ms(seconds: float | None) -> int | None:

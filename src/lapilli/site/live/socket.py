@@ -11,11 +11,12 @@ from starlette.websockets import WebSocketState
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.accounts.people import person_of
-from lapilli.site.http.troubles import told
-from lapilli.site.live import wire
-from lapilli.site.live.hall import hall_of
-from lapilli.site.live.room import Room
-from lapilli.site.live.watching import Watcher
+from lapilli.site.http.errors import told
+from lapilli.site.live import messages
+from lapilli.site.live.actions import act
+from lapilli.site.live.audience import Watcher
+from lapilli.site.live.live_table import LiveTable
+from lapilli.site.site import site_of
 
 router = APIRouter()
 _NO_TABLE = 4404
@@ -30,35 +31,35 @@ _A_SECOND, _AT_ONCE = 20, 20
 async def live(socket: WebSocket, table_id: str) -> None:
     """One page that looks at a table, or plays there."""
     try:
-        room = await hall_of(socket).room(table_id)
+        table = await site_of(socket).tables.find(table_id)
     except StoreError as error:
         await socket.close(_LATER, told(error))
         return
     await socket.accept()
-    if room is None:
+    if table is None:
         await socket.close(_NO_TABLE, "there is no such table")
         return
     watcher = Watcher(person_of(socket).holder)
     telling = asyncio.create_task(_tell(socket, watcher))
     try:
-        await room.join(watcher)
-        await _listen(socket, room, watcher)
+        await table.join(watcher)
+        await _listen(socket, table, watcher)
     except WebSocketDisconnect:
         pass
     except StoreError as error:  # the page comes again by itself
         with suppress(WebSocketDisconnect, RuntimeError):
             await socket.close(_LATER, told(error))
     finally:
-        room.leave(watcher)
+        table.leave(watcher)
         telling.cancel()
 
 
-async def _listen(socket: WebSocket, room: Room, watcher: Watcher) -> None:
+async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None:
     free_at = monotonic()  # when all that was said is paid for
     while socket.application_state is WebSocketState.CONNECTED:
         text = await socket.receive_text()
         try:
-            await room.act(watcher, wire.read(text))
+            await act(table, watcher, messages.read(text))
         except LapilliError as error:
             watcher.send({"type": "refused", "text": told(error)})
         free_at = max(free_at, monotonic()) + 1 / _A_SECOND

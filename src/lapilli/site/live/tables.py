@@ -1,4 +1,4 @@
-"""All tables: those that live, loaded from the store when somebody comes."""
+"""All tables of the site: those in memory, loaded from the store when somebody opens one."""
 
 from __future__ import annotations
 
@@ -8,107 +8,99 @@ from contextlib import suppress
 from time import monotonic
 
 import msgspec
-from starlette.requests import HTTPConnection
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
-from lapilli.site.http.metrics import Metrics
-from lapilli.site.live.engines import Engines
+from lapilli.site.live.guest_sweeper import EVERY_S, GuestSweeper
+from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import Plan
-from lapilli.site.live.room import Room
-from lapilli.site.live.services import Services, new_id
-from lapilli.site.live.sweeping import EVERY_S, Sweeper
-from lapilli.site.showcase import Living
-from lapilli.site.study.lanes import Lanes
+from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.tasks import Tasks
-from lapilli.store import SiteTable, Store
+from lapilli.store import SiteTable
 from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
 BEAT_S, LEASE_S = 1.0, 4.0
-"""How often a process says that it is there, and after what time without a word others take over its tables."""
+"""Seconds between two signs of life of a process, and after how many without one others take over its tables."""
 _MOMENT_S, _GOING = 0.2, 500
-"""How old a list of what goes on may be, and how many tables are in it."""
-_ROOMS = 300
-"""How many are kept in memory; beyond that, those that nobody looks at are let go. All is in the store."""
+"""Greatest age of the list of matches that go on, in seconds, and its greatest length."""
+_IN_MEMORY = 300
+"""Tables kept in memory; beyond that, tables that nobody follows are dropped. Everything is in the store."""
 
 
 class Signal:
-    """Wakes all who wait, whenever it is given."""
+    """Wakes all tasks that wait for it."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     def give(self) -> None:
+        """Wakes them."""
         self._event.set()
         self._event = asyncio.Event()
 
     async def wait(self) -> None:
-        """Until it is given the next time."""
+        """Waits until the signal is given the next time."""
         await self._event.wait()
 
 
-class Hall:
-    """All tables.
+class Tables:
+    """All tables of the site.
 
-    Other processes may serve the same store, where it is a PostgreSQL database: what they change is read again, and
+    Other processes may serve the same store, where it is a PostgreSQL database. What they change is read again, and
     each table is driven by one of them.
 
     Args:
-        store: where they are kept. engines: who thinks. metrics: of the site.
-        has_guests: whether guests come, whose tables are deleted after a while.
+        services: what tables share. has_guests: whether guests come, whose tables are deleted after some time.
 
     Attributes:
-        rooms: the tables that live here, by id. moved: is set for a moment whenever a table was laid or changed.
-        lanes: who thinks where no opponent waits. living: what the boards on the first page show.
+        in_memory: live tables by id. moved: given whenever a table was opened or changed.
     """
 
-    def __init__(self, store: Store, engines: Engines, metrics: Metrics, has_guests: bool = False) -> None:
-        self.store, self.engines, self.lanes = store, engines, Lanes()
-        self.living = Living(store)
-        self.services = Services(store, engines, metrics)
-        self.rooms: dict[str, Room] = {}
+    def __init__(self, services: TableServices, has_guests: bool = False) -> None:
+        self.services, self.store = services, services.store
+        self.in_memory: dict[str, LiveTable] = {}
         self.moved = Signal()
-        self.is_shared = store.site.notices.are_shared
-        self._sweeper = Sweeper(store) if has_guests else None
+        self.is_shared = self.store.site.notices.are_shared
+        self._sweeper = GuestSweeper(self.store) if has_guests else None
         self._lock = asyncio.Lock()
         self._looking = asyncio.Lock()
         self._looked, self._going = -_MOMENT_S, list[SiteTable]()
         self._work = Tasks(lambda error: _LOG.error("what others do: %s", error, exc_info=error))
 
     async def start(self) -> None:
-        """Begins to hear of other processes, if there may be some. Raises StoreError."""
+        """Starts to follow other processes, where the store is shared. Raises StoreError."""
         if self.is_shared:
             await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
             self._work.start(self._beat())
-            self._work.start(self._hear())
+            self._work.start(self._follow_others())
         if self._sweeper is not None:
             self._work.start(self._sweep(self._sweeper))
 
     async def open(self, plan: Plan) -> str:
-        """A new table; its id."""
+        """Stores a new table and returns its id."""
         table_id = new_id()
         await asyncio.to_thread(self.store.site.matches.add, table_id, plan.game, msgspec.to_builtins(plan))
         self.moved.give()
         return table_id
 
-    async def room(self, table_id: str) -> Room | None:
-        """The table of that id, as it was left; None where there is none."""
-        if table_id in self.rooms:
-            return self.rooms[table_id]
+    async def find(self, table_id: str) -> LiveTable | None:
+        """Returns the table with this id, loaded if need be; None where there is none."""
+        if table_id in self.in_memory:
+            return self.in_memory[table_id]
         async with self._lock:
-            if table_id not in self.rooms:
+            if table_id not in self.in_memory:
                 stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
                 if stored is None:
                     return None
                 await self._make_space()
-                self.rooms[table_id] = await asyncio.to_thread(self._load, stored)
-            return self.rooms[table_id]
+                self.in_memory[table_id] = await asyncio.to_thread(self._load, stored)
+            return self.in_memory[table_id]
 
-    def _load(self, stored: SiteTable) -> Room:
+    def _load(self, stored: SiteTable) -> LiveTable:
         plan, site = msgspec.convert(stored.plan, Plan), self.store.site
         if self._sweeper is not None:
-            site.matches.see([stored.id])  # somebody comes
+            site.matches.see([stored.id])  # somebody is there
         is_over = stored.record is not None
         taken = site.driving.take(stored.id) if self.is_shared and not is_over else None
         answers = site.matches.answers(stored.id)
@@ -117,11 +109,20 @@ class Hall:
             turn = answers[-1].turn if answers else 0
             asked = max([taken, stored.created, *(answer.at for answer in answers if answer.turn < turn)])
             asked_s = max(0.0, site.matches.now() - asked)
-        return Room(stored.id, plan, answers, self.services, is_over, taken is None, asked_s, self.moved.give)
+        return LiveTable(
+            stored.id,
+            plan,
+            answers,
+            self.services,
+            is_stored=is_over,
+            drives=taken is None,
+            asked_s=asked_s,
+            moved=self.moved.give,
+        )
 
     async def going(self) -> list[SiteTable]:
-        """Tables whose match goes on, the one that changed last first, as they were a moment ago at most: many ask for
-        them at once when something has changed."""
+        """Returns tables whose match goes on, the last changed one first. The list may be 0.2 seconds old: many ask for
+        it at once when something has changed."""
         async with self._looking:
             if monotonic() - self._looked > _MOMENT_S:
                 listed = self.store.site.matches.listed
@@ -130,12 +131,13 @@ class Hall:
             return self._going
 
     async def _make_space(self) -> None:
+        """Drops idle tables from memory until there is space for one more."""
         gone = []
-        while len(self.rooms) >= _ROOMS:
-            idle = next((one for one, room in self.rooms.items() if room.is_idle), None)
+        while len(self.in_memory) >= _IN_MEMORY:
+            idle = next((one for one, table in self.in_memory.items() if table.is_idle), None)
             if idle is None:
                 break
-            self.rooms.pop(idle).close()
+            self.in_memory.pop(idle).close()
             gone.append(idle)
         if self.is_shared and gone:
             await asyncio.to_thread(self.store.site.driving.let_go, gone)
@@ -143,50 +145,51 @@ class Hall:
     # -- other processes
 
     async def _beat(self) -> None:
-        """Says that we are there; drives what others left."""
+        """Renews this process's lease, and drives tables whose process has gone."""
         while True:
             await asyncio.sleep(BEAT_S)
             try:
                 drive = await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
-                for table_id in [*drive.orphaned, *(self.rooms.keys() - drive.mine)]:
+                for table_id in [*drive.orphaned, *(self.in_memory.keys() - drive.mine)]:
                     await self._try_to_drive(table_id)
-                for table_id in drive.mine & self.rooms.keys():
-                    await self.rooms[table_id].drive(True)
+                for table_id in drive.mine & self.in_memory.keys():
+                    await self.in_memory[table_id].drive(True)
             except (StoreError, LapilliError) as error:
                 _LOG.error("other processes cannot be told of this one: %s", error)
 
     async def _try_to_drive(self, table_id: str) -> None:
-        room = await self.room(table_id)
-        if room is None or room.table.over:
+        table = await self.find(table_id)
+        if table is None or table.match.over:
             return
         drives = await asyncio.to_thread(self.store.site.driving.take, table_id) is None
-        if drives and not room.drives:
-            await self._catch_up(room)
-        await room.drive(drives)
+        if drives and not table.drives:
+            await self._catch_up(table)
+        await table.drive(drives)
 
-    async def _hear(self) -> None:
-        """Reads what others have changed."""
+    async def _follow_others(self) -> None:
+        """Reads tables that other processes have changed."""
         async for table_id in self.store.site.notices.heard():
             self.moved.give()
-            for room in [*self.rooms.values()] if table_id is None else filter(None, [self.rooms.get(table_id)]):
-                self._work.start(self._catch_up(room))
+            changed = [*self.in_memory.values()] if table_id is None else [self.in_memory.get(table_id)]
+            for table in filter(None, changed):
+                self._work.start(self._catch_up(table))
 
-    async def _catch_up(self, room: Room) -> None:
-        if not await room.catch_up():
-            self._forget(room.id)
+    async def _catch_up(self, table: LiveTable) -> None:
+        if not await table.catch_up():
+            self._forget(table.id)
 
     def _forget(self, table_id: str) -> None:
-        """Lets go of a table that is no longer stored."""
-        if room := self.rooms.pop(table_id, None):
-            room.close()
+        """Drops a table that is no longer stored."""
+        if table := self.in_memory.pop(table_id, None):
+            table.close()
 
     # -- guests' tables
 
-    async def _sweep(self, sweeper: Sweeper) -> None:
+    async def _sweep(self, sweeper: GuestSweeper) -> None:
         while True:
             await asyncio.sleep(EVERY_S)
             try:
-                gone = await sweeper.sweep([one for one, room in self.rooms.items() if room.is_visited])
+                gone = await sweeper.sweep([one for one, table in self.in_memory.items() if table.is_visited])
             except StoreError as error:
                 _LOG.error("guests' tables cannot be looked through: %s", error)
                 continue
@@ -195,36 +198,28 @@ class Hall:
             if gone:
                 self.moved.give()
 
-    # -- what is there to be looked at
+    # -- names and records
 
     async def rename(self, holder: str, name: str) -> None:
-        """Calls somebody otherwise at all tables that are in memory; a bot by its id."""
-        for room in list(self.rooms.values()):
-            await room.rename(holder, name)
+        """Renames a person, or a bot by its id, at all tables in memory."""
+        for table in list(self.in_memory.values()):
+            await table.rename(holder, name)
 
     async def record(self, table_id: str) -> Record | None:
-        """The record of the match at that table; None where there is none, or it is not over."""
+        """Returns the record of a table's match; None where there is no such table, or the match is not over."""
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         if stored is None or stored.record is None:
             return None
         return await asyncio.to_thread(unpack_record, stored.record, f"match {table_id}")
 
     def close(self) -> None:
-        """Stops all that goes on."""
+        """Stops everything that is under way at tables."""
         self._work.cancel()
-        for room in self.rooms.values():
-            room.close()
-        self.engines.close()
-        self.lanes.close()
+        for table in self.in_memory.values():
+            table.close()
 
     async def leave(self) -> None:
-        """Tells other processes that this one is gone."""
+        """Ends this process's lease, so that others drive its tables at once."""
         if self.is_shared:
             with suppress(StoreError):
                 await asyncio.to_thread(self.store.site.driving.leave)
-
-
-def hall_of(request: HTTPConnection) -> Hall:
-    """Of the site that is asked."""
-    hall: Hall = request.app.state.hall
-    return hall

@@ -20,7 +20,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import body_of, json_of
 from lapilli.site.http.limits import POSITIONS, STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import hall_of
+from lapilli.site.site import site_of
 from lapilli.site.study import studies
 from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, place_data, place_of, position, shown
 
@@ -50,7 +50,7 @@ async def board(request: Request) -> Response:
 
 
 async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
-    record = await hall_of(request).record(table_id)
+    record = await site_of(request).tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     place, stopped = await asyncio.to_thread(place_of, record)
@@ -122,7 +122,7 @@ async def think(request: Request) -> Response:
     if not asked or not state.game.searches:
         return JSONResponse({"problem": "there is nothing to think about"}, 400)
     player = wanted.player if wanted.player in asked else asked[0]
-    return streamed(hall_of(request).lanes.study(payer_of(request), studies.think, state, player))
+    return streamed(site_of(request).analysis.study(payer_of(request), studies.think, state, player))
 
 
 class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -30,7 +30,7 @@ EACH = 6
 _BUSY = "the engines have too much to do just now: try again in a minute"
 
 
-class Lanes:
+class AnalysisWorkers:
     """Worker processes for studies, apart from those that people's opponents think in.
 
     Args:

@@ -18,9 +18,9 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import MATCHES, STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import Hall, hall_of
+from lapilli.site.site import Site, site_of
 from lapilli.site.study import studies
-from lapilli.site.study.analysing import streamed
+from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import (
     MAX_PLACE,
     MAX_VALUES,
@@ -39,7 +39,7 @@ _json = APIRouter(route_class=JsonRoute)
 
 
 async def _record(request: Request, table_id: str) -> Record:
-    record = await hall_of(request).record(table_id)
+    record = await site_of(request).tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     return record
@@ -62,18 +62,18 @@ async def page(request: Request, table_id: str) -> Response:
 async def judged(request: Request, table_id: str) -> Response:
     """The mistakes, once the match has been judged; how far that is, meanwhile. JSON a line."""
     record = await _record(request, table_id)
-    return streamed(_judged(hall_of(request), payer_of(request), table_id, record))
+    return streamed(_judged(site_of(request), payer_of(request), table_id, record))
 
 
-async def _judged(hall: Hall, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
-    kept = await asyncio.to_thread(hall.store.site.analyses.get, table_id)
+async def _judged(site: Site, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
+    kept = await asyncio.to_thread(site.store.site.analyses.get, table_id)
     if kept is None:
-        async for done, turns, found in hall.lanes.study(payer, studies.judge, pack_record(record)):
+        async for done, turns, found in site.analysis.study(payer, studies.judge, pack_record(record)):
             kept = found
             yield {"done": done, "of": turns}
         if kept is None:
             raise LapilliError("the match could not be judged")
-        await asyncio.to_thread(hall.store.site.analyses.keep, table_id, kept)
+        await asyncio.to_thread(site.store.site.analyses.keep, table_id, kept)
     yield await asyncio.to_thread(_mistakes, record, studies.analysis_of(kept))
 
 
@@ -119,7 +119,7 @@ async def answer(request: Request) -> Response:
         return JSONResponse({"problem": "that is no answer"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
-    return streamed(hall_of(request).lanes.study(payer_of(request), studies.answer, state, said.player, reply, best))
+    return streamed(site_of(request).analysis.study(payer_of(request), studies.answer, state, said.player, reply, best))
 
 
 router.include_router(_json)

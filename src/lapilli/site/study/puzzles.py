@@ -22,9 +22,9 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.hall import Hall, hall_of
+from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study import studies
-from lapilli.site.study.analysing import streamed
+from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import Data, Place, position, turn_text
 from lapilli.store import Solver, StoredPuzzle
 
@@ -42,13 +42,13 @@ def _today() -> int:
 
 
 @router.get("/puzzles")
-async def overview(request: Request) -> Response:
+async def overview(request: Request, site: CurrentSite) -> Response:
     """The day's puzzle of each game, and how one does."""
-    return rendered("puzzles", games=await asyncio.to_thread(_overview, hall_of(request), person_of(request).holder))
+    return rendered("puzzles", games=await asyncio.to_thread(_overview, site, person_of(request).holder))
 
 
-def _overview(hall: Hall, holder: str) -> list[dict[str, Any]]:
-    store, told, tried = hall.store, [], hall.store.site.puzzles.tried(holder)
+def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
+    store, told, tried = site.store, [], site.store.site.puzzles.tried(holder)
     for name in names():
         game = load(name)
         ids = puzzle_ids(store, game)
@@ -68,17 +68,17 @@ def _standing(solver: Solver) -> dict[str, Any]:
 
 
 @router.get("/puzzles/{name}")
-async def following(request: Request, name: str) -> Response:
+async def following(request: Request, site: CurrentSite, name: str) -> Response:
     """Goes to a puzzle that the visitor has not tried: the day's, then one about as hard as it solves."""
     game = load(name)
-    chosen = await asyncio.to_thread(_chosen, hall_of(request), game, person_of(request).holder)
+    chosen = await asyncio.to_thread(_chosen, site, game, person_of(request).holder)
     if not chosen:
         raise HTTPException(404, f"There are no puzzles of {game.title} yet: lapilli puzzles mine {game.name}")
     return RedirectResponse(f"/puzzles/{game.name}/{chosen}", 303)
 
 
-def _chosen(hall: Hall, game: Game, holder: str) -> str:
-    ids, puzzles = puzzle_ids(hall.store, game), hall.store.site.puzzles
+def _chosen(site: Site, game: Game, holder: str) -> str:
+    ids, puzzles = puzzle_ids(site.store, game), site.store.site.puzzles
     tried = puzzles.tried(holder)
     today = of_the_day(ids, _today())
     if today not in tried:
@@ -91,20 +91,20 @@ def _chosen(hall: Hall, game: Game, holder: str) -> str:
 
 
 async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
-    held = await asyncio.to_thread(hall_of(request).store.site.puzzles.get, puzzle)
+    held = await asyncio.to_thread(site_of(request).store.site.puzzles.get, puzzle)
     if held is None or held.game != name:
         raise HTTPException(404, "There is no such puzzle. Was the whole address copied?")
     return held
 
 
 @router.get("/puzzles/{name}/{puzzle}")
-async def page(request: Request, name: str, puzzle: str) -> Response:
+async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
     """A puzzle, to be solved on the board."""
     held = await _puzzle(request, name, puzzle)
-    game, person, hall = load(name), person_of(request), hall_of(request)
-    solver = await asyncio.to_thread(hall.store.site.puzzles.solver, person.holder, name)
-    tried = (await asyncio.to_thread(hall.store.site.puzzles.tried, person.holder)).get(puzzle)
-    ids = await asyncio.to_thread(puzzle_ids, hall.store, game)
+    game, person, site = load(name), person_of(request), site
+    solver = await asyncio.to_thread(site.store.site.puzzles.solver, person.holder, name)
+    tried = (await asyncio.to_thread(site.store.site.puzzles.tried, person.holder)).get(puzzle)
+    ids = await asyncio.to_thread(puzzle_ids, site.store, game)
     data = {"game": name, "setup": held.puzzle.setup, "moves": [], "puzzle": puzzle, "player": held.puzzle.player}
     data["turns"] = len(held.puzzle.line)
     told = _standing(solver) | {"hard": points(held.rated), "times": held.rated.tries, "tried": tried}
@@ -130,10 +130,10 @@ async def solve(request: Request, name: str, puzzle: str) -> Response:
         reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return JSONResponse({"problem": "that is no answer"}, 400)
-    return streamed(_solved(hall_of(request), payer_of(request), held, reply, person_of(request).holder))
+    return streamed(_solved(site_of(request), payer_of(request), held, reply, person_of(request).holder))
 
 
-async def _solved(hall: Hall, payer: str, held: StoredPuzzle, reply: str, holder: str) -> AsyncGenerator[Data, None]:
+async def _solved(site: Site, payer: str, held: StoredPuzzle, reply: str, holder: str) -> AsyncGenerator[Data, None]:
     puzzle = held.puzzle
     told: Data = {"good": False, "shown": True, "line": _line(held), "refutation": []}
     if reply and reply != puzzle.reply:
@@ -141,18 +141,18 @@ async def _solved(hall: Hall, payer: str, held: StoredPuzzle, reply: str, holder
         if puzzle.player not in state.asked():
             raise IllegalAction("it is not that player's turn")
         how = (puzzle.nodes, puzzle.seed + 2, puzzle.engine)
-        async for judged in hall.lanes.study(payer, studies.answer, state, puzzle.player, reply, puzzle.reply, *how):
+        async for judged in site.analysis.study(payer, studies.answer, state, puzzle.player, reply, puzzle.reply, *how):
             told = judged | {"shown": False} | ({} if judged["good"] else {"line": _line(held)})
     elif reply:
         told |= {"good": True, "shown": False}
     if holder:
-        told |= await asyncio.to_thread(_noted, hall, held, holder, bool(told["good"]))
+        told |= await asyncio.to_thread(_noted, site, held, holder, bool(told["good"]))
     told["level"] = puzzle.level
     yield told
 
 
-def _noted(hall: Hall, held: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
-    puzzles, today = hall.store.site.puzzles, _today()
+def _noted(site: Site, held: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
+    puzzles, today = site.store.site.puzzles, _today()
     is_today = held.id == of_the_day(puzzles.ids(held.game), today)
     solver, counted = puzzles.note(holder, held.id, solved, today if is_today else None, after_try)
     now = puzzles.get(held.id) or held

@@ -1,4 +1,4 @@
-"""What workers of `lapilli.site.study.lanes` do: think about a position ever longer, judge a match, judge an answer."""
+"""Work of the analysis workers: search a position ever longer, judge a match, judge an answer."""
 
 from __future__ import annotations
 

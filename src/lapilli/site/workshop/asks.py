@@ -11,7 +11,7 @@ from lapilli.players.bots.starters import LANGUAGES
 
 PLAY, RERUN, COMPARE, SUBMIT = "play", "rerun", "compare", "submit"
 SIT = "sit"
-"""A bot at a table of people is asked something; see `lapilli.site.workshop.sitting`."""
+"""A bot at a table of people is asked something; see `lapilli.site.workshop.bot_seat`."""
 OTHER = "{other}"
 """Stands for the other one in what is told of a comparison: what that is called is seen to when it is looked at."""
 MATCH_S = 240.0

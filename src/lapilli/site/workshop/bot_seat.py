@@ -11,8 +11,8 @@ from lapilli.players import Answer, Sandbox, make_player
 from lapilli.players.bots.build import BuildError
 from lapilli.players.bots.process import BotProcess, Prompt, ask
 from lapilli.site.workshop.asks import Code, Result, Told
+from lapilli.site.workshop.bot_input import prompts
 from lapilli.site.workshop.builds import Builds
-from lapilli.site.workshop.prompting import prompts
 
 
 class SitAsk(NamedTuple):
@@ -32,7 +32,7 @@ class SitAsk(NamedTuple):
     taken_back: int
 
 
-class Sitter:
+class BotSeat:
     """The bot of a worker; started anew, and asked all that it was asked before, whenever it is not where it has to
     be.
 

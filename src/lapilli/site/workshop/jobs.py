@@ -18,9 +18,9 @@ from lapilli.players import Answer, PlayerLike, PlayerSpec, Sandbox, make_player
 from lapilli.players.bots.process import BotProcess, ask
 from lapilli.site.workshop import leagues
 from lapilli.site.workshop.asks import MATCH_S, PlayAsk, RerunAsk, Result, SubmitAsk, Tell, Told
+from lapilli.site.workshop.bot_input import prompts
+from lapilli.site.workshop.bot_seat import BotSeat
 from lapilli.site.workshop.builds import Builds
-from lapilli.site.workshop.prompting import prompts
-from lapilli.site.workshop.sitting import Sitter
 from lapilli.store import Store
 from lapilli.store.results import pack_record, unpack_record
 
@@ -38,7 +38,7 @@ class Bench:
         self.store = Store.open(where, create=False)
         self.builds = Builds(self.store, builds)
         self.league_copies = league_copies
-        self.sitter = Sitter(self.builds)
+        self.bot_seat = BotSeat(self.builds)
 
     def join(self) -> None:
         """Joins the cluster, if there is one; once for all that is played. Raises LapilliError."""

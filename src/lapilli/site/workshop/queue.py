@@ -55,6 +55,11 @@ class Workshop:
             _Lane("league", places, 10, _Leagues(store, self.league_copies)),
         ]
 
+    def start(self) -> None:
+        """Starts the lanes' threads."""
+        for lane in self._lanes:
+            lane.start()
+
     def wake(self) -> None:
         """Says that there is something to do."""
         for lane in self._lanes:
@@ -82,6 +87,8 @@ class _Lane:
         self._woken, self.stopping = threading.Event(), threading.Event()
         self._deaths: dict[str, int] = {}
         self._thread = threading.Thread(target=self._run, name=f"workshop-{name}", daemon=True)
+
+    def start(self) -> None:
         self._thread.start()
 
     def wake(self) -> None:

@@ -19,7 +19,7 @@ import msgspec
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.folder_trust import private_folder, why_untrusted
 from lapilli.players.processes.trouble import in_one_line
-from lapilli.site.http import troubles
+from lapilli.site.http import errors
 from lapilli.site.workshop.asks import (
     COMPARE,
     PLAY,
@@ -184,7 +184,7 @@ def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) 
     try:
         return Said({}, _do(bench, kind, ask, tell))
     except LapilliError as error:
-        return Said({}, None, troubles.told(error))
+        return Said({}, None, errors.told(error))
     except OSError:
         raise
     except Exception as error:
@@ -192,16 +192,16 @@ def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) 
 
 
 def _do(bench: Bench, kind: str, ask: dict[str, Any], tell: Tell) -> Result:
-    from lapilli.site.workshop import comparing, jobs, leagues
+    from lapilli.site.workshop import comparisons, jobs, leagues
 
     if kind == PLAY:
         return jobs.play(bench, msgspec.convert(ask, PlayAsk), tell)
     if kind == RERUN:
         return jobs.rerun(bench, msgspec.convert(ask, RerunAsk), tell)
     if kind == COMPARE:
-        return comparing.compare(bench, msgspec.convert(ask, CompareAsk), tell)
+        return comparisons.compare(bench, msgspec.convert(ask, CompareAsk), tell)
     if kind == SIT:
-        return bench.sitter.answer(ask["asked"])
+        return bench.bot_seat.answer(ask["asked"])
     if kind == SUBMIT:
         return jobs.submit(bench, msgspec.convert(ask, SubmitAsk), tell)
     if kind == JOIN:

@@ -1,0 +1,79 @@
+"""The site: what one process serves, in one object that every request can reach."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+if TYPE_CHECKING:
+    from lapilli.site.accounts.accounts import Accounts
+    from lapilli.site.http.limits import Buckets
+    from lapilli.site.http.metrics import Metrics
+    from lapilli.site.http.request_log import Pulse
+    from lapilli.site.live.bot_pool import BotPool
+    from lapilli.site.live.engines import Engines
+    from lapilli.site.live.tables import Tables
+    from lapilli.site.settings import Public
+    from lapilli.site.showcase import Showcase
+    from lapilli.site.study.analysis_workers import AnalysisWorkers
+    from lapilli.site.workshop.queue import Workshop
+    from lapilli.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """Everything that requests share. `lapilli.site.app` builds it; no other module builds a part of it.
+
+    Attributes:
+        store: matches, bots, accounts. public: settings of a public site; None for a site of one's own.
+        accounts: sign-in; None for a site of one's own.
+        buckets: limits of requests. metrics: counters. pulse: whether the store can be written to.
+        tables: live tables. engines: worker processes of built-in opponents. bot_pool: those of the site's bots.
+        analysis: worker processes of the analysis board. showcase: films on the first page.
+        workshop: where bots are built, compared and rated.
+    """
+
+    store: Store
+    public: Public | None
+    accounts: Accounts | None
+    buckets: Buckets
+    metrics: Metrics
+    pulse: Pulse
+    tables: Tables
+    engines: Engines
+    bot_pool: BotPool
+    analysis: AnalysisWorkers
+    showcase: Showcase
+    workshop: Workshop
+
+    async def start(self) -> None:
+        """Starts what goes on by itself. Raises StoreError."""
+        await self.tables.start()
+        self.workshop.start()
+
+    def stop_thinking(self) -> None:
+        """Stops tables, engines and analyses. Requests that wait for them end."""
+        self.tables.close()
+        self.engines.close()
+        self.analysis.close()
+
+    async def close(self) -> None:
+        """Ends all worker processes and this process's leases of tables."""
+        self.stop_thinking()
+        await asyncio.to_thread(self.bot_pool.close)
+        await asyncio.to_thread(self.workshop.close)
+        await self.tables.leave()
+
+
+def site_of(connection: HTTPConnection) -> Site:
+    """Returns the site that a request or WebSocket belongs to."""
+    site: Site = connection.app.state.site
+    return site
+
+
+CurrentSite = Annotated[Site, Depends(site_of)]
+"""The site, as a parameter of a route."""
