@@ -1,1 +1,1 @@
-"""Who is better, and by how much: comparisons, tournaments, leagues, and the store that keeps their matches."""
+"""Comparisons, tournaments and leagues of bots, with their statistics and pages."""

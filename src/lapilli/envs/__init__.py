@@ -1,1 +1,1 @@
-"""Many games at once: batches on threads or a GPU, the interfaces that learners know, policies learned by self-play."""
+"""Environments for learning: batches, single environments for other libraries, training."""

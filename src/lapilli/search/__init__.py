@@ -1,1 +1,1 @@
-"""How built-in opponents think: trees, budgets and the texts of the searches. It knows the verbs, and names no game."""
+"""Searches that play any game by its verbs: tree search, alpha-beta, sequential halving, double oracle."""

@@ -1,1 +1,1 @@
-"""The site: people play in the browser, against engines and each other. `lapilli.site.server` serves it."""
+"""The site: people play, study and write bots in the browser. `lapilli.site.server` serves it."""
