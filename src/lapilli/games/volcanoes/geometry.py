@@ -86,9 +86,7 @@ def _round_middle(a: Point3, b: Point3) -> Point3:
 
 
 def _on_sphere(corner: Point) -> Point3:
-    """Returns a face's corner on the unit sphere: x right, y up, z towards the viewer. The net's length is once
-    around.
-    """
+    """Returns a face's corner on the unit sphere: x right, y up, z towards the viewer. The net goes around it once."""
     latitude = (pi / 2, atan(0.5), -atan(0.5), -pi / 2)[round(corner[1] / ROW) // 2]
     longitude = corner[0] * pi / 5
     return cos(latitude) * sin(longitude), sin(latitude), cos(latitude) * cos(longitude)

@@ -77,9 +77,7 @@ def side(p: Position) -> int:
 
 @kernel
 def mover(p: Position) -> int:
-    """Returns the player to move; CHANCE before growth; TERMINAL at the end, or if the side to move has no legal
-    move.
-    """
+    """Returns the player to move; CHANCE before growth; TERMINAL at the end, or if the player has no legal move."""
     if p.result != RUNNING:
         return TERMINAL
     player = side(p)
@@ -349,9 +347,7 @@ def has_path(north: Word, south: Word) -> bool:
 
 @kernel
 def judge(p: Position) -> None:
-    """Sets the result if a side has won, else begins the next turn. A path that is completed on the last turn is too
-    late.
-    """
+    """Sets the result if a side has won, else begins the next turn. A path completed on the last turn is too late."""
     blue = has_path(p.blue_north, p.blue_south)
     orange = has_path(p.orange_north, p.orange_south)
     if blue or orange:
@@ -439,9 +435,7 @@ _TURN, _LEFT = 8 * TILES, 8 * TILES + 6
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the observation that OBSERVATION describes. Orange's cycle starts with the fourth turn, which is its
-    own.
-    """
+    """Writes what OBSERVATION describes. Orange's cycle starts with the fourth turn, which is its own."""
     for place in range(_LEFT):
         out[place] = 0
     other_north, other_south = (p.orange_north, p.orange_south) if player == 0 else (p.blue_north, p.blue_south)

@@ -127,8 +127,8 @@ def _unpack(archive: bytes, folder: Path) -> None:
 
 @cache
 def _rust() -> str:
-    """Returns the folder of the Rust installation. The `rustc` on the PATH may be a wrapper that looks for it in a
-    user's home.
+    """Returns Rust's installation folder. The `rustc` on the PATH may be a wrapper that looks for it in a user's
+    home.
     """
     program = shutil.which("rustc")
     if program is None:

@@ -1,8 +1,8 @@
 """The conversation with one bot over pipes: the current question and its possible outcomes.
 
 `ask` in process.py runs one or several of these in one poll loop. The usual turn (the question fits into the pipe, the
-reply arrives in one piece) takes few steps here: a match has hundreds of turns, and each should cost only a few
-microseconds.
+reply arrives in one piece) takes few steps here, since a match has hundreds of turns and the referee's time for each is
+counted in microseconds.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ class Dialogue:
         return self._watch.late
 
     def settle(self, our_wait_ms: float = 0.0) -> None:
-        """Decides, once the question is over, whether the reply is in time and whose fault it is if not; freezes the
+        """Decides, once the question is over, whether the reply is in time, and if not, whose fault it is. Freezes the
         bot.
 
         Args:

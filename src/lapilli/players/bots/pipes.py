@@ -107,7 +107,7 @@ class Output(_Reader):
             raise FloodedError(_TOO_MUCH)
 
     def take(self, number: int) -> str:
-        """Removes the first `number` lines, which must be complete, and returns them as the reply. Raises
+        """Removes the first `number` lines, which must be complete, and returns them as a reply. Raises
         FloodedError.
         """
         held = self._held

@@ -38,9 +38,7 @@ from lapilli.players.spec import PlayerSpec
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
 TAG_VARIABLE = "LAPILLI_BOT"
-"""Environment variable of every bot that marks its descendants; a match inside another match adds its tag to the
-value.
-"""
+"""Environment variable of every bot that marks its descendants. A match inside another match adds to its value."""
 
 _SWEEP_SECONDS = 0.3
 _REAP_SECONDS = 0.15

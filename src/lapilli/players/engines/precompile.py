@@ -36,8 +36,8 @@ from lapilli.search.searcher import new_searcher
 Progress = Callable[[int, int], None]
 """Callback that receives the number of kernels that are done, and the number of all."""
 _TURNS, _TURNS_MORE = 40, 3
-"""Number of turns played in the usual variant of a game, enough that most kinds of turns occur; and in each other
-one.
+"""Number of turns that are played in the first variant of a game, where most kinds of turns should occur, and in each
+other variant.
 """
 _THOUGHTS, _NODES, _MS = 5, 8, 20.0
 """Number of turns that searches play, with this many nodes or this many milliseconds for a reply."""
@@ -207,20 +207,20 @@ def _names_in(module: ModuleType) -> set[str]:
 
 
 def _is_played(game: Game, pictures: bool) -> bool:
-    """Returns whether all kernels are compiled that matches need."""
+    """Returns whether all kernels that matches need are compiled."""
     return any(_played(game, drawn).exists() for drawn in {pictures, True})
 
 
 def _played(game: Game, pictures: bool) -> Path:
-    """Returns the marker file that says that they are compiled; the name of its folder depends on every source file of
-    the game.
+    """Returns the marker file: all kernels that matches need are compiled. The name of its folder depends on every
+    source file of the game.
     """
     sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
     return cache_folder(*(Path(source).resolve() for source in sources)) / ("drawn" if pictures else "played")
 
 
 def _thought(game: Game) -> Path:
-    """Returns the marker file that says that all search kernels are compiled; its name depends on every source file of
+    """Returns the marker file: all kernels that searches need are compiled. Its name depends on every source file of
     the searches.
     """
     digest = hashlib.sha256()

@@ -254,9 +254,10 @@ def tree_of(pid: int) -> Iterator[int]:
 
 
 def usage_of(pid: int) -> Usage:
-    """Returns the resources that a process and its descendants use. Memory is what belongs to no file on disk, swapped
-    out or not; memory that several processes share counts for each of them. Of ended processes, the CPU time of those
-    counts that were waited for.
+    """Returns the resources that a process and its descendants use.
+
+    Memory is what belongs to no file on disk, swapped out or not; memory that several processes share counts for each
+    of them. CPU time includes that of ended processes whose parents have waited for them.
     """
     memory, ticks = 0, 0
     for one in tree_of(pid):
@@ -266,9 +267,8 @@ def usage_of(pid: int) -> Usage:
 
 
 def shared_memory_of(pid: int) -> int:
-    """Returns the memory of a process and its descendants in bytes, where memory shared by several processes counts
-    once, in parts. The system needs milliseconds to compute it. A process that we may not inspect counts as in
-    `usage_of`.
+    """Returns the memory of a process and its descendants in bytes. Of memory shared by several processes, each counts
+    its share. The system needs milliseconds to compute this. A process that we may not inspect counts as in `usage_of`.
     """
     memory = 0
     for one in tree_of(pid):

@@ -209,8 +209,8 @@ class Meter:
         return 0
 
     def _takes_its_share(self, thread: int) -> bool:
-        """Returns whether a thread has the usual priority and scheduling; one of lower priority is itself the cause of
-        its waits.
+        """Returns whether a thread has normal scheduling and at least this process's priority; otherwise it causes its
+        waits itself.
         """
         try:
             return (

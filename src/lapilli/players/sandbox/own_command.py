@@ -1,4 +1,4 @@
-"""Bots that are Lapilli itself, `lapilli bot GAME`: what they need in the sandbox in addition to other bots."""
+"""Bots that are Lapilli itself, `lapilli bot GAME`: what they need in the sandbox besides what every bot has."""
 
 from __future__ import annotations
 

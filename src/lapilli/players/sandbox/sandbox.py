@@ -232,9 +232,7 @@ def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> st
 
 
 def _copied(folder: str, name: str) -> str:
-    """Returns the absolute path of a folder inside the bot's folder. Raises NotStartedError if there is no such
-    folder.
-    """
+    """Returns the absolute path of a folder inside the bot's folder. Raises NotStartedError if it does not exist."""
     place = os.path.normpath(os.path.join(folder, name))
     if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:
         raise NotStartedError(f"there is no folder {name!r} in its folder that it could write to")

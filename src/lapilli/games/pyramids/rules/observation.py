@@ -1,8 +1,8 @@
 """What a player may know, which is everything: planes over the board, and a few numbers.
 
 A plane is the square array of `Board.grid`: its first axis is the column from left to right, its second the height,
-upwards. A heading is the same offset everywhere, on the hex board, too. Both boards have the same numbers, so that one
-network can learn both; what a board does not have stays 0.
+upwards. A heading is the same offset everywhere, on the hex board, too. Both boards have observations of the same
+shape, so that one network can learn both; what a board does not have stays 0.
 """
 
 from __future__ import annotations

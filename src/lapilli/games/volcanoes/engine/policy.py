@@ -1,11 +1,11 @@
-"""Patterns of tiles around a move, for a policy that estimates how likely a tile is the best. Their weights are
+"""Patterns of the tiles around a move, with which a policy estimates how likely it is the best. Their weights are
 learned.
 
 The sphere has two kinds of tiles: 60 at corners, in rings of five around the corners of the icosahedron, and 20 in the
 middle of its faces. Around the middle of each edge of the icosahedron lies a ring of six: corner, middle, corner of one
 face, then of the next. A pattern is how such a group of tiles looks to the player to move, seen from one of its tiles,
-together with whether growth comes next. Groups that one of the sphere's 120 rotations and reflections maps onto each
-other have the same pattern, so nothing has to be learned twice.
+together with whether growth comes next. If one of the sphere's 120 rotations and reflections maps a group onto another,
+both have the same pattern, so nothing has to be learned twice.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def _near(tile: int) -> list[int]:
 
 
 def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
-    """Returns the other tiles of a ring, in order from a tile on; in a ring of six, from a corner tile on, the middle
-    tile of its face comes first.
+    """Returns the other tiles of a ring, in order, starting next to `tile`. In a ring of six, a corner tile's list
+    starts with the middle tile of its face.
     """
     place = ring.index(tile)
     others = ring[place + 1 :] + ring[:place]
@@ -83,7 +83,7 @@ OF_NEAR = OF_STAR + 4 * STAR
 OF_FIVE = OF_NEAR + 6 * STAR
 OF_SIX = OF_FIVE + 2 * RING
 PATTERNS = OF_SIX + 4 * WIDE
-"""Number of patterns; the constants above are the first numbers of stars, neighbours' stars, rings of five and rings of
+"""Number of patterns. The constants above are the first numbers of stars, neighbours' stars, rings of five and of
 six.
 """
 
@@ -135,9 +135,7 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern number of a ring of five, seen from one of its tiles; the same for both directions around
-    it.
-    """
+    """Returns the pattern number of a ring of five, seen from one of its tiles; it is the same in both directions."""
     one = two = 0
     for place in range(4):
         one = one * LEVELS + int(seen[FIVE[tile, place]])

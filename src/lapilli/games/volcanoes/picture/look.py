@@ -6,8 +6,8 @@ from lapilli.core.picture.panels import Sample
 from lapilli.core.picture.scene import Scene
 
 LAVA = "#e8452c"
-"""Colour of hot things, which are recognised by their shape (a rim or an arrow), too. Its contrast is at least 3:1 on
-the paper of both themes.
+"""Colour of hot things, which also have a shape of their own, a rim or an arrow. Its contrast is at least 3:1 on the
+paper of both themes.
 """
 TINTS = (0.1, 0.14, 0.18, 0.26)
 """Opacity of the owner's colour on a tile, by level."""

@@ -15,8 +15,8 @@ from lapilli.games.volcanoes.board import CYCLE, GROWTH, NAMES, NEIGHBOURS, TILE
 from lapilli.games.volcanoes.state import SYMBOLS, VolcanoesState
 
 _TURNS = {(0, 0): 1, (0, 1): 2, (2, 2): 4, (2, 3): 5}
-"""The turn to come, by the sums of the own levels and of the opponent's levels. It holds in a match that began as usual
-and in which nothing has erupted yet: each turn adds 1, and growth adds 1 for every tile.
+"""The turn to come, by the sum of the player's own levels and the sum of the opponent's. It holds in a match that began
+as usual and in which nothing has erupted yet: each turn adds 1, and growth adds 1 for every tile.
 """
 _AFTER_GROWTH, _BEFORE_GROWTH = 7, 11
 """Blue's next turns: before turn 7 the volcanoes have just grown, after turn 11 they grow."""
