@@ -1,7 +1,7 @@
 """The games, and how to find one: `names()` and `load(name)`.
 
-A game is a folder of this package with a `GAME` in its `__init__`, or such a folder elsewhere, below one that the
-environment variable LAPILLI_GAMES names. Nothing else lists the games.
+A game is a folder of this package whose `__init__` defines `GAME`. It can also lie in another folder, which the
+environment variable LAPILLI_GAMES names. There is no other list of the games.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ __path__ += map(str, ELSEWHERE)
 
 @cache
 def names() -> tuple[str, ...]:
-    """The slugs of all games, sorted. Raises LapilliError where LAPILLI_GAMES names what is no folder."""
+    """Returns the slugs of all games, sorted. Raises LapilliError if LAPILLI_GAMES names something that is no
+    folder.
+    """
     for folder in ELSEWHERE:
         if not folder.is_dir():
             raise LapilliError(f"{VARIABLE} names {str(folder)!r}, which is no folder")
@@ -30,9 +32,9 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Game:
-    """The game of that slug, full name or alias, whatever the case. Raises UnknownName.
+    """Returns the game with that slug, full name or alias, ignoring case. Raises UnknownName.
 
-    A game whose folder is broken raises what its import raises: it is never left out in silence.
+    A game whose folder is broken raises the error of its import: it is never left out silently.
     """
     wanted = _key(name)
     if wanted in names():
@@ -48,7 +50,7 @@ def load(name: str) -> Game:
 
 
 def _key(name: str) -> str:
-    """A name as it is compared."""
+    """Normalises a name for comparison."""
     return name.strip().lower().replace(" ", "-").replace("_", "-")
 
 

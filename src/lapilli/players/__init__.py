@@ -1,4 +1,4 @@
-"""Who answers: bot processes, built-in engines, Python functions, and whoever else is a Player."""
+"""Everything that can answer in a match: bot processes, built-in engines, Python functions and other Players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match knows of whoever answers: who it is, how it is asked, how it is let go."""
+"""The interface between a match and its players: identity, question, answer, closing."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from lapilli.players.bots.stopwatch import ReplyLimits
 
 
 class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who a player is, as records keep it. Everything but the name may be absent.
+    """A player's identity as records store it. Every field but the name may be absent.
 
     Attributes:
-        name: what people call it.
-        command: of a bot: the words of its command line.
-        program: of a bot: what its program file held, as "sha256:" and 64 hexadecimal digits.
-        engine: of a built-in opponent: which one.
-        settings: of an engine: what it was set to, by name; as JSON has it.
-        version: of a built-in opponent: Lapilli's version.
+        name: display name.
+        command: words of a bot's command line.
+        program: hash of a bot's program file: "sha256:" and 64 hexadecimal digits.
+        engine: name of a built-in opponent.
+        settings: settings of an engine by name, as JSON values.
+        version: Lapilli's version, for a built-in opponent.
     """
 
     name: str
@@ -36,14 +36,14 @@ class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
     version: str = ""
 
     def __post_init__(self) -> None:
-        """Replaces half characters, since no record could hold them."""
+        """Replaces lone surrogates, which no record could store."""
         force_setattr(self, "name", sound(self.name))
         force_setattr(self, "command", tuple(map(sound, self.command)))
 
 
 @cache
 def lapilli_version() -> str:
-    """Lapilli's version; empty where it runs without having been installed."""
+    """Returns Lapilli's version; empty where Lapilli runs without being installed."""
     try:
         return metadata.version("lapilli")
     except metadata.PackageNotFoundError:
@@ -51,11 +51,13 @@ def lapilli_version() -> str:
 
 
 class Question:
-    """What one player is asked on one referee turn.
+    """A question to one player on one referee turn.
 
     Attributes:
-        player: who is asked. turn: the referee turn, from 1. first: whether it is asked for the first time.
-        limits: what its reply may take.
+        player: number of the asked player.
+        turn: number of the referee turn, from 1.
+        first: whether this is the player's first question.
+        limits: time limits of the reply.
     """
 
     __slots__ = ("_protocol", "_state", "_text", "first", "limits", "player", "turn")
@@ -73,15 +75,15 @@ class Question:
 
     @property
     def limit_ms(self) -> float | None:
-        """How long it may take to read the text, and then to reply, in milliseconds. None: as long as it likes."""
+        """Time limit in milliseconds, once for reading the text and once more for the reply. None: no limit."""
         return self.limits.limit_ms
 
     @property
     def text(self) -> str:
-        """What the game's protocol sends it. Made when it is wanted: not everybody reads it.
+        """The game's input for the player. It is made when first read, since not every player reads it.
 
         Raises:
-            RuntimeError: nobody has read it in time, and the question is closed.
+            RuntimeError: the question was closed before anybody read the text.
         """
         if self._text is None:
             self._text = self._protocol.input_for(self._position(), self.player, self.first)
@@ -89,12 +91,12 @@ class Question:
 
     @property
     def lines(self) -> int:
-        """How many lines its reply has. Raises RuntimeError where the question is closed."""
+        """Number of lines of the reply. Raises RuntimeError if the question is closed."""
         return self._protocol.reply_lines(self._position(), self.player)
 
     @property
     def state(self) -> State:
-        """A copy of the position, hidden things included, for those who live in this process.
+        """A copy of the position, hidden information included, for players that live in this process.
 
         Raises:
             RuntimeError: the question is closed.
@@ -107,38 +109,42 @@ class Question:
         return self._state
 
     def close(self) -> None:
-        """Lets go of the position, which moves on. For whoever put the question."""
+        """Drops the position, which changes with the match. Called by the referee's side that made the question."""
         self._state = None
 
 
 class Player(ABC):
-    """Whoever answers in a match.
+    """Anything that answers in a match: a bot process, an engine, a function, a person.
 
     A match starts all its players, asks them one question at a time, and closes them. A person in a browser or a worker
-    elsewhere joins in by `identity` and `answer` alone. What a player does wrong is data: a Fault for a reply. An
-    exception is our own trouble: it ends the match as abandoned, and is nobody's loss.
+    on another machine only needs to implement `identity` and `answer`. A player's errors are data: a Fault in place of
+    a reply. An exception means an error on our side: the match ends as abandoned, and nobody loses it.
     """
 
     dialogue: Dialogue | None = None
-    """Its pipes, if it is one that several can be asked by at the same time; all others are asked by `answer`."""
+    """Pipes of a player that can be asked at the same time as others. None: the player is asked by `answer`."""
 
     @property
     @abstractmethod
     def identity(self) -> Identity:
-        """Who it is."""
+        """The player's identity, for records."""
 
     def launch(self) -> None:  # noqa: B027 - nothing, mostly
-        """Begins to get ready, without waiting: a match says so to all before it waits for one after the other."""
+        """Begins to get ready, without waiting. A match calls this for all players before it waits for each in turn."""
 
     def start(self) -> Fault | None:
-        """Gets ready, before the first question. The reason where it cannot: it is asked all the same, and answers
-        with that."""
+        """Gets ready for the first question.
+
+        Returns:
+            The fault if that fails, else None. A player that failed to start is asked all the same, and answers with
+            this fault.
+        """
         return None
 
     @abstractmethod
     def answer(self, question: Question) -> Answer:
-        """Its reply, or the fault that stands for one; waits as long as that takes."""
+        """Waits for the player's reply and returns it, or the fault in its place."""
 
     def close(self) -> str:
-        """Lets it go, started or not; called again, does nothing. What it had left to say on stderr."""
+        """Closes the player, started or not, and returns what it had left on stderr. A second call does nothing."""
         return ""

@@ -1,4 +1,4 @@
-"""From what a user names as a player to the player."""
+"""Makes a Player from what a user names as a player."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import PlayerSpec, Sandbox
 
 PlayerLike = str | Sequence[str] | PlayerSpec | Callable[..., "int | str"] | Player
-"""The name of a built-in opponent, a command line (as text or split), a bot described, a Python function, or a Player
-of one's own."""
+"""The name of a built-in opponent, a command line (as one string or as words), a PlayerSpec, a Python function, or a
+Player object.
+"""
 
 
 def make_player(
@@ -37,18 +38,19 @@ def make_player(
     rivals: Sequence[PlayerLike] = (),
     bot_folders: Sequence[str] = (),
 ) -> Player:
-    """The player that `spec` names, as number `player` of a match. A bot's process is not started yet.
+    """Makes the player that `spec` names, as number `player` of a match. A bot's process is not started yet.
 
     Args:
-        seed: of its source of chance, if it lives in this process.
-        sandbox: whether bots named by a command line are locked in; a PlayerSpec says so itself, but never less.
+        seed: seed of the player's random numbers, if it lives in this process.
+        sandbox: sandbox mode of bots named by a command line. A PlayerSpec has its own mode; `REQUIRE` here overrides
+            it.
         freeze_idle: whether a bot is frozen while it is not asked.
         rivals: players whose files a bot in the sandbox must not see.
-        bot_folders: folders that a bot named by a command line sees in the sandbox, beside what its command names.
+        bot_folders: folders that a bot named by a command line sees in the sandbox, besides those its command names.
 
     Raises:
-        LapilliError: `spec` is nothing of what a PlayerLike may be, or a single word that names nothing; or a sandbox
-            is required, and there is none.
+        LapilliError: `spec` is no PlayerLike, or a single word that names nothing; or a sandbox is required, and there
+            is none.
     """
     if isinstance(spec, Player):
         return spec
@@ -69,7 +71,7 @@ def make_player(
 
 
 def _described(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Sequence[str] = ()) -> PlayerSpec | None:
-    """The bot that is meant, if one is."""
+    """Returns the PlayerSpec of a bot; None if `spec` is no bot."""
     if isinstance(spec, PlayerSpec):
         required = sandbox == Sandbox.REQUIRE
         return msgspec.structs.replace(spec, sandbox=Sandbox.REQUIRE) if required else spec
@@ -88,7 +90,7 @@ def _mode(name: Sandbox | str) -> Sandbox:
 
 
 def check_startable(game: Game, spec: str) -> None:
-    """Checks before a match that `spec` is a built-in or a program that can be started.
+    """Checks before a match that `spec` is a built-in opponent or a program that can be started.
 
     Raises:
         LapilliError: it is neither; the message says what to do.
@@ -107,7 +109,7 @@ def check_startable(game: Game, spec: str) -> None:
 
 
 def _check_word(game: Game, spec: str) -> None:
-    """Raises LapilliError where `spec`, which is no built-in opponent, is a single word, and no command either."""
+    """Raises LapilliError if `spec`, which is no built-in opponent, is a single word that is no command either."""
     is_bare_word = bool(spec) and not any(sign.isspace() or sign in "/'\"\\\0" for sign in spec)
     if is_bare_word and shutil.which(spec) is None:
         if os.path.exists(spec):
@@ -116,6 +118,6 @@ def _check_word(game: Game, spec: str) -> None:
 
 
 def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:
-    """What to tell somebody whose program is not found, or is no program."""
+    """Returns the error for a user whose program is not found, or is not a program."""
     home = " (there is no shell here: write your home folder out)" if words[0].startswith("~") else ""
     return LapilliError(f"player {spec!r}: {why_not_started(words, None, error)}{home}")

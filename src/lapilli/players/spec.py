@@ -1,4 +1,4 @@
-"""A bot, described: what to start, where, with what, within which limits."""
+"""Description of a bot: its command, folder, environment, sandbox and limits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec.structs import force_setattr
 
 
 class Sandbox(StrEnum):
-    """Whether a bot is locked in.
+    """Whether a bot runs in a sandbox.
 
-    * AUTO: where bubblewrap works, else not, and one line on stderr says so.
-    * REQUIRE: always; a bot that cannot be is not started, and that is nobody's loss.
+    * AUTO: where bubblewrap works; elsewhere without a sandbox, and one line on stderr says so.
+    * REQUIRE: always. A bot that cannot be sandboxed is not started, and nobody loses the match.
     * OFF: never.
     """
 
@@ -23,21 +23,21 @@ class Sandbox(StrEnum):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a bot in the sandbox may use.
+    """Resource limits of a bot in the sandbox.
 
     Attributes:
-        memory_mb: mebibytes of memory that it and its descendants may use; 0: any. With control groups (`cgroups`) to
-            the byte, what it writes to its /tmp, /dev/shm and writable folders included. Without them files are left
-            aside, and it is looked at twenty times a second, so that more may be used for a moment.
-        cpu_s: seconds of processor time, of all processors together, that it and its descendants may use in its life,
-            a match; 0: any. It is looked at twenty times a second.
-        tmp_mb: mebibytes of files in its /tmp, and as many in its /dev/shm.
-        tmp_files: files and folders in its /tmp, its /dev/shm and its writable folders, all together. They are counted
+        memory_mb: memory of the bot and its descendants, in mebibytes; 0: no limit. Control groups (`cgroups`) enforce
+            it to the byte, and count the files in its /tmp, /dev/shm and writable folders. Without control groups files
+            are not counted, and memory is checked twenty times a second, so a bot may exceed the limit for a moment.
+        cpu_s: CPU time of the bot and its descendants during its life, that is a match, in seconds, summed over all
+            processors; 0: no limit. It is checked twenty times a second.
+        tmp_mb: size of the files in its /tmp, in mebibytes; its /dev/shm has a limit of the same size.
+        tmp_files: number of files and folders in its /tmp, /dev/shm and writable folders together. They are counted
             twenty times a second.
-        file_mb: mebibytes that one file of it may have.
-        open_files: descriptors that one process of it may have open.
-        processes: processes and threads that it may have. Without control groups the system does not hold bots of root
-            to that, and counts for others all that their user has.
+        file_mb: size of one file that it writes, in mebibytes.
+        open_files: number of descriptors that one of its processes may have open.
+        processes: number of its processes and threads. Without control groups the system does not enforce this for bots
+            of root; for other users it counts all processes of that user.
     """
 
     memory_mb: int = 768
@@ -50,22 +50,22 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class PlayerSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot, described. A command line alone stands for one with all defaults.
+    """A description of a bot. A command line alone stands for a PlayerSpec with all defaults.
 
     >>> PlayerSpec(name="v2", command="python3 bot.py", folder="bots/v2", sandbox=Sandbox.REQUIRE).name
     'v2'
 
     Attributes:
-        command: its command line, split as a shell does (but there is no shell), or its words.
-        name: what people call it, and the record. By default its command line.
-        folder: where it is started; by default here. In the sandbox it sees a folder that is given here, and may not
-            write there.
-        environment: variables that it gets beside the usual ones. No record keeps them.
-        sandbox: whether it is locked in.
-        limits: what it may use there.
-        writable: folders in its folder ("." for all of it) of which it gets a copy there that it may write to. The
-            copies lie in memory, `limits.tmp_mb` each at most, and are gone with the bot.
-        shown: more files and folders that it sees in the sandbox, beside what its command names.
+        command: command line, as words or as one string that is split as a shell does (but without a shell).
+        name: display name, also in records. Default: the command line.
+        folder: working directory at the start. Default: the current one. In the sandbox the bot can read a folder given
+            here, but not write to it.
+        environment: environment variables that it gets besides the usual ones. Records do not store them.
+        sandbox: sandbox mode.
+        limits: resource limits in the sandbox.
+        writable: folders inside `folder` ("." for all of it) that are replaced by writable copies. The copies are kept
+            in memory, take at most `limits.tmp_mb` each, and are lost when the bot ends.
+        shown: more files and folders that it sees in the sandbox, besides those its command names.
     """
 
     command: str | Sequence[str]
@@ -78,5 +78,5 @@ class PlayerSpec(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Takes the sandbox by its name, too. Raises ValueError for one that is none."""
+        """Converts a sandbox mode given by its name. Raises ValueError for an unknown name."""
         force_setattr(self, "sandbox", Sandbox(self.sandbox))

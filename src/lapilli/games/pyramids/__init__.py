@@ -1,6 +1,6 @@
-"""Volcano with pyramids (Kristin Looney; boardspace.net): many quiet cap steps and one eruption a turn.
+"""Volcano with pyramids (Kristin Looney; boardspace.net): many quiet cap steps and one eruption per turn.
 
-RULES.md in this folder is the rules page. For search there is, besides single steps, `turn_outcomes`.
+RULES.md in this folder is the rules page. For searches there is `turn_outcomes` in addition to single steps.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ GAME = Game(
 
 
 def turn_outcomes(state: State, most: int = MOST) -> TurnOutcomes:
-    """The distinct outcomes of the mover's turn, found breadth first over at most `most` arrangements of the caps.
+    """Returns the distinct outcomes of the turn of the player to move, found breadth-first over at most `most`
+    arrangements of the caps.
 
-    The game must not be over. See `TurnOutcomes` for what they hold, and for what may be missing.
+    The game must not be over. `TurnOutcomes` describes what they contain, and what may be missing.
     """
     return TurnOutcomes(record_of(state), most)
 

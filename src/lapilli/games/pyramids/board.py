@@ -1,9 +1,9 @@
-"""The two boards: cells, names, neighbours, start layouts. Fixed data, and the tables that the kernels read.
+"""The two boards: cells, names, neighbours, start layouts. Constant data, and the tables that the kernels read.
 
-Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … Headings are numbered so that
-the neighbours they lead to ascend; an atomic action is `cell * headings + heading`.
+Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … Headings are numbered so that the
+neighbours they lead to ascend. An atomic action is `cell * headings + heading`.
 
-Facts: boardspace.net's layouts (`shared/golden/volcano_setup.json`); the names of the hex board's headings are ours.
+Source: boardspace.net's layouts (`shared/golden/volcano_setup.json`); the names of the hex board's headings are ours.
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ SQUARE, HEX = 0, 1
 SIZES = "SML"
 SIZE_NAMES = ("small", "medium", "large")
 COPIES = 6
-"""Pieces of one colour and size that get an own number; the square board uses five of them."""
+"""Number of numbered pieces of each colour and size; the square board uses five of them."""
 KINDS = 18
 PIECES = KINDS * COPIES
 CELLS = 37
-"""Cells of the larger board."""
+"""Number of cells of the larger board."""
 GRID = 7
 """Width and height of the larger board, and of `Board.grid`."""
 PILES = CELLS + 2
-"""Where a piece can lie: on a cell, or among the captures of player 0 (CELLS) or 1 (CELLS + 1)."""
+"""Number of piles. A piece lies on a cell, or among the captures of player 0 (CELLS) or 1 (CELLS + 1)."""
 MAX_CAPS = 6
 NUM_ACTIONS = 222
 """Atomic actions are below this on both boards (square 25 × 8, hex 37 × 6)."""
 TURN_LIMIT = 1000
-"""Referee turns after which the higher score wins. Ours: eruptions need not capture, so a game could last for ever."""
+"""Number of referee turns after which the higher score wins. This rule is ours: eruptions need not capture, so a game
+could go on for ever.
+"""
 TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1
-"""Steps a turn can have: no cap steps quietly onto a cell twice, and the eruption is the last step."""
+"""Maximum number of steps of a turn: no cap steps quietly onto a cell twice, and the eruption is the last step."""
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -44,11 +46,14 @@ class Board:
     """One of the two boards.
 
     Attributes:
-        index: its place in the kernels' tables. name: "square" or "hex".
-        columns: the colour of each column's start nests from the bottom up, a letter a cell; "-" is an empty cell.
-        colours: letters of the colours, in the order of their numbers. colour_names: what people call them.
-        headings: names of the directions. start_caps: names of the cells that are capped at the start.
-        copies: how many pieces there are of each colour and size.
+        index: its index in the kernels' tables.
+        name: "square" or "hex".
+        columns: the start nests' colours in each column from the bottom up, one letter per cell; "-" is an empty cell.
+        colours: letters of the colours, in the order of their numbers.
+        colour_names: full names of the colours.
+        headings: names of the directions.
+        start_caps: names of the cells that are capped at the start.
+        copies: number of pieces of each colour and size.
     """
 
     index: int
@@ -62,7 +67,7 @@ class Board:
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """The names of the cells, in the order of their numbers."""
+        """Names of the cells, in the order of their numbers."""
         return tuple(f"{'ABCDEFG'[x]}{y + 1}" for x, column in enumerate(self.columns) for y in range(len(column)))
 
     @cached_property
@@ -72,12 +77,14 @@ class Board:
 
     @cached_property
     def start_colours(self) -> str:
-        """The colour of the nest that each cell starts with; "-" for the empty cell."""
+        """Colour of each cell's start nest; "-" for the empty cell."""
         return "".join(self.columns)
 
     @cached_property
     def places(self) -> tuple[tuple[int, float], ...]:
-        """Column and height of each cell's middle; on the hex board a column starts half a cell above a longer one."""
+        """Column and height of each cell's centre; on the hex board a column starts half a cell above a longer
+        neighbour.
+        """
         longest = max(map(len, self.columns))
         return tuple(
             (x, y + (longest - len(column)) / 2) for x, column in enumerate(self.columns) for y in range(len(column))
@@ -85,7 +92,7 @@ class Board:
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell the neighbour at each heading, -1 where the board ends."""
+        """For each cell its neighbour at each heading; -1 where the board ends."""
         shifts = {"SW": (-1, -1.0), "W": (-1, 0.0), "NW": (-1, 1.0), "S": (0, -1.0)}
         shifts |= {"N": (0, 1.0), "SE": (1, -1.0), "E": (1, 0.0), "NE": (1, 1.0)}
         slant = 0.5 if self.index == HEX else 1.0
@@ -98,19 +105,20 @@ class Board:
 
     @cached_property
     def piece_names(self) -> tuple[str, ...]:
-        """Colour and size letter by piece number; "" for pieces that the board has not."""
+        """Colour and size letter by piece number; "" for pieces that this board does not have."""
         kinds = [colour + size for colour in self.colours for size in SIZES]
         return ("", *(name for name in kinds for _ in range(COPIES)))
 
     def step_name(self, action: int) -> str:
-        """The notation of an action that leads from a cell to a cell: "B2-A3"."""
+        """Returns the notation of an action that leads from one cell to another: "B2-A3"."""
         cell, heading = divmod(action, len(self.headings))
         return f"{self.cells[cell]}-{self.cells[self.neighbours[cell][heading]]}"
 
     @cached_property
     def grid(self) -> tuple[tuple[int, int], ...]:
-        """Each cell's place in a square array of GRID × GRID, where a heading is the same offset everywhere: the column
-        and the height in it; on the hex board every column starts one lower than the column to its left, or as low."""
+        """Each cell's position (column, height) in a square array of GRID × GRID, where a heading is the same offset
+        everywhere. On the hex board every column starts as low as the column to its left, or one lower.
+        """
         slant = 0.5 if self.index == HEX else 0.0
         lowest = min(y - slant * x for x, y in self.places)
         return tuple((x, int(y - slant * x - lowest)) for x, y in self.places)
@@ -146,7 +154,7 @@ VARIANTS = ("square", "square-random", "hex", "hex-random")
 
 
 def board_of(variant: str | None) -> Board:
-    """The board that a variant is played on."""
+    """Returns the board on which a variant is played."""
     return BOARDS[HEX if variant is not None and variant.startswith("hex") else SQUARE]
 
 
@@ -176,24 +184,27 @@ def _action_tables() -> tuple[np.ndarray, ...]:
 
 
 ORIGIN, TARGET, BEYOND, FOLLOW, HEADING_TO, NEAR = _action_tables()
-"""By board and action: the cell a cap leaves, the cell it goes to, the first cell an eruption would land on, and the
-action one cell further on the same line; -1 where there is none. By board and two cells: the heading from one to the
-other. By board and cell: the set of neighbours."""
+"""`ORIGIN`, `TARGET`, `BEYOND` and `FOLLOW`, by board and action: the cell that a cap leaves, the cell it goes to, the
+first cell that an eruption would land on, and the action one cell further on the same line; -1 where there is none.
+`HEADING_TO`, by board and two cells: the heading from one to the other. `NEAR`, by board and cell: the set of its
+neighbours.
+"""
 
 CELL_COUNT = np.array([len(board.cells) for board in BOARDS], np.int64)
 HEADINGS = np.array([len(board.headings) for board in BOARDS], np.int64)
 ALL_COLOURS = np.array([(1 << len(board.colours)) - 1 for board in BOARDS], np.int64)
 
 PLACE = np.zeros((2, CELLS), np.int64)
-"""By board and cell: its place in `Board.grid`, column by column."""
+"""By board and cell: its index in `Board.grid`, column by column."""
 for _board in BOARDS:
     PLACE[_board.index, : len(_board.cells)] = [x * GRID + y for x, y in _board.grid]
 
 KIND = np.array([-1] + [piece // COPIES for piece in range(PIECES)], np.int8)
-"""By piece number (from 1; 0 is no piece): its kind, colour × 3 + size."""
+"""By piece number (from 1; 0 is no piece): its kind, which is colour × 3 + size."""
 COLOUR = np.array([-1] + [piece // COPIES // 3 for piece in range(PIECES)], np.int8)
 SIZE = np.array([-1] + [piece // COPIES % 3 for piece in range(PIECES)], np.int8)
 
 CHOOSE = np.array([[comb(n, k) for k in range(MAX_CAPS + 1)] for n in range(CELLS + 1)], np.int64)
-"""Binomial coefficients: a set of cells has the number Σ CHOOSE[its k-th smallest cell, k], which fills 0, 1, … to the
-number of sets of that size."""
+"""Binomial coefficients. A set of cells has the number Σ CHOOSE[its k-th smallest cell, k]; these numbers are 0, 1, …
+up to the number of sets of that size.
+"""

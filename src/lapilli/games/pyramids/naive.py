@@ -1,6 +1,7 @@
-"""Volcano with pyramids once more: slow, literal, without a line of the kernel; only the geometry is shared.
+"""A second implementation of Volcano with pyramids: slow, literal, without any code of the kernel; only the geometry is
+shared.
 
-The oracle for the fast code in the tests, and the yardstick of `lapilli bench`.
+The tests use it to check the fast code, and `lapilli bench` compares the speed of both.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ Step = tuple[str, str]
 
 
 class Game:
-    """A position: stacks as lists of "RS", bottom first; caps by their cell at the start of the game."""
+    """A position: stacks as lists of pieces such as "RS", bottom first; caps by their cell at the start of the game."""
 
     def __init__(self, variant: str) -> None:
         board = next(board for board in BOARDS if board.name == variant)
@@ -34,7 +35,7 @@ class Game:
         self.over = ""
 
     def steps(self) -> list[Step]:
-        """Every legal cap step."""
+        """Returns every legal cap step."""
         if self.over:
             return []
         taken = set(self.caps.values())
@@ -49,7 +50,7 @@ class Game:
         return sorted(steps)
 
     def would_land(self, step: Step) -> list[str]:
-        """The cells that the stack uncapped by a step would drop pieces on, nearest first."""
+        """Returns the cells on which the stack uncapped by a step would drop pieces, nearest first."""
         cell, to = step
         heading = next(name for name, other in self.neighbours[cell].items() if other == to)
         taken = set(self.caps.values()) - {cell} | {to}
@@ -64,7 +65,7 @@ class Game:
         return cells
 
     def play(self, step: Step) -> tuple[list[tuple[str, str]], list[str]]:
-        """Plays a legal step; returns what landed where, and what was captured."""
+        """Plays a legal step; returns which pieces landed where, and the captured pieces."""
         cell, to = step
         cells = self.would_land(step)
         cap = next(cap for cap, place in self.caps.items() if place == cell)
@@ -97,7 +98,7 @@ class Game:
         self.player = 1 - self.player
 
     def position(self) -> str:
-        """The position notation."""
+        """Returns the position notation."""
         taken = set(self.caps.values())
         stacks = [("".join(stack) or "-") + ("*" if cell in taken else "") for cell, stack in self.stacks.items()]
         captures = ["".join(pieces) or "-" for pieces in self.captures]
@@ -108,7 +109,7 @@ class Game:
 
 
 def points(pieces: list[str]) -> int:
-    """The score of a pile: solid nests, then mixed ones, then what is left."""
+    """Returns the score of a pile: solid nests first, then mixed nests, then the other pieces."""
     left = list(pieces)
     total = 0
     for colour in {piece[0] for piece in pieces}:
@@ -124,7 +125,7 @@ def points(pieces: list[str]) -> int:
 
 
 def best_points(pieces: tuple[str, ...]) -> int:
-    """The score of a small pile by trying every nest that it holds."""
+    """Returns the score of a small pile by trying every nest that it contains."""
     best = len(pieces)
     smalls, mediums, larges = ([piece for piece in set(pieces) if piece[1] == size] for size in "SML")
     for small in smalls:
@@ -143,9 +144,11 @@ Situation = tuple[tuple[str, frozenset[str]], ...]
 
 
 def turn_outcomes(game: Game, most: int) -> set[Outcome] | None:
-    """Every outcome of a turn, the caps afterwards and the erupting step, by trying every legal way.
+    """Returns every outcome of a turn, that is the caps afterwards and the erupting step, by trying every legal
+    sequence of steps.
 
-    A situation is where each cap is and where it has been. None where there are more than `most` of them.
+    A situation is where each cap is and where it has been in the turn. Returns None if there are more than `most`
+    situations.
     """
     start = tuple((cell, frozenset(game.been.get(cap, [cell]))) for cap, cell in game.caps.items())
     outcomes: set[Outcome] = set()

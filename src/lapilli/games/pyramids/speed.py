@@ -1,4 +1,6 @@
-"""Loops that `lapilli.core.rules.speed` compares with this game's kernels, and the time to find a turn's outcomes."""
+"""Measurements for `lapilli.core.rules.speed`: the naive twin to compare with this game's kernels, and the time to find
+a turn's outcomes.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,13 @@ from lapilli.games.pyramids.state.layout import start_record
 from lapilli.kernels.kernel import TERMINAL, new_random
 
 _MIDDLES = 20
-"""Positions whose turn outcomes are found: the starts of turns of one random game."""
+"""Number of positions whose turn outcomes are found: the starts of turns of one random game."""
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """Finding turn outcomes on the square board, memory allocation included: throughout a game, and at its start."""
+    """Measures finding turn outcomes on the square board, memory allocation included: throughout a game, and at its
+    start.
+    """
     starts = _turn_starts()
     return {
         "turn enumerations/s": rate(lambda: _enumerate(starts), seconds),
@@ -30,7 +34,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random game with the naive twin; how many steps it took."""
+    """Plays a random game with the naive twin; returns the number of steps."""
     game, steps = naive.Game(BOARDS[SQUARE].name), 0
     while not game.over:
         game.play(random.choice(game.steps()))
@@ -39,7 +43,7 @@ def twin_game(random: Random) -> int:
 
 
 def _enumerate(records: Any) -> int:
-    """Finds the outcomes of all the records' turns; how many records there are."""
+    """Finds the turn outcomes of all records; returns the number of records."""
     for record in records:
         TurnOutcomes(record)
     return len(records)

@@ -1,8 +1,8 @@
-"""Where the tiles lie, on the unfolded net and on the sphere.
+"""Coordinates of the tiles, on the unfolded net and on the sphere.
 
-The net is the usual one of an icosahedron, five faces across, every face cut into four tiles: a row of five faces
-pointing up, a strip of ten, a row of five pointing down. Units: one tile's edge is 1, x to the right, y down. Seams:
-the strip's two ends meet, and so do the sides of neighbouring caps.
+The net is the usual one of an icosahedron, five faces wide, with every face cut into four tiles: a row of five faces
+that point up, a strip of ten, a row of five that point down. Units: the edge of a tile is 1; x points right, y down. On
+the sphere the two ends of the strip meet, and so do the sides of neighbouring faces of a cap.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ ROW = sqrt(3) / 2
 WIDTH, HEIGHT = 11.0, 6 * ROW
 
 _Face = tuple[tuple[int, int, int, int], tuple[Point, Point, Point]]
-"""A face's tiles (at its tip, at its left and right corner, in the middle: tip, left, middle, right) and its corners
-on the net: tip, left, right."""
+"""A face: its four tiles (at its tip, at its left corner, in the middle, at its right corner), and its corners on the
+net (tip, left, right).
+"""
 
 
 def _faces() -> Iterator[_Face]:
-    """The twenty faces. The seams follow from who neighbours whom."""
+    """Yields the twenty faces. Which tiles meet at the seams follows from `NEIGHBOURS`."""
 
     def other(tile: int, *not_these: int) -> int:
         (near,) = (near for near in NEIGHBOURS[tile] if near not in not_these)
@@ -35,12 +36,12 @@ def _faces() -> Iterator[_Face]:
 
     for k in range(5):
         x = 2.0 * k
-        # The northern cap's face, and below it the strip's, whose tip is the first southern tile.
+        # The face of the northern cap, and below it a face of the strip, whose tip is its first southern tile.
         yield (k, 5 + 3 * k, 6 + 3 * k, 7 + 3 * k), _upward(x, 0)
         left, middle, right = 20 + 4 * k, 21 + 4 * k, 22 + 4 * k
         tip = other(middle, left, right)
         yield (tip, left, middle, right), _downward(x, 2 * ROW)
-        # The strip's next face points up, and from its lower edge the southern cap's face hangs.
+        # The next face of the strip points up; the face of the southern cap hangs from its lower edge.
         up_tip = 23 + 4 * k
         (up_middle,) = (near for near in NEIGHBOURS[up_tip] if near >= HEMISPHERE)
         (up_left,) = (near for near in NEIGHBOURS[up_middle] if tip in NEIGHBOURS[near])
@@ -66,7 +67,7 @@ def _downward(left: float, top: float) -> tuple[Point, Point, Point]:
 
 
 def _cut(tip: P, left: P, right: P, middle: Callable[[P, P], P]) -> Iterator[tuple[P, P, P]]:
-    """A face's four tiles, in the order of `_Face`."""
+    """Yields a face's four tiles, in the order of `_Face`."""
     side_left, side_right, base = middle(tip, left), middle(tip, right), middle(left, right)
     yield tip, side_left, side_right
     yield left, base, side_left
@@ -85,7 +86,7 @@ def _round_middle(a: Point3, b: Point3) -> Point3:
 
 
 def _on_sphere(corner: Point) -> Point3:
-    """A face's corner on the unit sphere: x right, y up, z towards the viewer; the net's length is once around."""
+    """Returns a face's corner on the unit sphere: x right, y up, z towards the viewer. The net goes around it once."""
     latitude = (pi / 2, atan(0.5), -atan(0.5), -pi / 2)[round(corner[1] / ROW) // 2]
     longitude = corner[0] * pi / 5
     return cos(latitude) * sin(longitude), sin(latitude), cos(latitude) * cos(longitude)
@@ -103,10 +104,10 @@ def _lay() -> tuple[dict[int, tuple[Point, Point, Point]], dict[int, tuple[Point
 
 _FLAT, _SPHERE = _lay()
 TRIANGLES = tuple(_FLAT[tile] for tile in sorted(_FLAT))
-"""The corners of each tile on the net."""
+"""Corners of each tile on the net."""
 SPHERE = tuple(_SPHERE[tile] for tile in sorted(_SPHERE))
-"""The corners of each tile on the unit sphere."""
+"""Corners of each tile on the unit sphere."""
 CENTRES = tuple((sum(x for x, _ in tile) / 3, sum(y for _, y in tile) / 3) for tile in TRIANGLES)
-"""The centre of each tile on the net."""
+"""Centre of each tile on the net."""
 SPHERE_CENTRES = tuple(_round_middle(tile[0], _round_middle(tile[1], tile[2])) for tile in SPHERE)
-"""About the centre of each tile on the unit sphere."""
+"""Approximate centre of each tile on the unit sphere."""

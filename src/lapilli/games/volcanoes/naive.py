@@ -1,6 +1,6 @@
-"""The rules of Volcanoes once more: slow, literal, sharing nothing with the kernel.
+"""A second implementation of the rules of Volcanoes: slow, literal, without any code of the kernel.
 
-The oracle for the fast code in the tests, and the yardstick of `lapilli bench`.
+The tests use it to check the fast code, and `lapilli bench` compares the speed of both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ ROUND = ["blue", "orange", "growth", "orange", "blue", "growth"]
 
 
 def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Tile names in order and each tile's neighbours, from the text that a bot is sent."""
+    """Parses tile names in order, and the neighbours of each tile, from a bot's opening input."""
     rows = [line.split() for line in opening_input.splitlines()[1:]]
     names = [row[0] for row in rows]
     return names, {row[0]: [names[int(index)] for index in row[1:]] for row in rows}
@@ -20,7 +20,7 @@ def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]
 
 @dataclass
 class Board:
-    """A position; `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
+    """A position. `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
 
     names: list[str]
     neighbours: dict[str, list[str]]
@@ -77,11 +77,11 @@ class Board:
             queue = [name for name, change in changes.items() if self.change(name, change)]
 
     def change(self, name: str, change: int) -> bool:
-        """Adds one phase's sum to a tile; whether it now stands on level 4."""
+        """Adds one phase's sum to a tile; returns whether it now is on level 4."""
         before = self.levels.get(name, 0)
         after = before + change
         if before * after < 0:
-            after = 0  # it never changes hands in one phase
+            after = 0  # a tile never changes its owner within one phase
         after = max(-4, min(4, after))
         if after:
             self.levels[name] = after

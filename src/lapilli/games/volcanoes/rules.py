@@ -1,13 +1,12 @@
 """The rules of Volcanoes on bit masks.
 
-A position is one VOLCANOES record. Each hemisphere is a 40-bit word (bit = tile % 40), so a set of tiles is a pair
-of words. Who owns a tile says `blue_*` or `orange_*`; its level less one is the two-bit number `high_* low_*`. A tile
-on level 4 sleeps: outside a step "asleep" and "level 4" are the same, so it needs no bit of its own.
+A position is one VOLCANOES record. Each hemisphere is a 40-bit word (bit = tile % 40), so a set of tiles is a pair of
+words. The words `blue_*` and `orange_*` hold the owners. A tile's level minus one is the two-bit number `high_* low_*`.
+A tile on level 4 sleeps: between steps "asleep" and "level 4" are the same, so no separate bit is needed.
 
-A cascade goes by phases (golden README, corners 6-9). In a phase every tile that has just reached level 4 erupts
-against the levels as they stood at the phase's start; hits are counted per tile in two-bit counters, at most three as
-a tile has three neighbours, and all are applied together. No tile erupts twice in a cascade (corner 12), so a cascade
-always ends.
+A cascade has phases (golden README, corners 6-9). In a phase every tile that has just reached level 4 erupts, based on
+the levels at the start of the phase. Hits are counted per tile in two-bit counters (at most three, since a tile has
+three neighbours) and are applied all together. No tile erupts twice in a cascade (corner 12), so a cascade always ends.
 """
 
 from __future__ import annotations
@@ -56,10 +55,10 @@ VOLCANOES = record_dtype(
         ("low_south", np.uint64),
         ("high_north", np.uint64),
         ("high_south", np.uint64),
-        ("random", np.int64),  # java.util.Random's state, which only the reply RANDOM draws from
+        ("random", np.int64),  # state of java.util.Random, used only by the reply RANDOM
         ("turn", np.int16),  # the referee turn to come, from 1
         ("result", np.int8),
-        ("left", np.int8, 2),  # by player: 0, or why it left the game (`faults.code_of`)
+        ("left", np.int8, 2),  # by player: 0, or why it left the game (`fault_codes.code_of`)
     ]
 )
 
@@ -72,13 +71,13 @@ MAX_LEGAL = TILES
 
 @kernel
 def side(p: Position) -> int:
-    """Whose referee turn it is: 0 blue's, 1 orange's, CHANCE growth's."""
+    """Returns whose referee turn it is: 0 blue's, 1 orange's, CHANCE growth's."""
     return CYCLE[(int(p.turn) - 1) % 6]
 
 
 @kernel
 def mover(p: Position) -> int:
-    """The player to move; CHANCE before growth; TERMINAL at the end, for a side without a move, too."""
+    """Returns the player to move; CHANCE before growth; TERMINAL at the end, or if the player has no legal move."""
     if p.result != RUNNING:
         return TERMINAL
     player = side(p)
@@ -90,7 +89,7 @@ def mover(p: Position) -> int:
 
 @kernel
 def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
-    """The tiles `player` may play, north and south: empty ones and its own below level 4."""
+    """Returns the tiles that `player` may play, north and south: empty tiles and its own below level 4."""
     if player == 0:
         other_north, other_south = p.orange_north, p.orange_south
     else:
@@ -102,7 +101,7 @@ def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
 
 @kernel
 def is_playable(p: Position, player: int, tile: int) -> bool:
-    """Whether this tile is one of `legal_masks`."""
+    """Returns whether this tile is one of `legal_masks`."""
     north, south = legal_masks(p, player)
     word = north if tile < HEMISPHERE else south
     return bool((word >> np.uint64(tile % HEMISPHERE)) & ONE)
@@ -110,7 +109,7 @@ def is_playable(p: Position, player: int, tile: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Whether a player, who is to move, may play this tile; before growth, whether it is GROWTH."""
+    """Returns whether the player to move may play this tile; before growth, whether the action is GROWTH."""
     if player < 0:
         return player == CHANCE and action == GROWTH
     return 0 <= action < TILES and is_playable(p, player, action)
@@ -118,14 +117,14 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def count_legal(p: Position, player: int) -> int:
-    """How many tiles `player` may play."""
+    """Returns the number of tiles that `player` may play."""
     north, south = legal_masks(p, player)
     return popcount(north) + popcount(south)
 
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the tiles a player may play into `out`, ascending, or GROWTH; returns how many."""
+    """Writes the tiles that a player may play, or GROWTH, into `out`, ascending; returns how many."""
     if player < 0:
         out[0] = GROWTH
         return 1 if player == CHANCE else 0
@@ -144,7 +143,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, room: Ints) -> int:
-    """Writes which tiles, or whether GROWTH, may be played; returns how many that are."""
+    """Writes for each tile, and for GROWTH, whether it may be played (0 or 1); returns how many may be."""
     north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
     for tile in range(HEMISPHERE):
         out[tile] = north >> np.uint64(tile) & ONE
@@ -155,7 +154,7 @@ def mask(p: Position, player: int, out: Any, room: Ints) -> int:
 
 @kernel
 def take_tile(north: Word, south: Word) -> tuple[int, Word, Word]:
-    """A tile of a set that is not empty, and the set without it."""
+    """Returns one tile of a non-empty set, and the set without it, north and south."""
     if north:
         return lowest(north), north & (north - ONE), south
     return HEMISPHERE + lowest(south), north, south & (south - ONE)
@@ -163,7 +162,7 @@ def take_tile(north: Word, south: Word) -> tuple[int, Word, Word]:
 
 @kernel
 def level(p: Position, tile: int) -> int:
-    """A tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty."""
+    """Returns a tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
     if tile < HEMISPHERE:
         blue, orange, low, high = p.blue_north, p.orange_north, p.low_north, p.high_north
@@ -177,14 +176,14 @@ def level(p: Position, tile: int) -> int:
 
 @kernel
 def levels(p: Position, out: Ints) -> None:
-    """Writes all tiles' levels into `out` (80 integers)."""
+    """Writes the levels of all tiles into `out` (80 integers)."""
     for tile in range(TILES):
         out[tile] = level(p, tile)
 
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays a legal tile for the player to move, or GROWTH, and everything that follows from it."""
+    """Plays a legal tile for the player to move, or GROWTH, with the whole cascade that follows."""
     north, south = begin(p, action)
     while north | south:
         north, south = erupt(p, north, south)
@@ -193,9 +192,9 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def asked(batch: Batch) -> int:
-    """Whom the referee asks in the first of an array of positions: 0, 1, or -1 for nobody.
+    """Returns the player that the referee asks in the first of an array of positions: 0, 1, or -1 for nobody.
 
-    A side without a legal move has lost, but is asked in vain (golden README, corner 17).
+    A side without a legal move has lost, but is asked all the same (golden README, corner 17).
     """
     p = batch[0]
     return side(p) if p.result == RUNNING else -1
@@ -203,7 +202,9 @@ def asked(batch: Batch) -> int:
 
 @kernel
 def begin(p: Position, action: int) -> tuple[Word, Word]:
-    """Plays a tile or GROWTH without what follows from it; returns the tiles that reach level 4, north and south."""
+    """Plays a tile or GROWTH without the cascade that follows; returns the tiles that reach level 4, north and
+    south.
+    """
     if action == GROWTH:
         return _grow(p)
     return _raise_tile(p, action)
@@ -219,7 +220,7 @@ def _grow(p: Position) -> tuple[Word, Word]:
 
 @kernel
 def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
-    """Founds a volcano of the mover's or raises its own; returns the tile where that reaches level 4."""
+    """Founds a volcano of the player to move, or raises its own; returns the tile if that reaches level 4."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
     occupied = north & (p.blue_north | p.orange_north) | south & (p.blue_south | p.orange_south)
@@ -250,7 +251,9 @@ def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
-    """How often the eruptions of these tiles hit each tile: two-bit counters, (ones, twos) north, then south."""
+    """Counts how often the eruptions of these tiles hit each tile. Returns two-bit counters (ones, twos), north and
+    then south.
+    """
     ones_north = twos_north = ones_south = twos_south = NONE
     while north | south:
         tile, north, south = take_tile(north, south)
@@ -265,7 +268,7 @@ def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Lets these tiles, which are on level 4, erupt together; returns the tiles that reach level 4 by it."""
+    """Lets these tiles, all on level 4, erupt together; returns the tiles that reach level 4 through it."""
     b1_north, b2_north, b1_south, b2_south = _count_hits(north & p.blue_north, south & p.blue_south)
     o1_north, o2_north, o1_south, o2_south = _count_hits(north & p.orange_north, south & p.orange_south)
     blue, orange, low, high, north = _settle(
@@ -286,7 +289,9 @@ def _settle(
     """Applies one phase's hits to one hemisphere.
 
     Args:
-        blue, orange: owners. low, high: the level less one. b1, b2, o1, o2: counters of blue's and orange's hits.
+        blue, orange: owned tiles.
+        low, high: bits of the level minus one.
+        b1, b2, o1, o2: two-bit counters of blue's and of orange's hits.
 
     Returns:
         blue, orange, low and high after the phase, and the tiles that have just reached level 4.
@@ -296,7 +301,7 @@ def _settle(
     enemy1, enemy2 = (blue & o1) | (orange & b1), (blue & o2) | (orange & b2)
     asleep = low & high
 
-    # Not hit by an enemy: level + friends, at most 4.
+    # Not hit by an enemy: level + friendly hits, at most 4.
     calm = occupied & ~(enemy1 | enemy2)
     carry = low & friend1
     full = (high & friend2) | (carry & (high | friend2))
@@ -304,12 +309,12 @@ def _settle(
     new_high = calm & ((high ^ friend2 ^ carry) | full)
     erupting = new_low & new_high & ~asleep
 
-    # Hit by one enemy (-4): only level 4 with a friend or two, or level 3 with two friends, is left with anything.
+    # Hit by one enemy (-4): only level 4 with one or two friendly hits, or level 3 with two, survives.
     survivors = ((asleep & (friend1 | friend2)) | (high & ~low & friend2)) & enemy1 & ~enemy2
     new_low |= survivors & asleep & friend2
     left = calm | survivors
 
-    # Empty tiles go to the majority, on the level of its lead; equal numbers cancel out.
+    # An empty tile goes to the side with more hits, on the level of the difference; equal numbers cancel out.
     empty = ALL & ~occupied
     to_blue = empty & (b1 | b2) & (b2 | ~(o1 | o2))
     to_orange = empty & (o1 | o2) & (o2 | ~(b1 | b2))
@@ -321,7 +326,7 @@ def _settle(
 
 @kernel
 def has_path(north: Word, south: Word) -> bool:
-    """Whether these tiles join any tile to its antipode."""
+    """Returns whether these tiles join any tile to its antipode."""
     pairs = north & south
     while pairs:
         reached_north = front_north = pairs & (~pairs + ONE)
@@ -342,7 +347,7 @@ def has_path(north: Word, south: Word) -> bool:
 
 @kernel
 def judge(p: Position) -> None:
-    """After a step: has somebody won? Else the turn passes on. A path made on the last turn comes too late."""
+    """Sets the result if a side has won, else begins the next turn. A path completed on the last turn is too late."""
     blue = has_path(p.blue_north, p.blue_south)
     orange = has_path(p.orange_north, p.orange_south)
     if blue or orange:
@@ -360,13 +365,15 @@ def judge(p: Position) -> None:
 
 @kernel
 def chance(p: Position, rng: Rng) -> int:
-    """The one outcome."""
+    """Returns the only chance outcome, GROWTH."""
     return GROWTH
 
 
 @kernel
 def draw_random(p: Position) -> int:
-    """What the reply RANDOM plays: nextInt over the legal tiles in name order, with the referee's one generator."""
+    """Draws the tile that the reply RANDOM plays: nextInt over the legal tiles in name order, from the referee's only
+    generator.
+    """
     player = side(p)
     p.random, index = next_int(p.random, count_legal(p, player))
     tile = 0
@@ -380,7 +387,9 @@ def draw_random(p: Position) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """A uniform legal tile. Most tiles are legal, so drawing until one is beats counting."""
+    """Returns a uniformly random legal tile. Most tiles are legal, so drawing until one is legal is faster than
+    counting.
+    """
     while True:
         tile: int = random_below(rng, TILES)
         if is_playable(p, player, tile):
@@ -396,7 +405,7 @@ def leave(p: Position, player: int, why: int) -> None:
 
 @kernel
 def winner(p: Position) -> int:
-    """Who has won: 0 or 1; -1 for nobody, or not yet."""
+    """Returns the winner: 0 or 1; -1 if nobody has won, or not yet."""
     if p.result == BLUE_WINS or p.result == ORANGE_WINS:
         return 0 if p.result == BLUE_WINS else 1
     if p.result == LEFT:
@@ -426,7 +435,7 @@ _TURN, _LEFT = 8 * TILES, 8 * TILES + 6
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes what OBSERVATION describes. Orange sees the round from its fourth turn on, which is its own, too."""
+    """Writes what OBSERVATION describes. Orange's cycle starts with the fourth turn, which is its own."""
     for place in range(_LEFT):
         out[place] = 0
     other_north, other_south = (p.orange_north, p.orange_south) if player == 0 else (p.blue_north, p.blue_south)
@@ -438,7 +447,14 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_levels(occupied: Word, other: Word, low: Word, high: Word, first: int, out: Any) -> None:
-    """Writes the planes of a hemisphere's tiles, which begin with number `first`; `other` are the other player's."""
+    """Writes the planes of one hemisphere.
+
+    Args:
+        occupied, other: all occupied tiles, and the other player's.
+        low, high: bits of the level minus one.
+        first: number of the hemisphere's first tile.
+        out: the observation.
+    """
     while occupied:
         place = lowest(occupied)
         occupied &= occupied - ONE

@@ -1,4 +1,4 @@
-"""What `lapilli.core.rules.speed` measures this game's kernel against."""
+"""The game played by the naive twin, for `lapilli.core.rules.speed` to compare with this game's kernel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NEIGHBOURS = {name: [NAMES[near] for near in triple] for name, triple in zip(NA
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random game with the naive twin; how many turns it took, growth included."""
+    """Plays a random game with the naive twin; returns the number of turns, growth included."""
     board, turns = naive.Board(list(NAMES), _NEIGHBOURS), 0
     while board.result is None:
         if board.mover() == "growth":

@@ -1,4 +1,4 @@
-"""Volcanoes' State: the kernel's positions with names, checks and notation."""
+"""The State of Volcanoes: the kernel's positions with names, checks and notation."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _ASKED = ((0,), (1,), ())
 class VolcanoesState(State):
     """A position of Volcanoes. Actions 0-79 play the tiles N01 … N40, S01 … S40; 80 is growth, a chance node.
 
-    A start position in which a path already stands is played on: the original referee looks for paths only after a
-    step, and so do we.
+    A start position that already contains a path is played on: the original referee looks for paths only after a step,
+    and so does this one.
     """
 
     DTYPE = rules.VOLCANOES
@@ -79,11 +79,11 @@ class VolcanoesState(State):
 
     # -- looks ----------------------------------------------------------------------------------------
     def level(self, tile: int) -> int:
-        """A tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty; 4 and -4 are asleep."""
+        """Returns a tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty; 4 and -4 are asleep."""
         return rules.level(self.record, tile)
 
     def levels(self) -> list[int]:
-        """All 80 levels, as `level`."""
+        """Returns the levels of all 80 tiles, as `level` gives them."""
         out = np.empty(TILES, np.int64)
         rules.levels(self.record, out)
         heights: list[int] = out.tolist()
@@ -115,7 +115,7 @@ class VolcanoesState(State):
 
     # -- results --------------------------------------------------------------------------------------
     def path(self, player: int) -> list[int]:
-        """A shortest chain of `player`'s tiles from a northern tile to its antipode; empty where there is none."""
+        """Returns a shortest chain of `player`'s tiles from a northern tile to its antipode; empty if there is none."""
         return shortest_path([level * (1 - 2 * player) > 0 for level in self.levels()])
 
     def scores(self) -> tuple[int, ...]:
@@ -154,10 +154,10 @@ def _word(bits: Iterable[bool]) -> int:
 
 
 def shortest_path(owned: Sequence[bool]) -> list[int]:
-    """The shortest chain of owned tiles from a northern tile to its antipode; empty where there is none.
+    """Returns the shortest chain of owned tiles from a northern tile to its antipode; empty if there is none.
 
     Args:
-        owned: for each of the 80 tiles, whether it counts.
+        owned: for each of the 80 tiles, whether it may be part of the chain.
     """
     chains = (_chain(owned, tile) for tile in range(HEMISPHERE) if owned[tile] and owned[tile + HEMISPHERE])
     return min((chain for chain in chains if chain), key=len, default=[])

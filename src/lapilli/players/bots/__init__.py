@@ -1,1 +1,1 @@
-"""Bots: programs that read lines and write lines, their clocks, their source code and how it is built."""
+"""Bots, that is programs that read and write lines: their processes, clocks, source code and builds."""

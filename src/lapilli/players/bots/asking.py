@@ -1,4 +1,4 @@
-"""Everybody who is asked on a turn, asked."""
+"""Asks all players that have to answer on a turn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lapilli.players.player import Player, Question
 
 
 def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dict[int, Answer]:
-    """Every asked player's answer, by its number.
+    """Asks every player that has a question, and returns the answers by player number.
 
-    Those with pipes think at the same time, each with its own clock; after them, one by one, those without: they may
-    keep this process busy, and the clocks of the others must not pay for it.
+    Players with pipes are asked at the same time, each with its own clock. Players without pipes are asked after them,
+    one by one: they may keep this process busy, which must not cost the others time on their clocks.
     """
     if len(questions) == 1:
         player = questions[0].player

@@ -1,4 +1,4 @@
-"""Strangers' programs made ready to run: checked or compiled in the sandbox, as they are run in it."""
+"""Checks or compiles strangers' programs, in the same sandbox in which they run later."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
 PATIENCE_S = 60.0
-"""How long a compiler may take."""
+"""Time limit of a compiler, in seconds."""
 _LIMITS = Limits(memory_mb=2048, cpu_s=120, tmp_mb=256)
 _MOST = 64 << 20
 _MOST_FILES = 500
@@ -31,7 +31,9 @@ _COMPILERS = {
     "java": "javac -proc:none -d /tmp/out {file}",
     "rust": '"$1"/bin/rustc -O --color=never -o /tmp/out/bot {file}',
 }
-"""What checks a program, or compiles it into /tmp/out. $1 is where Rust lies, if it does not lie with the system."""
+"""Commands that check a program or compile it into /tmp/out. $1 is the folder of the Rust installation, which may lie
+outside the system's folders.
+"""
 _SCRIPT = (
     "mkdir /tmp/out; {{ {compiler} ; }} >/tmp/said 2>&1; code=$?; head -c {most} /tmp/said | tr -d '\\000'; "
     "printf '\\0%d\\0' $code; [ $code != 0 ] || tar -C /tmp/out -cf - ."
@@ -39,17 +41,18 @@ _SCRIPT = (
 
 
 class BuildError(LapilliError):
-    """A program that does not compile; the message is what the compiler says."""
+    """A program that does not compile; the message is the compiler's output."""
 
 
 def build(language: str, code: str, folder: Path) -> None:
-    """Writes a program into a folder, which must be empty, and what its compiler makes of it beside it.
+    """Writes a program into an empty folder, and next to it the files that its compiler makes.
 
     Args:
         language: one of `LANGUAGES`.
 
     Raises:
-        BuildError: the compiler says no, or does not end. LapilliError: there is no sandbox, or no compiler.
+        BuildError: the compiler reports an error, or takes too long.
+        LapilliError: there is no sandbox, or no compiler.
     """
     file = LANGUAGES[language].file
     (folder / file).write_text(code, encoding="utf-8", newline="")
@@ -66,15 +69,17 @@ def build(language: str, code: str, folder: Path) -> None:
 
 
 def command_of(language: str) -> str:
-    """The command line that runs a program where it was built."""
+    """Returns the command line that runs a program in the folder where it was built."""
     return LANGUAGES[language].run.format(folder=".")
 
 
 class _Build(BotProcess):
-    """A compiler that runs locked in, as a bot does."""
+    """A compiler that runs in the sandbox like a bot."""
 
     def output(self) -> bytes:
-        """All that it writes to its standard output. Raises BuildError where that takes too long or is too much."""
+        """Returns all that it writes to its standard output. Raises BuildError if that takes too long or is too
+        much.
+        """
         fault = self.start()
         if fault is not None:
             raise BuildError(fault.reason)
@@ -96,7 +101,7 @@ class _Build(BotProcess):
 
 
 def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
-    """What the compiler said, its exit code, and an archive of what it made."""
+    """Splits the output into the compiler's messages, its exit code, and an archive of the files it made."""
     parts = output.split(b"\0", 2)
     if len(parts) != 3:
         raise BuildError(f"the compiler was ended: {running.how_it_ended() or 'nobody knows why'}")
@@ -104,7 +109,7 @@ def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
 
 
 def _unpack(archive: bytes, folder: Path) -> None:
-    """Files of a stranger's archive: their names, without folders, and contents alone."""
+    """Writes the files of an untrusted archive into `folder`: only their names, without folders, and their contents."""
     try:
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             for number, member in enumerate(files):
@@ -122,7 +127,9 @@ def _unpack(archive: bytes, folder: Path) -> None:
 
 @cache
 def _rust() -> str:
-    """Where Rust lies: what is found as `rustc` may be one that looks for it in somebody's home."""
+    """Returns Rust's installation folder. The `rustc` on the PATH may be a wrapper that looks for it in a user's
+    home.
+    """
     program = shutil.which("rustc")
     if program is None:
         raise LapilliError("there is no Rust on this machine: install rustc")

@@ -1,7 +1,8 @@
-"""One bot's part in a conversation over pipes: a question under way, and what can come of it.
+"""The conversation with one bot over pipes: the current question and its possible outcomes.
 
-`ask` in process.py drives one or several of these in one poll loop. The usual turn (the question fits the pipe, the
-reply comes in one piece) takes few steps, since a match has hundreds of them and two referees' microseconds in each.
+`ask` in process.py runs one or several of these in one poll loop. The usual turn (the question fits into the pipe, the
+reply arrives in one piece) takes few steps here, since a match has hundreds of turns and the referee's time for each is
+counted in microseconds.
 """
 
 from __future__ import annotations
@@ -24,21 +25,22 @@ _NO_REPLY = "no reply"
 _CLOSED_OUTPUT = "closed its standard output"
 
 _ENDING_MS = 100.0
-"""How long a bot that closed a pipe has to end before it counts as one that goes on without it."""
+"""How long a bot that closed a pipe may take to end before it counts as a bot that keeps running without the pipe."""
 _ENDING_POLL_MS = 1.0
 
 
 class Answer(NamedTuple):
-    r"""What came of a question.
+    r"""The answer to a question.
 
     Attributes:
-        reply: the reply's lines joined by "\n", without line ends ("\n" or "\r\n"); or why there is none. Bytes that
-            are not UTF-8 become U+FFFD. A Fault that is `abandoned` is nobody's: the machine kept the bot waiting.
-        milliseconds: from the last byte written to the last needed line read, 0 if that was there before; for a fault
-            till it was noticed. Before that, the time until a bot that wrote much surplus had stopped.
-        stderr: what the bot wrote to stderr since the answer before: the last 4 KiB, with a mark if that is not all.
-        surplus: lines beyond what the reply before needed; they were thrown away before this question was put.
-        usage: what it took of the machine.
+        reply: lines of the reply joined by "\n", without line ends ("\n" or "\r\n"); or the fault if there is none.
+            Bytes that are not UTF-8 become U+FFFD. A Fault that is `abandoned` is nobody's loss: the bot had to wait
+            for the machine.
+        milliseconds: time from the last byte written to the last needed line read; 0 if the reply was there before. For
+            a fault: time until it was noticed. If the bot wrote much surplus, the time until it stopped is included.
+        stderr: what the bot wrote to stderr since its last answer: the last 4 KiB, with a mark if that is not all.
+        surplus: number of lines beyond the previous reply; they were dropped before this question was sent.
+        usage: CPU and waiting times of the answer.
     """
 
     reply: str | Fault
@@ -52,16 +54,16 @@ class Dialogue:
     """The referee's side of the pipes to one bot; lives as long as the bot.
 
     Args:
-        player: whose faults its faults are.
+        player: the bot's player number, for its faults.
         input_fd, output, errors: the referee's ends of the pipes.
-        how_it_ended: how the bot's process ended, empty while it runs.
-        meter: what measures its processes; None where the system does not tell.
-        freezer: what freezes it between its questions; None to let it run.
+        how_it_ended: returns how the bot's process ended; an empty string while it runs.
+        meter: measures the bot's processes; None where the system cannot measure them.
+        freezer: freezes the bot between its questions; None to let it run.
 
     Attributes:
-        over: whether the question under way has its answer.
-        changed: whether it waits for other descriptors than it did.
-        questions: how many questions it was asked.
+        over: whether the current question has its answer.
+        changed: whether the set of awaited descriptors has changed.
+        questions: number of questions that the bot was asked.
     """
 
     __slots__ = (
@@ -101,7 +103,7 @@ class Dialogue:
         self._how_it_ended = how_it_ended
         self._reply: str | Fault | None = None
         self._rest: bytes | memoryview = b""
-        self._ending: Fault | None = None  # what it will be if the process does not end after closing a pipe
+        self._ending: Fault | None = None  # the fault if the process does not end after closing a pipe
         self._watch = Stopwatch(player, meter)
         self._freezer = freezer
         self._ending_since = 0.0
@@ -116,7 +118,7 @@ class Dialogue:
 
     # -- steps of a question ------------------------------------------------------------------------------
     def prepare(self, text: str, lines: int, limits: ReplyLimits) -> None:
-        """Takes the question up, and throws away what the bot wrote beyond the reply before."""
+        """Begins a question: stores it, and drops what the bot wrote beyond its previous reply."""
         if self._freezer:
             self._freezer.thaw()
         self._rest = text.encode()
@@ -130,7 +132,7 @@ class Dialogue:
         self.questions += 1
 
     def begin(self) -> None:
-        """Starts the clock of the writing and writes what the pipe takes; with that, mostly, the reply's clock."""
+        """Starts the clock and writes as much of the question as fits into the pipe, usually all of it."""
         if self.over:
             return
         self._watch.start()
@@ -140,11 +142,11 @@ class Dialogue:
             self._write()
 
     def ask_alone(self, text: str, lines: int, limits: ReplyLimits) -> Answer:
-        """Puts a question to this bot alone. The usual turn takes few steps here, and none of `converse`."""
+        """Asks this bot alone. The usual turn takes few steps here and does not need `converse`."""
         self.prepare(text, lines, limits)
         self.begin()
         patience = self.patience_ms(perf_counter()) if self._surplus else min(self._watch.limit_ms, SURVEY_AFTER_MS)
-        for _ in range(lines):  # many a bot flushes each line for itself
+        for _ in range(lines):  # many bots flush each line separately
             if self.over or self._rest or self._ending:
                 break
             for fd, _ in self._watcher.poll(patience):
@@ -161,7 +163,7 @@ class Dialogue:
         return self.answer()
 
     def ready(self, fd: int) -> None:
-        """Acts on an event of `fd`."""
+        """Handles an event on the descriptor `fd`."""
         if fd == self._output.fd:
             if not self._ending:
                 self._read()
@@ -172,7 +174,12 @@ class Dialogue:
             self._read_errors()
 
     def look(self, now: float, *, idle: bool) -> None:
-        """Looks at the clock and, where there is cause, at the process. `idle`: nothing came since the last look."""
+        """Checks the clock and, if needed, the process.
+
+        Args:
+            now: current time of `perf_counter`.
+            idle: whether no event has arrived since the last check.
+        """
         up = self._ending_left_ms(now) <= 0 if self._ending else self._watch.is_up(now)
         if up or self._ending or (idle and self._watch.limit_ms == inf):
             how = self._how_it_ended()
@@ -184,7 +191,7 @@ class Dialogue:
             self._end(self._watch.look(now))
 
     def patience_ms(self, now: float) -> float:
-        """How long to wait for events at most."""
+        """Returns how many milliseconds to wait for events at most."""
         if self._ending:
             return _ENDING_POLL_MS
         return self._watch.patience_ms(now)
@@ -193,7 +200,7 @@ class Dialogue:
         return _ENDING_MS - (now - self._ending_since) * 1000
 
     def answer(self) -> Answer:
-        """What came of it, once it is over."""
+        """Returns the answer, once the question is over."""
         reply = self._reply
         assert reply is not None
         if isinstance(reply, Fault):
@@ -228,7 +235,7 @@ class Dialogue:
             self._rest = memoryview(rest)[sent:]
 
     def _cannot_write(self) -> None:
-        """Nobody reads its stdin any more. A reply that is there already counts."""
+        """Handles a stdin that nobody reads any more. A reply that has arrived already counts."""
         self._watch.restart()
         self._rest = b""
         while self._reply is None and not self._ending and _has_data(self._output.fd):
@@ -239,7 +246,7 @@ class Dialogue:
             self.over = True
 
     def _read(self) -> None:
-        """Reads stdout once. When the reply is complete, the question is over if the bot was given all of it."""
+        """Reads stdout once. Once the reply is complete, the question is over if it was written completely."""
         output = self._output
         try:
             if self._reply is None:
@@ -258,13 +265,13 @@ class Dialogue:
                 self._hang_up(Termination.EXITED, _CLOSED_OUTPUT)
 
     def _read_errors(self) -> None:
-        """Reads stderr once; where it has ended, nobody waits for it any more."""
+        """Reads stderr once; stops waiting for it once it has ended."""
         if not self._errors.read() and self._errors.ended:
             self._watcher.unregister(self._errors.fd)
             self.changed = True
 
     def _hang_up(self, termination: Termination, reason: str) -> None:
-        """The bot closed a pipe. `look` then waits a little whether its process ends."""
+        """Notes that the bot closed a pipe. `look` then waits a moment for its process to end."""
         if self._ending is None:
             self._ending = Fault(self._player, termination, reason + self._what_came())
             self._ending_since = perf_counter()
@@ -273,14 +280,15 @@ class Dialogue:
 
     @property
     def late(self) -> bool:
-        """Whether its time is up, and it is listened to only to see whose fault that is."""
+        """Whether its time is up, and the bot is listened to only to learn whose fault that is."""
         return self._watch.late
 
     def settle(self, our_wait_ms: float = 0.0) -> None:
-        """Sees, once it is over, whether a reply is in time, and whose fault it is if not; then the bot may rest.
+        """Decides, once the question is over, whether the reply is in time, and if not, whose fault it is. Freezes the
+        bot.
 
         Args:
-            our_wait_ms: how long this process itself waited for a processor before it heard of a late reply.
+            our_wait_ms: milliseconds that this process itself waited for a processor before it noticed a late reply.
         """
         if self._freezer:
             self._freezer.freeze()
@@ -288,7 +296,7 @@ class Dialogue:
             self._reply = self._watch.judge(our_wait_ms, _NO_REPLY) or self._reply
 
     def _overrun(self, now: float) -> Fault | None:
-        """The verdict when the time is up; None where that is not clear yet."""
+        """Returns the verdict when the time is up; None if it is not clear yet."""
         if self._rest:
             return self._watch.overrun(now, "did not read its input")
         if _has_no_reader(self._input_fd):
@@ -297,14 +305,14 @@ class Dialogue:
         return self._watch.overrun(now, _NO_REPLY, self._what_came())
 
     def _end(self, fault: Fault | None) -> None:
-        """Ends the question with this fault, if it is one."""
+        """Ends the question with this fault, unless it is None."""
         if fault is not None:
             self._reply = fault
             self._watch.stop()
             self.over = True
 
     def _what_came(self) -> str:
-        """What there is of an incomplete reply, to add to a reason."""
+        """Describes the incomplete part of a reply that has arrived, to be added to a fault's reason."""
         parts = []
         if self._output.lines:
             parts.append(f"{self._output.lines} of {self._lines} lines")
@@ -314,7 +322,9 @@ class Dialogue:
 
     # -- waiting ------------------------------------------------------------------------------------------
     def awaited(self) -> list[tuple[int, int]]:
-        """Descriptors and events. Stdout first: whatever stderr got before the reply is then seen with the reply."""
+        """Returns the descriptors to wait for, with their events. Stdout is first, so that stderr written before the
+        reply is read together with the reply.
+        """
         awaited = []
         if not (self._output.ended or self._ending):
             awaited.append((self._output.fd, POLLIN))
@@ -326,7 +336,7 @@ class Dialogue:
 
 
 def converse(dialogues: Sequence[Dialogue]) -> None:
-    """Sees questions that have begun through to their answers."""
+    """Runs questions that have begun until all have their answers."""
     pending = [dialogue for dialogue in dialogues if not dialogue.over]
     now = perf_counter()
     watched = 0
@@ -350,7 +360,7 @@ def converse(dialogues: Sequence[Dialogue]) -> None:
 
 
 def _watch(dialogues: Sequence[Dialogue]) -> tuple[poll, dict[int, Dialogue]]:
-    """A poll object for all that these dialogues wait for, and whose descriptor is whose."""
+    """Returns a poll object for all that these dialogues wait for, and the dialogue of each descriptor."""
     watcher = poll()
     by_fd: dict[int, Dialogue] = {}
     for dialogue in dialogues:
@@ -362,14 +372,14 @@ def _watch(dialogues: Sequence[Dialogue]) -> tuple[poll, dict[int, Dialogue]]:
 
 
 def _has_data(fd: int) -> bool:
-    """Whether a read of `fd` would give data or its end."""
+    """Returns whether reading `fd` would give data or the end of the file."""
     watcher = poll()
     watcher.register(fd, POLLIN)
     return bool(watcher.poll(0))
 
 
 def _has_no_reader(fd: int) -> bool:
-    """Whether the other end of the pipe that `fd` writes to is closed."""
+    """Returns whether the other end of the pipe that `fd` writes to is closed."""
     watcher = poll()
     watcher.register(fd, 0)
     return bool(watcher.poll(0))

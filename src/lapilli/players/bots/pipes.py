@@ -1,4 +1,4 @@
-"""The referee's ends of a bot's pipes, all non-blocking: what was read of them and not yet used, within bounds."""
+"""The referee's ends of a bot's pipes, all non-blocking, with bounded buffers for what was read and not yet used."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from time import perf_counter
 from lapilli.core.protocol import MAX_REPLY, TOO_LONG
 
 MAX_SURPLUS = 1024 * 1024
-"""Bytes of stdout that no reply needs, which a bot may write from one question to the next."""
+"""Bytes of stdout beyond the replies that a bot may write between two questions."""
 MAX_KEPT = 4096
-"""Bytes of stderr that are kept from one answer to the next, the mark included."""
+"""Bytes of stderr that are stored between two answers, the mark included."""
 CUT_MARK = "[earlier text cut]\n"
 
 _CHUNK = 64 * 1024
-"""Bytes read at once: what a pipe holds on Linux."""
+"""Bytes read at once: the capacity of a pipe on Linux."""
 _MUCH = 4096
-"""Bytes of surplus that look like a flood: more may be on the way."""
+"""Bytes of surplus that look like a flood: more may follow."""
 _QUIET_MS = 20.0
 _QUIET_SHARE = 0.2
-"""How long a bot that wrote much must be silent to count as having stopped; never more than this share of its limit,
-since it pays for the silence, too."""
+"""How long a bot that wrote much must be silent to count as having stopped. It is never more than `_QUIET_SHARE` of its
+time limit, since the silence counts against the bot's time, too.
+"""
 
 
 class FloodedError(Exception):
-    """A bot wrote far more to its stdout than a reply needs. Stays inside this package: the bot's fault is data."""
+    """A bot wrote far more to its stdout than a reply needs. Never leaves this package: a bot's fault is data."""
 
 
 class _Reader:
@@ -33,7 +34,7 @@ class _Reader:
 
     Attributes:
         fd: its descriptor.
-        ended: whether all writers have closed it and nothing is left.
+        ended: whether all writers have closed the pipe and everything was read.
     """
 
     __slots__ = ("ended", "fd")
@@ -44,7 +45,7 @@ class _Reader:
         self.ended = False
 
     def _read_chunk(self) -> bytes:
-        """Reads once what is there; nothing where there was nothing, or never will be again."""
+        """Reads once what is available; returns nothing if there is nothing now, or never will be again."""
         try:
             chunk = os.read(self.fd, _CHUNK)
         except BlockingIOError:
@@ -55,11 +56,11 @@ class _Reader:
 
 
 class Output(_Reader):
-    """A bot's stdout, cut into lines.
+    """A bot's stdout, split into lines.
 
     Attributes:
-        lines: how many whole lines are held.
-        begun: how many bytes are held of a line whose end has not come yet.
+        lines: number of complete lines in the buffer.
+        begun: number of bytes in the buffer of a line that is not complete yet.
     """
 
     __slots__ = ("_held", "begun", "lines")
@@ -71,16 +72,16 @@ class Output(_Reader):
         self._held = bytearray()
 
     def read(self) -> bool:
-        """Reads once what is there; False when there was nothing. Raises FloodedError."""
+        """Reads once what is available; returns False if there was nothing. Raises FloodedError."""
         chunk = self._read_chunk()
         if chunk:
             self._keep(chunk)
         return bool(chunk)
 
     def fetch(self, number: int) -> str | None:
-        """Reads once and takes out a reply of `number` lines if it is complete. Raises FloodedError."""
+        """Reads once and removes a reply of `number` lines from the buffer if it is complete. Raises FloodedError."""
         if number == 1 and not self._held:
-            # The usual case, without detours: nothing was left, and one whole line comes in one piece.
+            # Fast path for the usual case: the buffer is empty, and one complete line arrives in one piece.
             chunk = self._read_chunk()
             end = chunk.find(b"\n")
             if 0 <= end <= MAX_REPLY and end == len(chunk) - 1:
@@ -90,7 +91,7 @@ class Output(_Reader):
             self.read()
         if self.lines >= number:
             return self.take(number)
-        if len(self._held) > MAX_REPLY + number:  # a carriage return a line does not count
+        if len(self._held) > MAX_REPLY + number:  # a carriage return at the end of a line does not count
             raise FloodedError(TOO_LONG)
         return None
 
@@ -106,7 +107,9 @@ class Output(_Reader):
             raise FloodedError(_TOO_MUCH)
 
     def take(self, number: int) -> str:
-        """Takes out the first `number` lines, which must be there, as a reply's text. Raises FloodedError."""
+        """Removes the first `number` lines, which must be complete, and returns them as a reply. Raises
+        FloodedError.
+        """
         held = self._held
         end = -1
         for _ in range(number):
@@ -121,19 +124,20 @@ class Output(_Reader):
         return text.decode("utf-8", "replace")
 
     def drop_surplus(self, limit_ms: float) -> tuple[int, float]:
-        """Throws away all whole lines that are there.
+        """Drops all complete lines that are available.
 
-        The beginning of a line stays: some bots write the first words of a reply before they read what it is for. A
-        bot that wrote much may be at it still: it is waited for until it has been silent for a moment.
+        The beginning of an incomplete line stays: some bots write the first words of a reply before they read the
+        question. A bot that wrote much may still be writing: this waits until it has been silent for a moment.
 
         Args:
-            limit_ms: how long all of this may take where it wrote much; it is the bot that takes so long.
+            limit_ms: time limit for all of this, in milliseconds, if the bot wrote much: it is the bot that takes so
+                long.
 
         Returns:
-            How many lines, and how many milliseconds it took; 0 where the bot wrote little, which takes no time.
+            The number of dropped lines, and the milliseconds it took; 0 if the bot wrote little, which takes no time.
 
         Raises:
-            FloodedError: it wrote too much, or was still writing at the end of that time.
+            FloodedError: the bot wrote too much, or was still writing at the end of that time.
         """
         dropped = size = 0
         quiet_ms = min(_QUIET_MS, _QUIET_SHARE * limit_ms)
@@ -155,17 +159,17 @@ class Output(_Reader):
                 raise FloodedError(f"went on writing for {limit_ms:g} ms what no reply needs")
 
     def _goes_on(self, quiet_ms: float) -> bool:
-        """Whether more comes, from a bot that its full pipe may have blocked till now."""
+        """Returns whether more data arrive from a bot that may have been blocked by its full pipe until now."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
         return bool(poll.poll(quiet_ms))
 
 
 class Errors(_Reader):
-    """A bot's stderr: the last of it is kept.
+    """A bot's stderr, of which only the end is stored.
 
     Attributes:
-        kept: the last of what was read since `take`.
+        kept: the last bytes that were read since `take`.
     """
 
     __slots__ = ("_cut", "kept")
@@ -176,7 +180,7 @@ class Errors(_Reader):
         self._cut = False
 
     def read(self) -> bool:
-        """Reads once what is there; False when there was nothing."""
+        """Reads once what is available; returns False if there was nothing."""
         chunk = self._read_chunk()
         kept = self.kept + chunk
         self._cut |= len(kept) > MAX_KEPT
@@ -184,13 +188,15 @@ class Errors(_Reader):
         return bool(chunk)
 
     def drain(self) -> None:
-        """Reads all that is there, but not for ever from a bot that goes on writing."""
+        """Reads all that is available, but stops at some point if the bot keeps writing."""
         for _ in range(MAX_SURPLUS // _CHUNK):
             if not self.read():
                 return
 
     def take(self) -> str:
-        """What was kept since the last time, with a mark where earlier text is missing."""
+        """Returns what was stored since the last call, with a mark where earlier text is missing, and empties the
+        buffer.
+        """
         kept = self.kept
         if not kept:
             return ""
@@ -202,10 +208,11 @@ class Errors(_Reader):
 
 
 def shorten(text: str, *, cut: bool = False) -> str:
-    """The last MAX_KEPT bytes (in UTF-8) of what a bot wrote to stderr, begun by a mark where earlier text is missing.
+    """Returns the last MAX_KEPT bytes (in UTF-8) of a bot's stderr, with a mark at the start where earlier text is
+    missing.
 
     Args:
-        cut: earlier text is missing already.
+        cut: whether earlier text is missing already.
     """
     data = text.encode()
     if not cut and len(data) <= MAX_KEPT:

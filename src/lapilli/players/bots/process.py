@@ -1,7 +1,7 @@
-"""Bots: programs that read lines and write lines.
+"""Processes of bots: programs that read lines and write lines.
 
-`BotProcess` starts one and ends it with all it left behind; `ask` puts questions to one or several at the same time,
-each with its own clock. What a bot does wrong comes back as a `Fault`, never as an exception.
+`BotProcess` starts a bot, and ends it with all processes it left behind. `ask` sends questions to one or several bots
+at the same time, each with its own clock. A bot's error is returned as a `Fault`, never raised as an exception.
 
     with BotProcess("python3 bot.py", player=0) as bot:
         fault = bot.start()
@@ -38,21 +38,21 @@ from lapilli.players.spec import PlayerSpec
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
 TAG_VARIABLE = "LAPILLI_BOT"
-"""Environment variable of every bot by which its descendants are known; matches within matches add to it."""
+"""Environment variable of every bot that marks its descendants. A match inside another match adds to its value."""
 
 _SWEEP_SECONDS = 0.3
 _REAP_SECONDS = 0.15
 
 
 class BotProcess(Player):
-    """A bot's process, in a session of its own: a terminal's Ctrl-C does not reach it.
+    """A bot's process, in a session of its own: Ctrl-C in a terminal does not reach it.
 
     Args:
-        spec: what to start: a PlayerSpec, or a command line, split as a shell does (but there is no shell), or its
-            words.
-        player: whose faults its faults are.
-        launcher: how to start it; by default plainly, whatever the PlayerSpec says of a sandbox.
-        freeze_idle: whether it is frozen from its first answer on when it is not asked.
+        spec: a PlayerSpec, or a command line, as words or as one string that is split as a shell does (but without a
+            shell).
+        player: the bot's player number, for its faults.
+        launcher: starts the process; by default without a sandbox, whatever the PlayerSpec says.
+        freeze_idle: whether the bot is frozen while it is not asked, from its first answer on.
 
     Attributes:
         dialogue: the referee's side of its pipes, while it runs.
@@ -84,7 +84,7 @@ class BotProcess(Player):
 
     @cached_property
     def identity(self) -> Identity:
-        """Its command line and what its program file held when this was first asked for."""
+        """The bot's command line, and the hash of its program file at the time of the first access."""
         spec = self.spec
         try:
             words = split_command(spec.command)
@@ -94,7 +94,7 @@ class BotProcess(Player):
         return Identity(spec.name or name_of(spec.command), command=tuple(words), program=program)
 
     def launch(self) -> None:
-        """Begins to start it, so that several can be started at the same time. Raises OutOfResources."""
+        """Begins to start the bot, so that several can be started at the same time. Raises OutOfResources."""
         if self._spawning or self._closed:
             raise RuntimeError("a bot is started once")
         self._spawning = True
@@ -119,17 +119,20 @@ class BotProcess(Player):
         self._watch(self._process.pid)
 
     def _watch(self, session: int, *, with_files: bool = False) -> None:
-        """Has its session watched.
+        """Makes the watchdog watch the bot's session.
 
         Args:
-            with_files: whether its files are counted: a sandbox that is being set up still sees ours.
+            session: number of the session.
+            with_files: whether its files are counted. A sandbox that is still being set up sees our files instead.
         """
         limits = self._launcher.limits(self.spec)
         bounds = (limits.memory_mb, limits.cpu_s, limits.tmp_files if with_files else 0) if limits else (0, 0, 0)
         watch(self._tag, Watched(session, *bounds, self._group.folders if self._group else ()))
 
     def start(self) -> Fault | None:
-        """Starts it, once. The reason where that is not possible; OutOfResources where that is not the bot's fault."""
+        """Starts the bot, once. Returns the fault if that fails; raises OutOfResources if that is not the bot's
+        fault.
+        """
         if not self._spawning or self._ready:
             self.launch()
         process = self._process
@@ -154,21 +157,23 @@ class BotProcess(Player):
         self._not_started = Fault(self.player, Termination.NOT_STARTED, reason)
 
     def answer(self, question: Question) -> Answer:
-        """Asks it, as `ask` does, and waits for the answer. Raises RuntimeError where it is not running."""
+        """Asks the bot as `ask` does, and waits for the answer. Raises RuntimeError if it is not running."""
         dialogue = self.dialogue
         if dialogue is None:
             return Answer(self._not_started or _not_running())
         return dialogue.ask_alone(question.text, question.lines, question.limits)
 
     def how_it_ended(self) -> str:
-        """How its process ended, for people; empty while it runs. Does not reap it: its number stays ours."""
+        """Returns how its process ended, for people; empty while it runs. Does not reap it, so its process number stays
+        reserved.
+        """
         process = self._process
         if process is None:
             return ""
         if process.returncode is None and hasattr(os, "waitid"):
             try:
                 ending = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            except ChildProcessError:  # the program around us lets the system reap its children
+            except ChildProcessError:  # the surrounding program lets the system reap its children
                 return "exited"
             if ending is None:
                 return ""
@@ -187,8 +192,8 @@ class BotProcess(Player):
         return f"{how} ({advice})" if advice else how
 
     def close(self) -> str:
-        """Ends it and all its descendants. Idempotent; does not raise. Looking for descendants takes 0.3 seconds
-        of processor time at the very most.
+        """Ends the bot and all its descendants. Idempotent; does not raise. The search for descendants takes at most
+        0.3 seconds of CPU time.
 
         Returns:
             What it wrote to stderr since the last answer: the last 4 KiB. Empty the second time.
@@ -200,7 +205,7 @@ class BotProcess(Player):
         if self._meter:
             self._meter.close()
         if process is None:
-            if self._spawning:  # interrupted in the middle of start: the process may be there, unknown to us
+            if self._spawning:  # interrupted during start: there may be a process that we do not know
                 sweep(self._tag, None, _SWEEP_SECONDS)
                 self._leave()
             self._closed = True
@@ -208,12 +213,12 @@ class BotProcess(Player):
         if not self._group_killed:
             kill_group(process.pid)
             self._group_killed = True
-        for pipe in (process.stdin, process.stdout):  # first, so that there are descriptors left to look around with
+        for pipe in (process.stdin, process.stdout):  # first, so that free descriptors are left for the search
             if pipe is not None:
                 pipe.close()
         sweep(self._tag, process.pid if process.returncode is None else None, _SWEEP_SECONDS)
         self._leave()
-        with suppress(subprocess.TimeoutExpired):  # the kernel may hold it, as in a read from a dead network disk
+        with suppress(subprocess.TimeoutExpired):  # the kernel may block it, as in a read from a dead network disk
             process.wait(_REAP_SECONDS)
         rest = ""
         if self._errors:
@@ -238,13 +243,13 @@ class BotProcess(Player):
 
 
 class Prompt(NamedTuple):
-    """What to write to whom, and how long that may take.
+    """A question for one bot, with its limits.
 
     Attributes:
         bot: a player with pipes.
-        text: what to write to its stdin; may be empty.
-        lines: how many lines its reply has.
-        limit_ms, margin_ms, cpu_ms: what it may take for that, see ReplyLimits.
+        text: input to write to its stdin; may be empty.
+        lines: number of lines of its reply.
+        limit_ms, margin_ms, cpu_ms: limits of the reply, see ReplyLimits.
     """
 
     bot: Player
@@ -256,23 +261,23 @@ class Prompt(NamedTuple):
 
     @property
     def limits(self) -> ReplyLimits:
-        """What it may take for its reply."""
+        """Limits of the reply."""
         return ReplyLimits(self.limit_ms, self.margin_ms, self.cpu_ms)
 
 
 def ask(prompts: Sequence[Prompt]) -> list[Answer]:
-    """Asks all at the same time, of each bot one thing, and returns when all have answered or failed to.
+    """Asks several bots at the same time, one question each, and returns when all have answered or failed.
 
-    * TIMEOUT: no reply within the limit, or the bot did not read its input within it.
-    * EXITED: the process ended before its reply was complete; or it closed its stdout and lives on.
-    * CLOSED_INPUT: it closed its stdin, lives on, and its reply was not there yet.
-    * FLOODED: a reply that is too long, more than 1 MiB of stdout that no reply needs, or no end of it within the
-      limit. Any amount of stderr is allowed.
+    * TIMEOUT: no reply within the limit, or the bot did not read its input within the limit.
+    * EXITED: the process ended before its reply was complete; or it closed its stdout and keeps running.
+    * CLOSED_INPUT: it closed its stdin and keeps running, and its reply had not arrived yet.
+    * FLOODED: a reply that is too long, more than 1 MiB of stdout beyond the reply, or a flood that does not stop
+      within the limit. Any amount of stderr is allowed.
 
-    Whole lines that a bot wrote beyond its reply before are thrown away first (`Answer.surplus`). Where they are many,
-    it is waited for until it has stopped, which is time of its own: so much less is left for its reply. What it wrote
-    before its very first question counts as reply. A reply that is there when its time is looked at counts, and so does
-    one that was written before the process ended or closed a pipe.
+    Complete lines beyond a bot's previous reply are dropped first (`Answer.surplus`). If there are many, this waits
+    until the bot has stopped writing, and the bot has that much less time for its reply. What it wrote before its first
+    question counts as reply. A reply that has arrived when the time is checked counts, and so does one that was written
+    before the process ended or closed a pipe.
 
     Raises RuntimeError for a bot that was not started, or was closed.
     """

@@ -1,4 +1,4 @@
-"""Starter bots: a legal bot in a user's language, from the game's folder to the user's."""
+"""Starter bots: copies a legal bot in the user's language from the game's folder to the user's folder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from lapilli.core.errors import LapilliError, UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language a starter bot comes in.
+    """A language for which there are starter bots.
 
     Attributes:
-        file: the starter's name. build: how to compile `{file}` into `{folder}`, "" for nothing to do.
-        run: how to run it.
+        file: file name of the starter bot.
+        build: command that compiles `{file}` into `{folder}`; "" if nothing is to be compiled.
+        run: command that runs it.
     """
 
     file: str
@@ -35,7 +36,9 @@ LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A starter bot as written: its file, and the commands that build it ("" for none) and run it."""
+    """A starter bot that was written: its file, the command that builds it ("" for none) and the command that runs
+    it.
+    """
 
     file: Path
     build: str
@@ -43,11 +46,11 @@ class Starter:
 
 
 def write_starter(game: Game, language: str, folder: Path) -> Starter:
-    """Writes `game`'s starter bot into `folder`, which is made where it is missing.
+    """Writes `game`'s starter bot into `folder`, which is created if it is missing.
 
     Raises:
-        UnknownName: no such language. LapilliError: the game has no starter in it; the file is there already, or
-            cannot be written.
+        UnknownName: there is no such language.
+        LapilliError: the game has no starter bot in this language; or the file exists already, or cannot be written.
     """
     if language not in LANGUAGES:
         raise UnknownName("language", language, LANGUAGES)

@@ -1,8 +1,9 @@
-"""A bot's time for one answer: how long it takes, and whose fault it is where that is too long.
+"""Time of a bot's answer: how long it took, and whether a late answer is the fault of the bot or of the machine.
 
-The rule is in docs/fairness.md. A bot whose time is up has lost, unless it was kept waiting for a processor for so long
-that without that it would have been in time. Since that is told only once it has got one, it is then listened to a
-little longer, not to take its reply, but to see whose fault it is.
+The rule is in docs/fairness.md. A bot that exceeds its time limit loses, unless it had to wait for a processor for so
+long that it would have been in time otherwise. The system reports this waiting time only once the bot has got a
+processor. So the referee listens to a late bot a little longer: not to accept its reply, but to learn whose fault it
+was.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from lapilli.players.processes.usage import SURVEY_AFTER_MS, UNKNOWN, Meter
 
 _IDLE_POLL_MS = 1000.0
 _LATE_POLL_MS = 5.0
-"""How often a bot that is late, but may have been kept waiting for a processor, is looked at."""
+"""Interval at which a late bot is checked that may have had to wait for a processor."""
 _MOST_WAITING_MS = 10_000.0
-"""How long after its time is up such a bot is listened to."""
+"""How long such a bot is listened to after its time limit."""
 _CPU_POLL_MS = 20.0
-"""How often it is looked whether a bot has used up its processor time."""
+"""Interval at which a bot's CPU time is checked, if that is limited."""
 
 
 class ReplyLimits(NamedTuple):
-    """What a reply may take.
+    """Limits of one reply.
 
     Attributes:
-        limit_ms: how long the bot may take to read the text, and then to reply. None: as long as it likes.
-        margin_ms: how much longer than that is let pass.
-        cpu_ms: how much processor time all its processes may use for it. None: any.
+        limit_ms: time limit in milliseconds, once for reading the text and once more for the reply. None: no limit.
+        margin_ms: additional milliseconds that are tolerated.
+        cpu_ms: CPU time of all the bot's processes, in milliseconds. None: no limit.
     """
 
     limit_ms: float | None = None
@@ -38,16 +39,16 @@ class ReplyLimits(NamedTuple):
 
 
 class Stopwatch:
-    """Keeps the time of one bot, answer by answer.
+    """A stopwatch for the answers of one bot.
 
     Args:
-        player: whose faults its faults are.
-        meter: what measures the bot's processes; None where the system does not tell.
+        player: the bot's player number, for its faults.
+        meter: measures the bot's processes; None where the system cannot measure them.
 
     Attributes:
-        limit_ms: how long the answer may take; infinite for any time.
-        late: whether the time is up, and the bot is listened to only to see whose fault that is.
-        usage: what the answer took of the machine, once the watch is stopped.
+        limit_ms: time limit of the answer in milliseconds; infinite for no limit.
+        late: whether the time is up, and the bot is listened to only to learn whose fault that is.
+        usage: CPU and waiting times of the answer, once the watch is stopped.
     """
 
     __slots__ = (
@@ -71,7 +72,7 @@ class Stopwatch:
         self.set(ReplyLimits())
 
     def set(self, limits: ReplyLimits) -> None:
-        """Begins with a new question, which is not on the clock yet."""
+        """Resets the watch for a new question, without starting the clock."""
         self._limits = limits
         self.limit_ms = inf if limits.limit_ms is None else limits.limit_ms
         self._allowed_ms = self.limit_ms + limits.margin_ms
@@ -80,32 +81,32 @@ class Stopwatch:
         self.usage = UNKNOWN
 
     def charge(self, milliseconds: float) -> None:
-        """Counts time that passed before the question could be put, and is the bot's own."""
+        """Adds time that the bot itself spent before the question could be sent, in milliseconds."""
         self._charged = milliseconds / 1000
 
     def start(self) -> None:
-        """The question is about to be written."""
+        """Starts the clock: the question is about to be written."""
         if self._meter:
             self._meter.start()
         self.restart()
 
     def restart(self) -> None:
-        """It has been written: the time for the reply begins."""
+        """Restarts the clock for the reply: the question has been written."""
         self._since = perf_counter() - self._charged
 
     def stop(self) -> None:
-        """The reply is there, or will never be."""
+        """Stops the clock: the reply has arrived, or never will."""
         self._stopped_at = perf_counter()
         if self._meter:
             self.usage = self._meter.stop()
 
     @property
     def took_ms(self) -> float:
-        """From the start until it was stopped; 0 for a reply that was there before."""
+        """Milliseconds from the start to the stop; 0 for a reply that had arrived before."""
         return max(1000 * (self._stopped_at - self._since), 0.0)
 
     def patience_ms(self, now: float) -> float:
-        """How long to wait for the bot at most until it is looked at again."""
+        """Returns how many milliseconds to wait at most before the bot is checked again."""
         most = _IDLE_POLL_MS
         if self._meter and not self._meter.surveyed:
             most = SURVEY_AFTER_MS
@@ -114,7 +115,7 @@ class Stopwatch:
         return min(max(self._left_ms(now), 0.0), most)
 
     def is_up(self, now: float) -> bool:
-        """Whether it is time to decide."""
+        """Returns whether it is time for a verdict."""
         return self._left_ms(now) <= 0
 
     def _left_ms(self, now: float) -> float:
@@ -124,7 +125,7 @@ class Stopwatch:
 
     # -- verdicts -----------------------------------------------------------------------------------------
     def look(self, now: float) -> Fault | None:
-        """Looks at a bot that is still at it; a fault where it has used too much processor time."""
+        """Checks a bot that has not replied yet. Returns a fault if it has used too much CPU time."""
         if self._meter is None:
             return None
         if not self._meter.surveyed and 1000 * (now - self._since) >= SURVEY_AFTER_MS:
@@ -132,10 +133,12 @@ class Stopwatch:
         return self._if_too_much(self._meter.cpu_ms()) if self._limits.cpu_ms is not None else None
 
     def overrun(self, now: float, what: str, came: str = "") -> Fault | None:
-        """The verdict on a bot whose time is up; None where it may have been waiting for a processor, or is now.
+        """Returns the verdict on a bot whose time is up; None if it may have had to wait for a processor, or is waiting
+        now.
 
         Args:
-            what: it has failed to do. came: what has come of its reply.
+            what: what the bot failed to do.
+            came: description of the part of its reply that has arrived.
         """
         fault = self._late(what, came)
         if self._meter is None:
@@ -153,18 +156,18 @@ class Stopwatch:
         return None
 
     def judge(self, our_wait_ms: float, what: str) -> Fault | None:
-        """The verdict on a reply that has come; None where it is in time.
+        """Returns the fault of a reply that has arrived; None if it is in time.
 
         Args:
-            our_wait_ms: how long this process itself waited for a processor before it heard of the reply.
-            what: the bot has failed to do where it is late.
+            our_wait_ms: milliseconds that this process itself waited for a processor before it noticed the reply.
+            what: what the bot failed to do if it is late.
         """
         if self.late:
             waited_ms = (self.usage.waited_ms or 0.0) + our_wait_ms
             if max(self.took_ms - waited_ms, self.usage.busiest_ms) <= self._allowed_ms:
                 return self._starved(self.took_ms, waited_ms)
             return self._late(what)
-        if self.took_ms > self._allowed_ms < self.usage.busiest_ms:  # we looked late: in time it cannot have been
+        if self.took_ms > self._allowed_ms < self.usage.busiest_ms:  # busy for longer than the limit: it was late
             return self._late(what)
         return self._if_too_much(self.usage.cpu_ms)
 
@@ -182,7 +185,7 @@ class Stopwatch:
         return Fault(self._player, Termination.ABANDONED, reason)
 
     def within(self) -> str:
-        """The time it had, for people."""
+        """Returns the time limit as text for people."""
         limit = f"within {self.limit_ms:g} ms"
         if self._limits.margin_ms:
             limit += f" and {self._limits.margin_ms:g} ms of margin"

@@ -1,1 +1,1 @@
-"""Players that are part of Lapilli: built-in opponents, Python functions, searches."""
+"""Players that run in this process: built-in opponents, Python functions, searches."""

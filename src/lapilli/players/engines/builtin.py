@@ -1,4 +1,4 @@
-"""Built-in opponents that play any game, and how to find a game's own."""
+"""Built-in opponents that play any game, and the lookup of a game's own ones."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ ActionChooser = Callable[[State], int]
 
 
 def random_turn(state: State, player: int, random: Random) -> Sequence[int]:
-    """A turn of uniform random atomic actions."""
+    """Returns a turn of uniformly random atomic actions."""
     return whole_turn(state, player, lambda now: random.choice(now.legal_actions(player)))
 
 
 def whole_turn(state: State, player: int, choose: ActionChooser) -> list[int]:
-    """Lets `choose` pick atomic actions until `player`'s turn is over. Plays them on `state`, the caller's own copy.
+    """Lets `choose` pick atomic actions until `player`'s turn is over, and returns them. Plays them on `state`, which
+    must be the caller's own copy.
 
-    In a simultaneous turn the others are taken to do nothing; there the lowest action means "nothing more".
+    In a simultaneous turn the other players are assumed to do nothing: there the lowest action means "nothing more".
     """
     turn = state.turn
     actions: list[int] = []
@@ -35,10 +36,10 @@ def whole_turn(state: State, player: int, choose: ActionChooser) -> list[int]:
 
 
 def builtin_engines(game: Game) -> dict[str, Engine]:
-    """The built-in opponents for `game`, weakest first."""
+    """Returns the built-in opponents of `game` by name, weakest first."""
     return {"random": random_turn, **game.engines}
 
 
 def builtin_names(game: Game) -> tuple[str, ...]:
-    """Their names."""
+    """Returns the names of the built-in opponents of `game`, weakest first."""
     return tuple(builtin_engines(game))

@@ -11,10 +11,14 @@ from lapilli.players.player import Player
 
 
 def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
-    """The built-in opponent of that name, as number `player` of a match; `seed` is of its source of chance.
+    """Makes the built-in opponent of that name, as number `player` of a match.
+
+    Args:
+        seed: seed of its random numbers.
 
     Raises:
-        UnknownName: there is none, or it has no such setting. LapilliError: a setting cannot be.
+        UnknownName: there is no such opponent, or it has no such setting.
+        LapilliError: the value of a setting is not possible.
     """
     thinker = find_thinker(game, name)
     if thinker is not None:
@@ -26,10 +30,12 @@ def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
 
 
 def strongest(game: Game) -> str:
-    """The name of the strongest built-in opponent."""
+    """Returns the name of the strongest built-in opponent."""
     return BEST if game.searches else [*builtin_engines(game)][-1]
 
 
 def is_builtin(game: Game, spec: object) -> bool:
-    """Whether `spec` names a built-in opponent, with its settings perhaps; LapilliError where these cannot be."""
+    """Returns whether `spec` names a built-in opponent, with or without settings; raises LapilliError for impossible
+    settings.
+    """
     return isinstance(spec, str) and (spec in builtin_engines(game) or find_thinker(game, spec) is not None)

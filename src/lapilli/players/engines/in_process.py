@@ -1,4 +1,4 @@
-"""Players that live in this process: built-in engines and users' Python functions."""
+"""Players that run in this process: built-in engines and users' Python functions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from lapilli.players.player import Identity, Player, Question, lapilli_version
 from lapilli.players.processes.trouble import is_exhaustion
 
 PlayerFunction = Callable[..., "int | str"]
-"""(state) -> action, or (state, player) -> action. An action is an atomic action of `player`'s, in which case the
-function is called until the turn is over, or a string: the whole reply as a bot would write it, with or without the
-line end at its end."""
+"""A function (state) -> action or (state, player) -> action. It returns either an atomic action of `player`, and is
+then called again until the turn is over, or a string: the whole reply as a bot would write it, with or without a
+newline at its end.
+"""
 
 
 class InsidePlayer(Player):
-    """A player whose reply is computed here. It sees its own copy of the position, nothing hidden in it.
+    """A player whose reply is computed in this process. It gets a copy of the position in which hidden information is
+    redrawn.
 
     Args:
-        identity: who it is.
-        reply: from its copy of the position, its number and its source of chance to its reply.
-        player, seed: what its chance depends on.
+        identity: the player's identity.
+        reply: function from its copy of the position, its player number and its random number generator to its reply.
+        player, seed: together the seed of its random numbers.
     """
 
     def __init__(
@@ -45,7 +47,7 @@ class InsidePlayer(Player):
 
     @classmethod
     def from_engine(cls, name: str, engine: Engine, player: int, seed: int) -> InsidePlayer:
-        """A built-in opponent. An exception in it is our own fault, and goes on as one."""
+        """Makes a player from a built-in opponent. An exception in the opponent is our own error, and is passed on."""
 
         def reply(own: State, player: int, random: Random) -> str:
             actions = engine(own.clone(), player, random)
@@ -55,8 +57,9 @@ class InsidePlayer(Player):
 
     @classmethod
     def from_function(cls, function: PlayerFunction, player: int, seed: int) -> InsidePlayer:
-        """A user's function. An exception in it is a fault of the player's, but not where the machine has nothing left
-        to go on with."""
+        """Makes a player from a user's function. An exception in the function is a fault of the player, except where
+        the machine has run out of resources.
+        """
         wants_player = _takes_two(function)
 
         def reply(own: State, player: int, random: Random) -> str | Fault:
@@ -73,7 +76,7 @@ class InsidePlayer(Player):
                         raise
                     reason = f"{type(error).__name__}: {error}"[:500]
                     raise _SaidAll(Fault(player, Termination.RAISED, reason)) from None
-                raise _SaidAll(str.__str__(action).removesuffix("\n"))  # no str subclass, as NumPy's choice gives
+                raise _SaidAll(str.__str__(action).removesuffix("\n"))  # a plain str: NumPy's choice returns a subclass
 
             try:
                 actions = whole_turn(own.clone(), player, choose)
@@ -87,9 +90,10 @@ class InsidePlayer(Player):
         return cls(Identity(str(name)), reply, player, seed)
 
     def answer(self, question: Question) -> Answer:
-        """The reply for this turn.
+        """Returns the reply for this turn.
 
-        It has no time limit, since nothing can stop it; its time is measured, less what compiling our kernels took.
+        It has no time limit, since nothing can interrupt it. Its time is measured, without the time for compiling our
+        kernels.
         """
         state = question.state
         compiled, start = compile_seconds(), perf_counter()
@@ -100,7 +104,7 @@ class InsidePlayer(Player):
 
 
 class _SaidAll(Exception):
-    """Leaves whole_turn early, with the whole reply: a function gave it as text, or failed to give one."""
+    """Leaves whole_turn early with the whole reply: the function returned it as a string, or failed to return one."""
 
     def __init__(self, reply: str | Fault) -> None:
         self.reply = reply

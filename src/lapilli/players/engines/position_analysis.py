@@ -1,4 +1,4 @@
-"""What a search thinks of a position."""
+"""Analysis of a position by a search."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ def analyse(
     engine: str = BEST,
     seed: int = 0,
 ) -> Thought:
-    """The best turns of a position with their values; also `state.analyse(ms=200)`.
+    """Returns the best turns of a position with their values; also available as `state.analyse(ms=200)`.
 
     >>> thought = state.analyse(nodes=20000)
     >>> thought.turn, round(thought.value, 2)
     ((48,), 0.63)
 
     Args:
-        ms, nodes: how long it looks; by default as long as the game gives for a reply. With nodes alone the answer is
-            the same every time.
-        player: whose turn; by default who is to act, or the first of those who act at once.
-        engine: who looks, as a player is named: `best`, `level5`, a search with settings.
-        seed: of its chance, and of what it takes hidden things for.
+        ms, nodes: budget in milliseconds or nodes; by default the game's time for a reply. With nodes alone the result
+            is the same every time.
+        player: the player to find a turn for; by default the player to act, or the first one of a simultaneous turn.
+        engine: name of the search, as for a player: `best`, `level5`, a search with settings.
+        seed: seed of the search's random numbers, and of those that redraw hidden information.
 
     Raises:
-        LapilliError: nobody is to act, or not this player; a budget that cannot be. UnknownName: no such search.
+        LapilliError: nobody is to act, or not this player; or the budget is not possible.
+        UnknownName: there is no such search.
     """
     thinker = find_thinker(state.game, engine)
     if thinker is None:
@@ -49,5 +50,5 @@ def analyse(
 
 
 def analyse_states() -> None:
-    """From now on a state can be asked: `state.analyse(ms=200)`."""
+    """Adds the method `analyse` to State: `state.analyse(ms=200)`."""
     State.analyse = analyse

@@ -1,4 +1,4 @@
-"""All kernels of a game compiled beforehand, so that no match, and no bot of ours, waits for the compiler."""
+"""Compiles all kernels of a game in advance, so that no match and no bot of ours waits for the compiler."""
 
 from __future__ import annotations
 
@@ -34,26 +34,29 @@ from lapilli.players.player import Question
 from lapilli.search.searcher import new_searcher
 
 Progress = Callable[[int, int], None]
-"""Is told how many kernels are done, and of how many."""
+"""Callback that receives the number of kernels that are done, and the number of all."""
 _TURNS, _TURNS_MORE = 40, 3
-"""How many turns are played of the usual form of a game, so that most of what can happen does; and of others."""
+"""Number of turns that are played in the first variant of a game, where most kinds of turns should occur, and in each
+other variant.
+"""
 _THOUGHTS, _NODES, _MS = 5, 8, 20.0
-"""How many turns searches play, by so many nodes or with so many milliseconds for a reply."""
+"""Number of turns that searches play, with this many nodes or this many milliseconds for a reply."""
 
 
 def thinks(game: Game, players: Iterable[object]) -> bool:
-    """Whether a search is among the players, so that its kernels are needed, too."""
+    """Returns whether one of the players is a search, so that the kernels of searches are needed, too."""
     return any(isinstance(player, str) and find_thinker(game, player) is not None for player in players)
 
 
 def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> bool:
-    """Whether `compile_ahead` has nothing to do."""
+    """Returns whether `compile_ahead` has nothing to do."""
     return not JIT or (_is_played(game, pictures) and (_thought(game).exists() or not searches))
 
 
 def compile_ahead(game: Game, progress: Progress, pictures: bool = False, searches: bool = False) -> None:
-    """Compiles what matches of a game need and bots that read what they are sent, with pictures and searches or
-    without, and keeps it on disk; nothing where it is there."""
+    """Compiles the kernels of a game that matches and bots reading a referee's input need, optionally with those of
+    pictures and searches. Stores them on disk; does nothing if they are there already.
+    """
     if is_compiled(game, pictures, searches):
         return
     wanted = {_key(function) for function in kernels_of(game, pictures, searches)}
@@ -68,7 +71,7 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
         _use_as_referee(game)
         _use(game, pictures)
     if searches:
-        with heard_compiling(lambda function: hear(_key(function))):  # what nobody beside us has compiled
+        with heard_compiling(lambda function: hear(_key(function))):  # kernels that the second process has not compiled
             _think(game)
         _thought(game).touch()
     hear(*wanted)
@@ -80,11 +83,17 @@ Hear = Callable[..., None]
 
 @contextmanager
 def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
-    """Compiles in a second process meanwhile, if there is a core for it, and waits for it at the end.
+    """Runs `work` in a second process meanwhile, if there is a core for it, and waits for it at the end.
 
-    It only fills the disk's cache: should it fail, nothing is lost. Gives what is to be told of our own kernels; `hear`
-    is told of those of both processes. Where this process has several threads there is no second one: a copy could find
-    a lock closed for ever.
+    The second process only fills the cache on disk: if it fails, nothing is lost. A process with several threads starts
+    no second one: the forked copy could wait forever for a lock.
+
+    Args:
+        work: what the second process does.
+        hear: called for the kernels that either process compiles.
+
+    Yields:
+        A function to call for each kernel that this process compiles.
     """
     if _cores() < 2 or threading.active_count() > 1:
         yield hear
@@ -96,7 +105,7 @@ def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
     os.close(theirs)
 
     def read(wait: bool) -> bool:
-        """Passes on what the other process says; False once it has ended."""
+        """Passes on the kernels that the other process reports; returns False once it has ended."""
         while select.select([ours], [], [], None if wait else 0)[0]:
             said = os.read(ours, select.PIPE_BUF)
             if not said:
@@ -120,12 +129,12 @@ def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
 
 
 def _cores() -> int:
-    """How many cores this process may use, where the system says so."""
+    """Returns the number of cores that this process may use, where the system reports it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _work_and_leave(work: Callable[[], None], tell: int) -> NoReturn:
-    """The second process: says what it compiles, a word a kernel, and ends without a trace."""
+    """Runs the second process: writes one line for each kernel it compiles, then exits without any cleanup."""
 
     def hear(function: Any) -> None:
         os.write(tell, f"{_key(function)}\n".encode())
@@ -142,8 +151,9 @@ def _key(function: Any) -> str:
 
 
 def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:
-    """The functions that are compiled for a game: the kernels that Python names in its rooms, in its State and in its
-    searches, and all that these call."""
+    """Returns the functions that are compiled for a game: the kernels named in the Python code of its modules, its
+    State and its searches, and all kernels that these call.
+    """
     own = f"lapilli.games.{game.name}"
     rooms = [module for name, module in list(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
     if not pictures:
@@ -169,7 +179,7 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
 
 
 def _kernels_among(names: set[str], known: dict[str, Any]) -> Iterator[FunctionType]:
-    """What is compiled of what these names mean, also as attributes of modules."""
+    """Yields the compiled functions that these names refer to, also as attributes of modules."""
     values = [known[name] for name in names & known.keys()]
     values += [getattr(value, name, None) for value in values if _is_ours(value) for name in names]
     for value in values:
@@ -183,7 +193,7 @@ def _is_ours(value: Any) -> bool:
 
 
 def _names_in(module: ModuleType) -> set[str]:
-    """The names that a module's functions and methods use."""
+    """Returns the names that a module's functions and methods use."""
     values = list(vars(module).values())
     values += [member for value in values if isinstance(value, type) for member in vars(value).values()]
     plain = (getattr(value, "fget", None) or getattr(value, "__wrapped__", value) for value in values)
@@ -197,18 +207,22 @@ def _names_in(module: ModuleType) -> set[str]:
 
 
 def _is_played(game: Game, pictures: bool) -> bool:
-    """Whether all is compiled that matches need."""
+    """Returns whether all kernels that matches need are compiled."""
     return any(_played(game, drawn).exists() for drawn in {pictures, True})
 
 
 def _played(game: Game, pictures: bool) -> Path:
-    """The file that says so; the name of its folder depends on every source of the game."""
+    """Returns the marker file: all kernels that matches need are compiled. The name of its folder depends on every
+    source file of the game.
+    """
     sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
     return cache_folder(*(Path(source).resolve() for source in sources)) / ("drawn" if pictures else "played")
 
 
 def _thought(game: Game) -> Path:
-    """The file that says that all is compiled that searches need; its name depends on every source of theirs."""
+    """Returns the marker file: all kernels that searches need are compiled. Its name depends on every source file of
+    the searches.
+    """
     digest = hashlib.sha256()
     for source in sorted(Path(sys.modules[new_searcher.__module__].__file__ or "").parent.glob("*.py")):
         digest.update(source.read_bytes())
@@ -216,8 +230,9 @@ def _thought(game: Game) -> Path:
 
 
 def _think(game: Game) -> None:
-    """Lets every search play the first turns of every form of the game, and every level those of the first, by nodes;
-    and the strongest by the clock."""
+    """Lets every search play the first turns of every variant of the game, and every level those of the first variant,
+    with a budget of nodes; and the strongest search by the clock.
+    """
     setups = [setup for setup in _forms(game) if setup.seed is not None]
     for number, setup in enumerate(setups):
         for name in game.searches if number else thinker_names(game):
@@ -227,7 +242,7 @@ def _think(game: Game) -> None:
 
 
 def _play_a_little(game: Game, setup: Setup, name: str) -> None:
-    """Some turns of a match in which all players are this search."""
+    """Plays some turns of a match in which this search plays all sides."""
     state = game.new_initial_state(setup)
     players = [make_builtin(game, name, player, 0) for player in range(state.num_players)]
     for _ in range(_THOUGHTS):
@@ -239,7 +254,9 @@ def _play_a_little(game: Game, setup: Setup, name: str) -> None:
 
 
 def _use(game: Game, pictures: bool) -> None:
-    """Plays the first turns in every form of the game, as search does and as a referee does, and perhaps draws them."""
+    """Plays the first turns in every variant of the game, as a search does and as a referee does, and optionally draws
+    them.
+    """
     _use_as_search(game)
     for number, setup in enumerate(_forms(game)):
         if setup.seed is not None:
@@ -254,7 +271,7 @@ def _use(game: Game, pictures: bool) -> None:
 
 
 def _use_as_search(game: Game) -> None:
-    """Looks at every form of the game, and lets engines and single actions play."""
+    """Calls what a search calls in every variant of the game, and lets engines and single actions play."""
     for setup in _forms(game):
         state = game.new_initial_state(setup)
         _step(state.clone())
@@ -263,8 +280,9 @@ def _use_as_search(game: Game) -> None:
 
 
 def _prepare(game: Game, searches: bool) -> None:
-    """Compiles what a search needs, the face first: for it no position is needed, whereas making the first one may need
-    much compiling."""
+    """Compiles the kernels that a search needs, those of the facade first: they need no position, whereas making the
+    first position may need much compiling.
+    """
     verbs = vars(game.kernel)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
     world = typeof(game.state.WORLD_LIKE)
@@ -278,11 +296,11 @@ def _prepare(game: Game, searches: bool) -> None:
     _use_as_search(game)
     if searches:
         _think(game)
-    _use_as_referee(game)  # what both need: who comes to it first compiles it, and the other finds it
+    _use_as_referee(game)  # both processes need these: the first one compiles them, the other finds them
 
 
 def _use_as_referee(game: Game) -> None:
-    """Asks and hears the players, who read back what they are sent, and say nothing."""
+    """Sends the players their input, reads it back as a bot does, and plays a turn of empty replies."""
     for setup in _forms(game):
         if setup.seed is not None:
             state = game.new_initial_state(setup)
@@ -305,7 +323,7 @@ def _forms(game: Game) -> Iterator[Setup]:
 
 
 def _step(state: State) -> None:
-    """Plays the first legal actions, and checks one that is not."""
+    """Plays the first legal actions, and checks one that is illegal."""
     if state.current_player() == SIMULTANEOUS:
         state.apply_actions([state.legal_actions(player)[0] for player in range(state.num_players)])
     else:
@@ -315,7 +333,7 @@ def _step(state: State) -> None:
 
 
 def _turn(game: Game, state: State) -> Step:
-    """A referee's turn, with replies of the strongest engine."""
+    """Plays a referee's turn, with replies of the strongest engine."""
     before, replies = state.clone(), _replies(game, state)
     step = Step(before, game.protocol.play_turn(state, replies))
     game.text(state, step)
@@ -329,7 +347,7 @@ def _turn(game: Game, state: State) -> Step:
 
 
 def _replies(game: Game, state: State) -> dict[int, str]:
-    """What the strongest engine replies for each asked player; the others are asked, too."""
+    """Returns the strongest engine's reply for each asked player; the other engines are called, too."""
     replies = {}
     for player in state.asked():
         game.protocol.input_for(state, player, first=True)

@@ -1,4 +1,4 @@
-"""Built-in opponents that search: from what a user writes, as `best:ms=80` or `level3`, to the player."""
+"""Built-in opponents that search: makes them from what a user writes, such as `best:ms=80` or `level3`."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 
 BEST = "best"
-"""The strongest search of a game's, the last one it names, under the match's clock."""
+"""The strongest search of a game, which is the last one it lists, under the match's clock."""
 _SHARE = 0.9
 _RESERVE_MS = 3.0
-"""A reply by the clock takes this share of the limit less this, so that what follows the search has its time, too."""
+"""A reply by the clock takes `_SHARE` of the limit minus `_RESERVE_MS`, to leave time for what follows the search."""
 
 
 @dataclass(frozen=True)
 class Thinker:
-    """A search with all it is told, as a user named it.
+    """A search with all its settings, as a user named it.
 
     Attributes:
-        name: as the user wrote it. search: which one, with its settings.
-        budget: for each turn; None for the match's clock.
+        name: the name as the user wrote it.
+        search: the search and its settings.
+        budget: budget for each turn; None for the match's clock.
     """
 
     name: str
@@ -38,21 +39,22 @@ class Thinker:
 
 
 def thinker_names(game: Game) -> tuple[str, ...]:
-    """The names that may stand before a colon, weakest first."""
+    """Returns the names that may stand before the colon, weakest first."""
     return (*level_names(game), *game.searches, BEST) if game.searches else ()
 
 
 def level_names(game: Game) -> tuple[str, ...]:
-    """What the game's levels are called, weakest first."""
+    """Returns the names of the game's levels, weakest first."""
     return tuple(f"level{number}" for number in range(1, len(game.levels) + 1))
 
 
 def find_thinker(game: Game, text: str) -> Thinker | None:
-    """What a player's description says, if it is one of a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`; one
-    setting, `weights`, names a file.
+    """Parses a player's description if it names a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`; returns None
+    if it does not. One setting, `weights`, names a file.
 
     Raises:
-        LapilliError: the name is known, and what follows the colon cannot be. UnknownName: no such setting.
+        LapilliError: the name is known, but the part after the colon is not valid.
+        UnknownName: there is no such setting.
     """
     name, colon, options = text.partition(":")
     if name not in thinker_names(game):
@@ -69,19 +71,19 @@ def find_thinker(game: Game, text: str) -> Thinker | None:
         search = Search(method=known.method, settings={**known.settings, **level.settings, "blunder": level.blunder})
         nodes = level.nodes if nodes is None and ms is None else nodes
     search = Search(method=search.method, settings={**search.settings, **settings}, weights=weights)
-    new_searcher(game, search, {})  # says what is wrong with a setting, or with a file
+    new_searcher(game, search, {})  # raises the error for a wrong setting or file
     budget = None if nodes is None and ms is None else Budget(None if nodes is None else int(nodes), ms)
     return Thinker(text, search, budget)
 
 
 def weights_of(game: Game, spec: object) -> str:
-    """The file of weights that a player's description names; "" where it names none."""
+    """Returns the file of weights that a player's description names; "" if it names none."""
     thinker = find_thinker(game, spec) if isinstance(spec, str) else None
     return "" if thinker is None else thinker.search.weights
 
 
 def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
-    """The settings with numbers, and the file of weights."""
+    """Parses the numeric settings and the name of the weights file."""
     settings, weights = dict[str, float](), ""
     for option in options.split(","):
         name, _, value = (part.strip() for part in option.partition("="))
@@ -98,10 +100,12 @@ def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
 
 
 class ThinkingPlayer(Player):
-    """A built-in search that plays. It sees its own copy of the position, nothing hidden in it.
+    """A built-in search that plays. It gets a copy of the position in which hidden information is redrawn.
 
     Args:
-        game: what is played. thinker: the search. player, seed: what its chance depends on.
+        game: the game.
+        thinker: the search.
+        player, seed: together the seed of its random numbers.
     """
 
     def __init__(self, game: Game, thinker: Thinker, player: int, seed: int) -> None:
@@ -121,7 +125,7 @@ class ThinkingPlayer(Player):
         )
 
     def answer(self, question: Question) -> Answer:
-        """The reply for this turn; its time is measured, less what compiling our kernels took."""
+        """Returns the reply for this turn; its time is measured without the time for compiling our kernels."""
         state = question.state
         compiled, start = compile_seconds(), perf_counter()
         own = state.determinised(self._random.getrandbits(62))

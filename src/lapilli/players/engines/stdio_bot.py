@@ -1,4 +1,4 @@
-"""A built-in opponent as a bot: it reads what a referee sends, and says replies."""
+"""A built-in opponent as a bot: it reads a referee's input and writes replies."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.player import Player, Question
 
 _LEAST_MS = 1.0
-"""What is left for a reply where the machine was busy."""
+"""Least time for a reply, in milliseconds, where the machine was busy."""
 
 
 def speak(game: Game, name: str, setup: Setup, seed: int, source: Iterable[str], say: Callable[[str], None]) -> None:
-    """Plays one side of one match, until no more lines come.
+    """Plays one side of one match, until there are no more lines.
 
-    Who plays by the clock takes for every reply, the first too, what the game gives for later ones: the rest of a
-    bot's first limit goes to starting it.
+    An opponent that plays by the clock uses the game's time for later replies for every reply, the first too: the rest
+    of a bot's first limit is needed to start it.
 
     Args:
-        game: what is played.
-        name: who plays, as users name a built-in opponent.
-        setup: what is known of the match and its bot text does not tell, such as the league.
-        seed: of the opponent's chance: with a match's seed it replies as it would in that match itself.
-        source: the lines that are sent, with their ends or without.
-        say: is told each reply, its lines joined by a newline, none at the end.
+        game: the game.
+        name: name of the built-in opponent, as users write it.
+        setup: facts about the match that its bot input does not contain, such as the league.
+        seed: seed of the opponent's random numbers; with a match's seed it replies as it would in that match.
+        source: the input lines, with or without newlines at their ends.
+        say: called with each reply, its lines joined by newlines, without one at the end.
 
     Raises:
-        UnknownName: there is no such opponent. LapilliError: its settings cannot be, or a line is not what is sent.
+        UnknownName: there is no such opponent.
+        LapilliError: its settings are not possible, or an input line is not what a referee sends.
     """
     lines = InputLines(source)
     reader = game.protocol.reader(game, setup)
@@ -42,7 +43,7 @@ def speak(game: Game, name: str, setup: Setup, seed: int, source: Iterable[str],
             lines.peek()
             start = perf_counter()
             state, number = reader.turn(lines)
-            if state.is_terminal():  # a side without a legal move may be asked in vain
+            if state.is_terminal():  # a player without a legal move may be asked all the same
                 say("")
                 continue
             first = player is None

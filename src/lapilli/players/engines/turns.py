@@ -1,4 +1,4 @@
-"""Whole turns as people compare them: whether two come to the same, and what one is worth."""
+"""Comparison of whole turns: whether two lead to the same position, and the value of a turn."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from lapilli.players.engines.builtin import whole_turn
 from lapilli.search.result import Thought
 
 MARGIN = 0.05
-"""A turn that is worth so much less than the best one is as good: what loses more is called an inaccuracy."""
+"""A turn that is worth this much less than the best one still counts as good; one that loses more is called an
+inaccuracy.
+"""
 Think = Callable[[State, int], Thought]
-"""What a search thinks of a position for one of those asked there."""
+"""Function that returns the search result of a position for one of the players asked there."""
 
 
 def after(state: State, player: int, reply: str, others: dict[int, str] | None = None) -> State:
-    """The position after a turn, of which the others do what is given, or else as little as they can.
+    """Returns the position after a turn of `player`. The other players' replies are `others`, or turns in which they do
+    as little as possible.
 
     Raises:
         IllegalAction: the rules refuse the reply.
@@ -35,23 +38,24 @@ def after(state: State, player: int, reply: str, others: dict[int, str] | None =
 
 
 def least(state: State, player: int) -> str:
-    """The turn of one who does as little as possible."""
+    """Returns the reply in which a player does as little as possible."""
     actions = whole_turn(state.clone(), player, lambda now: now.legal_actions(player)[0])
     return state.game.protocol.format_reply(state, player, actions)
 
 
 def is_same_turn(state: State, player: int, one: str, other: str) -> bool:
-    """Whether two turns come to the same position. Raises IllegalAction where the rules refuse one of them."""
+    """Returns whether two turns lead to the same position. Raises IllegalAction if the rules refuse one of them."""
     return one == other or after(state, player, one).position() == after(state, player, other).position()
 
 
 def worth(state: State, player: int, reply: str, think: Think) -> float:
-    """The expected score of a player after a turn, in [0, 1], by what a search thinks of the position that it leads to.
+    """Returns a player's expected score after a turn, in [0, 1], from a search of the position that the turn leads to.
 
-    The others play what the search would play, up to the next position where it tells the player's value.
+    The other players play the turns that the search chooses, up to the next position where the search gives the
+    player's value.
 
     Args:
-        state: with all that is hidden in it drawn.
+        state: the position, with all hidden information drawn.
 
     Raises:
         IllegalAction: the rules refuse the reply.
@@ -74,8 +78,9 @@ def _best(state: State, player: int, think: Think) -> str:
 
 
 def best_line(state: State, player: int, reply: str, think: Think, turns: int) -> list[list[tuple[int, str]]]:
-    """A turn and what follows in best play, at most so many turns in which somebody is asked: each the replies of those
-    asked, as pairs of a player and its reply."""
+    """Returns a turn and the best play that follows, at most `turns` turns in which somebody is asked. Each turn is a
+    list of (player, reply) pairs of the players asked.
+    """
     now, protocol = state.clone(), state.game.protocol
     line: list[list[tuple[int, str]]] = []
     while not now.is_terminal() and len(line) < turns:
@@ -88,7 +93,7 @@ def best_line(state: State, player: int, reply: str, think: Think, turns: int) -
 
 
 def reaches(step: Step, state: State, reply: str) -> bool:
-    """Whether a turn is what a step of a tutorial asks for. Raises IllegalAction where the rules refuse it."""
+    """Returns whether a turn meets the goal of a tutorial step. Raises IllegalAction if the rules refuse it."""
     player = step.player
     then = after(state, player, reply)
     outcome = then.outcome()

@@ -1,1 +1,1 @@
-"""Processes of bots: how they are started, measured, paused and ended with all that they started."""
+"""Processes of bots: how they are started, measured, frozen and ended with all their descendants."""

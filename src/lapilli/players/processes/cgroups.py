@@ -1,17 +1,18 @@
-"""Control groups: one for each bot in the sandbox, where the system lets us make some.
+"""Control groups: one for each bot in the sandbox, where the system allows making some.
 
-What is in a group uses no more memory and has no more processes than the group may, to the byte and to the process,
-whoever runs it; no process leaves it, so that all can be killed, frozen and counted at once.
+The kernel limits the memory and the number of processes of a group exactly, whatever user runs them. No process can
+leave its group, so all of them can be killed, frozen and measured at once.
 
-A process has its place in up to two kinds of hierarchies. Version 2 has one for everything; a group whose own processes
-are in it cannot bound its children there, so that ours are made beside our own group where that is allowed, as it is to
-users of systemd, and else in it, to freeze and to kill. Version 1 has one for memory, one for the number of processes,
-and so on; they serve for what version 2 does not offer. Its freezer does not: what it freezes cannot be killed. This
-process stays where it is, and no rights are needed but to the folders.
+Groups form hierarchies of two kinds. Version 2 has one hierarchy for everything. A version 2 group that contains
+processes itself cannot limit its child groups. So bots' groups are made beside our own group where that is allowed, as
+it is for users of systemd; elsewhere they are made inside it, and serve only to freeze and to kill. Version 1 has one
+hierarchy for memory, one for the number of processes, and so on; they are used for what version 2 does not offer. The
+freezer of version 1 is not used, because frozen processes cannot be killed there. This process stays in its own group,
+and needs no rights except to the folders.
 
-Memory here is all that the kernel counts: the processes' own, and the files in the bot's /tmp, /dev/shm and writable
-folders, which lie in memory. Files on disk that it reads count too while they are cached, but never against it: the
-system gives those up before it finds the group full.
+Memory here is all that the kernel counts: the memory of the processes, and the files in the bot's /tmp, /dev/shm and
+writable folders, which are kept in memory. Files on disk that the bot reads count while they are cached, but never lead
+to its end: the system drops them before it considers the group full.
 """
 
 from __future__ import annotations
@@ -42,17 +43,17 @@ _MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}
 _PROCESSES = "pids.max"
 _FREEZE = "cgroup.freeze"
 _SANDBOX_PROCESSES = 2
-"""Bubblewrap's own, which are in the bot's group."""
+"""Number of bubblewrap's own processes, which are in the bot's group."""
 _REMOVAL_S = 0.1
 
 
 class Hierarchy(NamedTuple):
-    """Where groups can be made.
+    """A place where groups can be made.
 
     Attributes:
-        folder: the folder that they are made in.
-        version: of control groups.
-        files: what those of a group there are called, as far as they matter here.
+        folder: parent folder of the groups.
+        version: version of control groups.
+        files: names of those control files in a group there that this module uses.
     """
 
     folder: str
@@ -61,10 +62,10 @@ class Hierarchy(NamedTuple):
 
 
 class Group:
-    """A bot's control group: a folder in each of some hierarchies, once it is opened.
+    """A bot's control group: once opened, a folder in each of some hierarchies.
 
     Args:
-        tag: the bot's; no other has it.
+        tag: the bot's unique tag.
         hierarchies: where to make it.
 
     Attributes:
@@ -83,7 +84,7 @@ class Group:
         self._memory_mb = 0
 
     def open(self, limits: Limits) -> None:
-        """Makes it, with these limits on memory and processes. Raises OutOfResources."""
+        """Makes the group with these limits on memory and processes. Raises OutOfResources."""
         self._memory_mb = limits.memory_mb
         memory = str(limits.memory_mb << 20) if limits.memory_mb else ""
         bounds = {
@@ -92,7 +93,7 @@ class Group:
             "memory.swap.max": memory and "0",
             "memory.oom.group": "1",
             _MEMORY[1]: memory,
-            "memory.memsw.limit_in_bytes": memory,  # memory and swap: not below the one before
+            "memory.memsw.limit_in_bytes": memory,  # memory and swap: not below the limit before
             "memory.swappiness": memory and "0",
         }
         try:
@@ -105,9 +106,10 @@ class Group:
             raise OutOfResources(f"no control group can be made for a bot: {error}") from error
 
     def enter(self, pids: Iterable[int]) -> None:
-        """Moves these processes into it; what they start from now on is in it, too. One that is gone is left at that.
+        """Moves these processes into the group; processes that they start from now on are in it, too. Ignores processes
+        that are gone.
 
-        Raises OutOfResources where it is not allowed.
+        Raises OutOfResources if moving is not allowed.
         """
         for pid in pids:
             for folder in self.folders:
@@ -119,40 +121,46 @@ class Group:
                     raise OutOfResources(f"a bot cannot be moved into its control group: {error}") from error
 
     def freeze(self) -> None:
-        """Lets none of its processes go on. They can be killed as ever. Not where `can_freeze` is False."""
+        """Pauses all processes of the group. They can still be killed. Does nothing if `can_freeze` is False."""
         for file in self._freezers:
             write_to(file, "1")
 
     def thaw(self) -> None:
-        """Lets them go on."""
+        """Resumes all processes of the group."""
         for file in self._freezers:
             write_to(file, "0")
 
     def exceeded(self) -> str:
-        """What it was ended for having used too much of, for people; empty where it was not."""
+        """Returns the limit that the bot was killed for exceeding, for people; empty if it was not."""
         return too_much_memory(self._memory_mb) if self._memory_mb and killed_for_memory(self.folders) else ""
 
     def cpu_s(self) -> float | None:
-        """Seconds of processor time that all who were ever in it have used; None where the system does not tell."""
+        """Returns the CPU time of all processes that were ever in the group, in seconds; None where the system does not
+        report it.
+        """
         return cpu_s_of_groups(self.folders)
 
     def close(self) -> list[str]:
-        """Kills all that is in it and removes it. Idempotent; does not raise; takes a tenth of a second at most.
+        """Kills all processes in the group and removes it. Idempotent; does not raise; takes at most a tenth of a
+        second.
 
-        Returns those of its folders that it could not remove by then; `watchdog.forget` sees to them.
+        Returns the folders that it could not remove in this time; pass them to `watchdog.forget`, which removes them
+        later.
         """
         return end_groups(self.folders, _REMOVAL_S)
 
 
 def group_for(tag: str) -> Group | None:
-    """A group for the bot with this tag, not opened yet; None where none can be made here."""
+    """Returns a group for the bot with this tag, not opened yet; None if no groups can be made here."""
     there = hierarchies()
     return Group(tag, there) if there else None
 
 
 @cache
 def hierarchies() -> tuple[Hierarchy, ...]:
-    """Where groups can be made here: what version 2 offers first, then of version 1 what that lacks. Tried once."""
+    """Returns where groups can be made here: first a version 2 hierarchy, then version 1 hierarchies for what it lacks.
+    Tried once.
+    """
     places = list(_places(_text("/proc/self/cgroup"), _text("/proc/self/mountinfo")))
     found = [hierarchy for folder, version in places if (hierarchy := _tried(folder, version))]
     second = [one for one in found if one.version == 2]
@@ -169,11 +177,11 @@ def _offers(hierarchy: Hierarchy) -> frozenset[str]:
 
 
 def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
-    """Folders that groups might be made in, and the version of each.
+    """Yields folders in which groups might be made, with their versions.
 
     Args:
-        groups: what /proc/self/cgroup says, as in "4:memory:/user".
-        mounts: what /proc/self/mountinfo says.
+        groups: contents of /proc/self/cgroup, with lines such as "4:memory:/user".
+        mounts: contents of /proc/self/mountinfo.
     """
     own = {controllers: path for _, controllers, path in (line.split(":", 2) for line in groups.splitlines())}
     for line in mounts.splitlines():
@@ -197,8 +205,10 @@ def _text(path: str) -> str:
 
 
 def _tried(folder: str, version: int) -> Hierarchy | None:
-    """What groups in a folder offer, if any can be made there: one is, and a process is moved into it."""
-    if not os.access(folder, os.W_OK) or re.search(r"\s", folder):  # the warden is told of them in words
+    """Returns what groups in a folder offer, or None if none can be made there. Tries it by making one and moving a
+    process into it.
+    """
+    if not os.access(folder, os.W_OK) or re.search(r"\s", folder):  # white space would break the watchdog's lines
         return None
     tag = secrets.token_hex(16)
     group = Group(tag, [Hierarchy(folder, version, frozenset())])

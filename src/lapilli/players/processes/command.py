@@ -1,4 +1,4 @@
-"""A bot's command line: taking it apart, knowing its program again, and saying why it does not start."""
+"""A bot's command line: splits it, identifies its program, and explains why it does not start."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lapilli.players.processes.interpreters import command_for, is_interpreter, 
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:
-    """The words of a command line, as a shell splits it, but without a shell: no variables, wildcards or pipes.
+    """Splits a command line into words as a shell does, but without a shell: no variables, wildcards or pipes.
 
-    A sequence is taken as it is. Raises ValueError, with a reason for people, where there is nothing to start.
+    A sequence of words is used as it is. Raises ValueError, with a reason for people, if there is nothing to start.
     """
     if isinstance(command, str):
         try:
@@ -33,21 +33,21 @@ def split_command(command: str | Sequence[str]) -> list[str]:
 
 
 def name_of(command: str | Sequence[str]) -> str:
-    """The command line as people read it."""
+    """Returns the command line as people read it."""
     return command if isinstance(command, str) else shlex.join(command)
 
 
 def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
-    """What tells one version of a bot from the next: the hash of its program file.
+    """Returns the hash of a bot's program file, which distinguishes one version of the bot from the next.
 
-    That is the first word's file, where the word has a slash in it and is not the path of an interpreter: `./bot`.
-    Otherwise the first further word that names a file: `python3 bot.py`.
+    The program file is the first word's file, if the word contains a slash and is not the path of an interpreter:
+    `./bot`. Otherwise it is the first further word that names a file: `python3 bot.py`.
 
     Args:
-        cwd: the directory that the words are seen from.
+        cwd: directory that the words are relative to.
 
     Returns:
-        "sha256:" and 64 hexadecimal digits. Empty where no word names a file, or nobody may read it.
+        "sha256:" and 64 hexadecimal digits. Empty if no word names a file, or the file cannot be read.
     """
     is_program = "/" in words[0] and not is_interpreter(words[0]) if words else False
     for word in words[:1] if is_program else words[1:]:
@@ -62,13 +62,13 @@ def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
 
 
 def find_program(words: Sequence[str], folder: str | None = None) -> str:
-    """The absolute path of the program that a command line starts.
+    """Returns the absolute path of the program that a command line starts.
 
     Args:
-        folder: where it is started; None for here.
+        folder: working directory in which it is started; None for the current one.
 
     Raises:
-        OSError: there is none, or the system would refuse to run it, as far as can be told without trying.
+        OSError: there is no such program, or the system would refuse to run it, as far as that is known without trying.
     """
     word = words[0]
     path = os.path.join(folder or "", word) if "/" in word else shutil.which(word)
@@ -83,11 +83,13 @@ def find_program(words: Sequence[str], folder: str | None = None) -> str:
 
 
 def loader_error(program: str) -> OSError | None:
-    """The error with which the system will refuse to run an executable file, as far as its first bytes tell."""
+    """Returns the error with which the system will refuse to run an executable file, judged by its first bytes; None if
+    it will not.
+    """
     try:
         with open(program, "rb") as file:
             start = file.read(256)
-    except OSError:  # it may be run, but not read
+    except OSError:  # it may be executable but not readable
         return None
     if start.startswith(b"#!"):
         interpreter = start[2:].split(b"\n")[0].split()[:1]
@@ -101,7 +103,7 @@ def _os_error(code: int) -> OSError:
 
 
 def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> str:
-    """What is wrong with the command that the system refused with `error`, and what to do about it."""
+    """Explains what is wrong with the command that the system refused with `error`, and what to do about it."""
     program = words[0]
     if cwd is not None and not Path(cwd).is_dir():
         return f"there is no directory {cwd!r} to start it in"
@@ -133,7 +135,7 @@ def _to_compile(file: str) -> str:
 
 def _why_not_found(program: str, path: Path) -> str:
     if "/" in program:
-        if path.exists():  # the script is there: what its first line names is not
+        if path.exists():  # the script exists, but the interpreter in its first line does not
             return f"the interpreter that the first line of {program!r} names does not exist"
         return f"there is no file {program!r}"
     if shutil.which(program) is None and path.is_file():

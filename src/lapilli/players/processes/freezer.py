@@ -1,12 +1,13 @@
-"""Freezing a bot between its questions, so that it computes in nobody else's time.
+"""Freezes a bot between its questions, so that it does not compute in the other players' time.
 
-With a control group of version 2 all of a bot is frozen by one write. Without, the processes of its tree are stopped
-and continued by signals, which they cannot catch. Out of the signals' reach is what left the tree, as a daemon does
-whose parent is gone (in the sandbox there is no way out of the tree), and processes that do nothing but wake each other
-may keep each other awake. Where there is no /proc (macOS), only the bot's process group is stopped.
+With a control group of version 2, one write freezes all processes of a bot. Without one, the processes of its tree are
+stopped and continued by signals, which they cannot catch. Signals do not reach processes that left the tree, such as a
+daemon whose parent has ended (in the sandbox no process can leave the tree). Processes that constantly wake each other
+may stay awake. Where there is no /proc (macOS), only the bot's process group is stopped.
 
-A program can tell: its clocks have gone on, and a few system calls, like epoll_wait, fail with EINTR. After signals it
-also gets SIGCONT, which does nothing unless it has a handler for it, and what it had stopped itself goes on, too.
+A program can notice it: its clocks have moved on, and a few system calls, such as epoll_wait, fail with EINTR. After
+signals it also receives SIGCONT, which does nothing unless it has a handler for it, and child processes that it had
+stopped itself continue, too.
 """
 
 from __future__ import annotations
@@ -22,22 +23,22 @@ from lapilli.players.processes.cgroups import Group
 from lapilli.players.processes.reaper import contents, send, stat_of
 
 _PATIENCE_S = 0.002
-"""How long to look again for processes that still run; one whose system call cannot be interrupted stops after that."""
+"""How long to look again for processes that still run. A process in an uninterruptible system call stops after that."""
 _AT_MOST_S = 0.05
-"""What a bot with a great many processes may cost us; the rest of them go on."""
+"""Time limit for a bot with very many processes; the rest of them keep running."""
 _DEAD = b"ZX"
 _STOPPED = b"Tt"
 
 
 class _Process(NamedTuple):
-    """A process as it was looked at.
+    """A snapshot of one process.
 
     Attributes:
         pid: its number.
-        began: when it began, which no later one of that number has.
+        began: its start time, which tells it from a later process with the same number.
         group: its process group.
-        states: of its threads, in letters.
-        children: the numbers of its children when it was in these states, or after.
+        states: states of its threads, one letter each.
+        children: numbers of its children at the time of the states or later.
     """
 
     pid: int
@@ -48,12 +49,12 @@ class _Process(NamedTuple):
 
 
 class Freezer:
-    """Freezes one bot, with all that it started.
+    """A freezer for one bot and all its descendants.
 
-    Freezing one that is frozen, or thawing one that is not, changes nothing. What is frozen can be killed as ever.
+    Freezing a frozen bot, or thawing one that runs, changes nothing. A frozen bot can still be killed.
 
     Args:
-        process: the number of its process, the leader of its group; not to be reaped while this is used.
+        process: number of the bot's process, the leader of its group; must not be reaped while the freezer is used.
         group: its control group, if it has one.
     """
 
@@ -63,9 +64,9 @@ class Freezer:
         self._stopped: dict[int, _Process] = {}
 
     def freeze(self) -> None:
-        """Lets none of its processes go on. Does not raise; takes some milliseconds at most, mostly far less."""
+        """Pauses all processes of the bot. Does not raise; takes some milliseconds at most, usually far less."""
         if self._group:
-            with suppress(OSError):  # the group is gone, and with it the bot
+            with suppress(OSError):  # the group is gone, and the bot with it
                 self._group.freeze()
             return
         began = time.perf_counter()
@@ -74,7 +75,7 @@ class Freezer:
             time.sleep(0)
 
     def thaw(self) -> None:
-        """Lets them go on. Does not raise."""
+        """Resumes all processes of the bot. Does not raise."""
         if self._group:
             with suppress(OSError):
                 self._group.thaw()
@@ -85,12 +86,13 @@ class Freezer:
         self._stopped.clear()
 
     def _stop(self, dead: set[int], give_up: float) -> bool:
-        """Stops what runs of the tree. True if nothing did: then nothing of it can have started anything unseen.
+        """Stops all running processes of the tree. Returns True if none was running: then none can have started an
+        unseen child.
 
         Args:
-            dead: processes that are known to have ended. One that has since the tree was looked at last may have left a
-                child to somebody who was looked at before that.
-            give_up: when to.
+            dead: processes that are known to have ended. A process that ended after the last look at the tree may have
+                left a child to a process that was looked at before.
+            give_up: time of `perf_counter` at which to give up and return True.
         """
         self._signal_group(signal.SIGSTOP)
         none_ran = True
@@ -102,7 +104,7 @@ class Freezer:
                 dead.add(pid)
                 continue
             halted = not process.states.strip(_DEAD + _STOPPED)
-            if process.group != self._process:  # those in it are stopped and continued together
+            if process.group != self._process:  # processes in the group are stopped and continued together
                 self._stopped[pid] = process
                 if not halted:
                     send(pid, signal.SIGSTOP, partial(_is_still, process))
@@ -118,7 +120,7 @@ class Freezer:
 
 
 def _look_at(pid: int) -> _Process | None:
-    """What a process does, and then its children; None if it is gone."""
+    """Reads the state of a process, then its children; returns None if the process is gone."""
     stat = stat_of(pid)
     if not stat:
         return None

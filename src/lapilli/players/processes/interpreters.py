@@ -1,4 +1,6 @@
-"""What runs a bot's file, told to those who have named the file alone, or forgotten quotes around both."""
+"""Finds the interpreter for a bot's file, to help users who named only the file, or forgot the quotes around the
+command.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ _RUN_BY = {
     ".r": "Rscript",
     ".sh": "sh",
 }
-"""By the ending of a file's name."""
+"""Interpreter command by file extension."""
 _COMPILED = {".c", ".cc", ".cpp", ".cxx", ".cs", ".d", ".go", ".hs", ".kt", ".ml", ".nim", ".pas", ".rs", ".scala"} | {
     ".swift",
     ".ts",
@@ -40,17 +42,17 @@ _COMPILED = {".c", ".cc", ".cpp", ".cxx", ".cs", ".d", ".go", ".hs", ".kt", ".ml
 
 
 def is_interpreter(program: str) -> bool:
-    """Whether a program is known, by its name, to run others."""
+    """Returns whether a program is an interpreter, judged by its name."""
     return bool(_INTERPRETER.fullmatch(os.path.basename(program)))
 
 
 def is_source(file: str) -> bool:
-    """Whether a file of that name must be compiled before anything can run it."""
+    """Returns whether a file of that name must be compiled before it can run."""
     return PurePath(file).suffix.lower() in _COMPILED
 
 
 def command_for(file: str) -> str:
-    """The command line that runs a file of that name; empty where the name does not tell."""
+    """Returns the command line that runs a file of that name; empty if the name does not tell."""
     path = PurePath(file)
     ending = path.suffix.lower()
     if ending == ".class":
@@ -59,13 +61,14 @@ def command_for(file: str) -> str:
 
 
 def check_quoted(players: Sequence[str], most: int) -> None:
-    """Checks that nobody has forgotten the quotes around a command of several words, which is one player.
+    """Checks that no user forgot the quotes around a command of several words, which is one player.
 
     Args:
-        players: as they were named. most: how many of them a match has at most.
+        players: the players as the user named them.
+        most: maximum number of players of a match.
 
     Raises:
-        LapilliError: an interpreter stands alone before its file, or there are too many players, and some of them look
+        LapilliError: an interpreter stands alone before its file; or there are too many players, and some of them look
             like parts of a command.
     """
     for word, file in pairwise(players):

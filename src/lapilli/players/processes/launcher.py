@@ -1,4 +1,4 @@
-"""How a bot's process is started: plainly, or locked in (`sandbox`)."""
+"""How a bot's process is started: without a sandbox, or in one (see `sandbox`)."""
 
 from __future__ import annotations
 
@@ -12,51 +12,54 @@ from lapilli.players.spec import Limits, PlayerSpec
 
 
 class NotStartedError(Exception):
-    """The bot cannot be started, for this reason. Stays inside this package: the bot's fault is data."""
+    """The bot cannot be started; the message is the reason. Never leaves this package: a bot's fault is data."""
 
 
 class Launcher(ABC):
-    """Starts bots in some way."""
+    """A way to start bots."""
 
     @abstractmethod
     def launch(
         self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
     ) -> subprocess.Popen[bytes]:
-        """The process that was started, in a session of its own, with pipes. `settle` is to be called next.
+        """Starts a process in a session of its own, with pipes, and returns it. Call `settle` next.
 
         Args:
             words: its command line.
-            spec: what else there is to know.
-            tag: a variable by which descendants that it leaves behind are known.
-            group: the control group that it is to be in, of this launcher's making; not opened yet.
+            spec: the rest of its description.
+            tag: environment variable that marks its descendants, so that those it leaves behind can be found.
+            group: its control group, made by this launcher's `group` and not opened yet; None for none.
 
         Raises:
-            OSError: the system refuses. NotStartedError: it cannot be started in this way. OutOfResources.
+            OSError: the system refuses to start it.
+            NotStartedError: it cannot be started in this way.
+            OutOfResources: the machine has run out of resources.
         """
 
     def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:  # noqa: B027 - nothing, mostly
-        """Waits until the bot can be asked. Raises OutOfResources where it never will be."""
+        """Waits until the bot can be asked. Raises OutOfResources if it never will be."""
 
     def group(self, tag: str) -> Group | None:
-        """A control group for the bot with this tag, if it is to have one."""
+        """Returns a control group for the bot with this tag; None if it needs none."""
         return None
 
     def limits(self, spec: PlayerSpec) -> Limits | None:
-        """What the bot may use; None where it is not held to anything."""
+        """Returns the bot's resource limits; None if it has none."""
         return None
 
     def ending(self, code: int) -> int:
-        """The bot's exit code, negative for a signal, from that of the process."""
+        """Returns the bot's exit code, negative for a signal, from that of the started process."""
         return code
 
     def advice(self) -> str:
-        """What may help a bot that ends before its first answer, for people; empty for nothing."""
+        """Returns a hint for a bot that ends before its first answer, for people; empty if there is none."""
         return ""
 
 
 class PlainLauncher(Launcher):
-    """Starts a bot as anybody starts a program: it may do what whoever starts it may do, so that a control group, which
-    takes its time to enter, would not hold it."""
+    """A launcher without a sandbox. The bot has all rights of the user who starts it, so a control group, which takes
+    time to enter, could not hold it.
+    """
 
     def launch(
         self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
@@ -76,9 +79,10 @@ def open_process(
 
     Args:
         words: its command line.
-        cwd: where it starts. environment: its variables.
-        descriptors: more descriptors that it inherits.
-        user: the user and group that it runs as; by default this process's.
+        cwd: its working directory.
+        environment: its environment variables.
+        descriptors: further descriptors that it inherits.
+        user: user and group number that it runs as; by default those of this process.
 
     Raises:
         OSError: the system refuses.

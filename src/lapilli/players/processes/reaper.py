@@ -1,12 +1,12 @@
-"""Finding a bot's processes: what it leaves behind, to be ended, and how much it uses.
+"""Finds a bot's processes: to end those that it leaves behind, and to measure how much they use.
 
-A bot is killed with its whole process group. A descendant may have left the group (setsid, a double fork), so every
-bot's environment carries a tag that its descendants inherit, and on Linux whoever carries it is looked up in /proc.
-Out of reach stays a descendant that both started its own session and emptied its environment, or that runs as
-another user; where there is no /proc (macOS), one that left the group. Nothing is out of reach where the bot has a
-control group (`cgroups`): no process leaves that.
+A bot is killed together with its process group. A descendant may have left the group (setsid, a double fork). So every
+bot's environment contains a tag that its descendants inherit, and on Linux the processes with this tag are found in
+/proc. This misses a descendant that both started its own session and emptied its environment, or that runs as another
+user; and, where there is no /proc (macOS), every descendant that left the group. Nothing is missed where the bot has a
+control group (`cgroups`), since no process can leave that.
 
-This file is also a program, see `warden`: it needs nothing but Python itself.
+This file is also a program that the `watchdog` starts, so it imports nothing but Python's standard library.
 """
 
 from __future__ import annotations
@@ -24,24 +24,26 @@ from typing import NamedTuple
 _HAS_PROC = os.path.exists("/proc/self/environ")
 
 _LOOKS_AT_UNSURE = 3
-"""How often a process without an environment is looked at: it may be in the middle of an exec, or at its end."""
+"""How often a process without a readable environment is looked at: it may be in the middle of an exec, or about to
+end.
+"""
 
 
 def kill_group(group: int) -> None:
-    """Kills a process group; one that is gone already, or beyond our rights, is left at that."""
+    """Kills a process group; ignores one that is gone already, or that we have no right to kill."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
 
 def sweep(tag: str, session: int | None, patience: float) -> None:
-    """Kills every process that carries `tag` in its environment or belongs to `session`, until none is left.
+    """Kills every process that has `tag` in its environment or belongs to `session`, until none is left.
 
     Args:
-        tag: a text that occurs in no other process's environment.
-        session: a session of ours. Its leader must not have been reaped, else the number may be someone else's; the
-            leader itself is left alone, since whoever started it reaps it.
-        patience: seconds of this thread's processor time after which to give up: on a busy machine a look around takes
-            longer, and whoever flees goes no slower for it.
+        tag: a string that occurs in no other process's environment.
+        session: number of a session of ours. Its leader must not have been reaped, or the number may belong to another
+            process by now. The leader itself is not killed here: the process that started it reaps it.
+        patience: CPU time of this thread, in seconds, after which to give up. It is not wall-clock time, because one
+            look takes longer on a busy machine, and fleeing processes are not slower there.
     """
     if not _HAS_PROC:
         return
@@ -69,18 +71,22 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
 
 
 def _all_pids() -> list[int]:
-    """The numbers of all processes, the newest first, mostly: a chain of them is caught at its end."""
+    """Returns the numbers of all processes, usually the newest first, so that a chain of forking processes is caught at
+    its end.
+    """
     try:
         return sorted((int(name) for name in os.listdir("/proc") if name.isdecimal()), reverse=True)
-    except OSError:  # no descriptor is left to look with
+    except OSError:  # no free descriptor is left
         return []
 
 
 def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
-    """Whether the living process `pid` is a bot's descendant; None where that cannot be told: yet, or any more."""
+    """Returns whether the process `pid` is a bot's descendant; None if that is not known yet, or can no longer be
+    known.
+    """
     try:
         its_session = os.getsid(pid)
-    except OSError:  # ended since it was listed: a child of its last moment is in no list yet
+    except OSError:  # ended since it was listed: a child of its last moment may not be listed yet
         return None
     if its_session == 0:  # a kernel thread, or a process whose session began outside our pid namespace
         return False
@@ -95,13 +101,13 @@ def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
 
 
 def _is_dead(pid: int) -> bool:
-    """Whether it is gone, or a zombie that only waits for its parent."""
+    """Returns whether a process is gone, or a zombie that only waits for its parent."""
     stat = stat_of(pid)
     return not stat or stat[0] in b"ZX"
 
 
 def contents(path: str) -> bytes | None:
-    """A file of /proc or of a control group; None where it is gone or not for us to read."""
+    """Returns the contents of a file of /proc or of a control group; None if it is gone or we may not read it."""
     try:
         fd = os.open(path, os.O_RDONLY)
     except OSError:
@@ -124,7 +130,9 @@ def _kill(pid: int, tag: bytes, session: int | None) -> None:
 
 
 def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
-    """Sends a signal to a process, unless it is gone or `is_it` says that another has got its number since."""
+    """Sends a signal to a process, unless it is gone or `is_it` returns False because another process now has its
+    number.
+    """
     with suppress(OSError):
         if not hasattr(os, "pidfd_open"):
             os.kill(pid, number)
@@ -141,10 +149,10 @@ def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
 
 
 def end_groups(folders: Iterable[str], patience: float) -> list[str]:
-    """Kills all that is in these control groups (see `cgroups`) and removes them, for so many seconds at most.
+    """Kills all processes in these control groups (see `cgroups`) and removes the groups, within `patience` seconds.
 
-    Returns those that are left: whoever is killed goes when it next has a processor, which many on a busy machine wait
-    for.
+    Returns the folders of groups that are left: a killed process ends only when it next gets a processor, which can
+    take long on a busy machine.
     """
     give_up = time.perf_counter() + patience
     left = [folder for folder in folders if not _remove(folder)]
@@ -159,12 +167,12 @@ def end_groups(folders: Iterable[str], patience: float) -> list[str]:
 
 
 def _remove(folder: str) -> bool:
-    """Whether a control group is gone now."""
+    """Removes a control group if it is empty, and returns whether it is gone now."""
     try:
         os.rmdir(folder)
     except FileNotFoundError:
         return True
-    except OSError:  # somebody is in it still
+    except OSError:  # it still contains a process
         return False
     return True
 
@@ -174,7 +182,7 @@ def _kill_all_in(folder: str) -> None:
         write_to(f"{folder}/cgroup.kill", "1")
         return
     for pid in map(int, (contents(f"{folder}/cgroup.procs") or b"").split()):
-        if pid:  # 0 is one that our own namespace has no number for
+        if pid:  # 0 is a process without a number in our own namespace
             send(pid, signal.SIGKILL, partial(_is_in, pid, os.path.basename(folder).encode()))
 
 
@@ -183,7 +191,7 @@ def _is_in(pid: int, group: bytes) -> bool:
 
 
 def write_to(path: str, text: str) -> None:
-    """Writes to a file of /proc or of a control group, at once. Raises OSError."""
+    """Writes to a file of /proc or of a control group, without buffering. Raises OSError."""
     fd = os.open(path, os.O_WRONLY)
     try:
         os.write(fd, text.encode())
@@ -192,8 +200,9 @@ def write_to(path: str, text: str) -> None:
 
 
 def killed_for_memory(folders: Sequence[str]) -> int | None:
-    """How many processes the system has killed because these groups had used up their memory; None where none of them
-    bounds memory."""
+    """Returns how many processes the system has killed because these groups had used up their memory; None if none of
+    the groups limits memory.
+    """
     for folder in folders:
         for name in ("memory.events", "memory.oom_control"):  # of version 2 and of version 1
             killed = _count(f"{folder}/{name}", b"oom_kill")
@@ -203,7 +212,7 @@ def killed_for_memory(folders: Sequence[str]) -> int | None:
 
 
 def _count(path: str, what: bytes) -> int | None:
-    """The number behind a word in a file of a control group; None where it is not there."""
+    """Returns the number after a word in a file of a control group; None if the word or the file is missing."""
     words = (contents(path) or b"").split()
     return int(words[words.index(what) + 1]) if what in words else None
 
@@ -216,14 +225,19 @@ _SHARES = frozenset([b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"])
 
 
 class Usage(NamedTuple):
-    """What a bot uses: bytes of memory, seconds of processor time."""
+    """Resources that a bot uses.
+
+    Attributes:
+        memory: memory in bytes.
+        cpu_s: CPU time in seconds.
+    """
 
     memory: int
     cpu_s: float
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that any thread of a process has started and not yet reaped."""
+    """Returns the processes that any thread of a process has started and not yet reaped."""
     children: list[int] = []
     with suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -232,7 +246,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def tree_of(pid: int) -> Iterator[int]:
-    """A process and its descendants, parents first."""
+    """Yields a process and its descendants, parents first."""
     queue = [pid]
     for one in queue:
         yield one
@@ -240,8 +254,11 @@ def tree_of(pid: int) -> Iterator[int]:
 
 
 def usage_of(pid: int) -> Usage:
-    """What a process and its descendants use. Memory is what belongs to no file on a disk, swapped out or not; what
-    several of them share counts for each. Of the dead, the time of those counts that were waited for."""
+    """Returns the resources that a process and its descendants use.
+
+    Memory is what belongs to no file on disk, swapped out or not; memory that several processes share counts for each
+    of them. CPU time includes that of ended processes whose parents have waited for them.
+    """
     memory, ticks = 0, 0
     for one in tree_of(pid):
         memory += _kilobytes(f"/proc/{one}/status", _OWN_MEMORY) or 0
@@ -250,8 +267,9 @@ def usage_of(pid: int) -> Usage:
 
 
 def shared_memory_of(pid: int) -> int:
-    """Bytes of memory of a process and its descendants, of what several of them share a share for each. It takes the
-    system milliseconds to count. A process that forbids a look counts as in `usage_of`."""
+    """Returns the memory of a process and its descendants in bytes. Of memory shared by several processes, each counts
+    its share. The system needs milliseconds to compute this. A process that we may not inspect counts as in `usage_of`.
+    """
     memory = 0
     for one in tree_of(pid):
         shares = _kilobytes(f"/proc/{one}/smaps_rollup", _SHARES)
@@ -260,17 +278,19 @@ def shared_memory_of(pid: int) -> int:
 
 
 def _kilobytes(path: str, names: frozenset[bytes]) -> int | None:
-    """The sum of some lines "Name: 12 kB" of a file of /proc; None where there is none."""
+    """Returns the sum over the lines "Name: 12 kB" of a file of /proc that have one of these names; None if there are
+    none.
+    """
     lines = [line.split() for line in (contents(path) or b"").splitlines()]
     found = [int(words[1]) for words in lines if words and words[0] in names]
     return sum(found) if found else None
 
 
 def files_in(pid: int) -> int:
-    """How many files and folders a sandbox's own file systems hold, those in memory.
+    """Returns how many files and folders the in-memory file systems of a sandbox hold.
 
     Args:
-        pid: the first process in the sandbox, as any other could hide what it sees.
+        pid: the first process in the sandbox; any other process could hide what it sees.
     """
     count = 0
     for line in os.fsdecode(contents(f"/proc/{pid}/mountinfo") or b"").splitlines():
@@ -283,18 +303,20 @@ def files_in(pid: int) -> int:
 
 
 def unescaped(path: str) -> str:
-    r"""A path as mountinfo writes it: a blank is \040."""
+    r"""Decodes a path as mountinfo writes it, where a space is \040."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path)
 
 
 def stat_of(pid: int | str) -> list[bytes]:
-    """What /proc/PID/stat says from the state on: the third field and those behind it. Empty for one that is gone."""
+    """Returns the fields of /proc/PID/stat from the third one, the state, on. Empty for a process that is gone."""
     stat = contents(f"/proc/{pid}/stat")
     return stat[stat.rindex(b")") + 2 :].split() if stat else []
 
 
 def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
-    """Seconds of processor time that all who ever were in these groups have used; None where none of them tells."""
+    """Returns the CPU time of all processes that were ever in these groups, in seconds; None if none of the groups
+    reports it.
+    """
     for folder in folders:
         microseconds = _count(f"{folder}/cpu.stat", b"usage_usec")
         if microseconds is not None:
@@ -307,18 +329,20 @@ def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
 _PATIENCE = 5.0
 _LOOK_EVERY_S = 0.05
 _LATE_LOOKS, _LATE_LOOKS_EVERY_S = 10, 0.05
-"""A bot that was being started when the last to tell was killed becomes one, and carries its tag, a moment later."""
+"""Number and interval, in seconds, of late sweeps. A bot that was just being started when our process was killed
+carries its tag only a moment later.
+"""
 
 
 class Watched(NamedTuple):
-    """A bot that is to be ended when nobody is left to tell, or when it uses too much.
+    """A bot to end when the process that started it is gone, or when the bot uses too much.
 
     Attributes:
-        session: its session; 0 while it is not known.
-        memory_mb: mebibytes of memory that it may use; 0: any.
-        cpu_s: seconds of processor time that it may use; 0: any.
-        files: files and folders that it may have in its sandbox's memory; 0: any.
-        groups: the folders of its control groups.
+        session: number of its session; 0 while it is not known.
+        memory_mb: memory limit, in mebibytes; 0: none.
+        cpu_s: limit of CPU time, in seconds; 0: none.
+        files: limit of the number of files and folders in its sandbox's memory; 0: none.
+        groups: folders of its control groups.
     """
 
     session: int = 0
@@ -328,16 +352,16 @@ class Watched(NamedTuple):
     groups: tuple[str, ...] = ()
 
     def line(self, tag: str) -> str:
-        """As it is told."""
+        """Formats the bot as a line for `serve`."""
         return "\t".join([tag, *map(str, self[:4]), *self.groups]) + "\n"
 
     @property
     def is_bounded(self) -> bool:
-        """Whether there is something that it may use too much of."""
+        """Whether any of its resources is limited."""
         return bool(self.memory_mb or self.cpu_s or self.files)
 
     def excess(self) -> str:
-        """What it has used too much of, for people; empty for nothing."""
+        """Returns the limit that it has exceeded, for people; empty if it has exceeded none."""
         if not self.session or not self.is_bounded:
             return ""
         killed, cpu_s = killed_for_memory(self.groups), cpu_s_of_groups(self.groups)
@@ -358,24 +382,26 @@ class Watched(NamedTuple):
 
 
 def gone_line(tag: str, groups: Sequence[str]) -> str:
-    """How it is told that a bot is gone, and which of its control groups are left to be ended."""
+    """Formats the line for `serve` that says that a bot is gone, and which of its control groups are still to be
+    removed.
+    """
     return "\t".join([f"-{tag}", *groups]) + "\n"
 
 
 def too_much_memory(megabytes: int) -> str:
-    """The verdict."""
+    """Returns the verdict on a bot that used too much memory."""
     return f"used more than {megabytes} MB"
 
 
 def serve(orders: int, verdicts: int) -> None:
-    """Hears of bots until nobody is left to tell, and then ends those that are left.
+    """Watches bots until the process that sends the orders is gone, and then ends the bots that are left.
 
     Args:
-        orders: a descriptor to read lines from: what `Watched.line` makes of a bot, and `gone_line` when it is gone.
-        verdicts: a descriptor to write "TAG VERDICT" to before a bot that uses too much is ended for that.
+        orders: descriptor to read lines from: `Watched.line` for a bot to watch, `gone_line` when it is gone.
+        verdicts: descriptor to write "TAG VERDICT" to, before a bot is ended because it uses too much.
     """
     watched: dict[str, Watched] = {}
-    groups: set[str] = set()  # of those that are gone
+    groups: set[str] = set()  # of bots that are gone
     text = b""
     while True:
         bounded = any(bot.is_bounded for bot in watched.values())
@@ -406,7 +432,7 @@ def serve(orders: int, verdicts: int) -> None:
 
 
 def _obey(line: str, watched: dict[str, Watched]) -> Sequence[str]:
-    """Takes a line to heart. Returns control groups that somebody who is gone has left."""
+    """Applies one command line. Returns the control groups that a gone bot has left."""
     if line.startswith("-"):
         tag, *groups = line[1:].split("\t")
         watched.pop(tag, None)

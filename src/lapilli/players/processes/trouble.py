@@ -1,4 +1,4 @@
-"""Our own trouble: what ends a match and is nobody's fault."""
+"""Errors on our side, which end a match and are nobody's fault."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import os
 from lapilli.core.errors import LapilliError
 
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-"""No descriptor left in this process or in the system, no memory, no process."""
+"""Error numbers for: no descriptor left in this process or in the system, no memory, no process."""
 
 
 class OutOfResources(LapilliError):
-    """The machine has nothing left to go on with: descriptors, memory, processes."""
+    """The machine has run out of resources: descriptors, memory or processes."""
 
 
 def is_exhaustion(error: BaseException) -> bool:
-    """Whether an exception says that the machine has nothing left, whoever it befell."""
+    """Returns whether an exception means that the machine has run out of resources, whichever code raised it."""
     if isinstance(error, OSError):
         return error.errno in _EXHAUSTED
     return isinstance(error, MemoryError | OutOfResources)
 
 
 def in_one_line(error: BaseException) -> str:
-    """What an exception says, for people."""
+    """Formats an exception as one line for people."""
     if isinstance(error, OutOfResources):
         return str(error)
     if isinstance(error, MemoryError):

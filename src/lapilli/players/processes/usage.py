@@ -1,10 +1,11 @@
-"""What a bot's answer took of the machine, as Linux tells it: processor time, and time that it waited for a processor.
+"""CPU time of a bot's answer, and the time that the bot waited for a processor, as Linux reports them.
 
-A bot is judged by its own time (docs/fairness.md). What it used is known to the nanosecond, also while it runs; how
-long a thread of it was ready to run and had no processor is told once it has got one (/proc/PID/task/TID/schedstat).
+A bot is judged by its own time (docs/fairness.md). Its CPU time is known to the nanosecond, also while it runs. How
+long one of its threads was ready to run but had no processor is reported only once it has got one
+(/proc/PID/task/TID/schedstat).
 
-A quick answer is measured at the bot's main thread alone, by one system call before and one after it. One that takes
-longer is looked at with all processes and threads.
+A quick answer is measured at the bot's main thread alone, by one system call before and one after it. A longer answer
+is measured over all processes and threads.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from typing import NamedTuple
 from lapilli.players.processes.reaper import children_of, contents, stat_of, tree_of
 
 SURVEY_AFTER_MS = 2.0
-"""From when on an answer is looked at with all processes and threads."""
+"""Time after which an answer is measured over all processes and threads."""
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _LINE = 80
-"""Bytes that the three numbers of a schedstat take at most."""
+"""Maximum length of a schedstat, which holds three numbers, in bytes."""
 _BUSY_SHARE = 0.5
-"""The share of a stretch of time that a bot must have computed to count as one that had a processor."""
+"""Share of an interval that a bot must have computed to count as having had a processor."""
 
 
 class Usage(NamedTuple):
-    """What an answer took of the machine; None where the system does not tell.
+    """Resources that an answer used; None where the system does not report them.
 
     Attributes:
-        cpu_ms: processor time of all the bot's processes and threads, in milliseconds.
-        waited_ms: how long the bot was kept from running by others: the thread that waited longest for a processor,
-            less what the bot's other threads may have kept it waiting.
-        busiest_ms: processor time of the thread that used most.
+        cpu_ms: CPU time of all the bot's processes and threads, in milliseconds.
+        waited_ms: how long others kept the bot from running, in milliseconds: the longest wait of one of its threads
+            for a processor, minus the time for which the bot's own other threads may have caused it.
+        busiest_ms: CPU time of the thread that used most, in milliseconds.
     """
 
     cpu_ms: float | None = None
@@ -50,7 +51,7 @@ class _Thread(NamedTuple):
 
 
 def _told(schedstat: bytes) -> _Thread:
-    """What a thread's schedstat says. Raises ValueError where it says nothing."""
+    """Parses a thread's schedstat. Raises ValueError if it is empty."""
     run, wait, _ = schedstat.split()
     return _Thread(int(run), int(wait))
 
@@ -59,17 +60,17 @@ class _Survey(NamedTuple):
     """All processes and threads of a bot at one moment."""
 
     cpu_ns: dict[int, int]
-    """By process: what it used, and its children that have ended."""
+    """CPU time in nanoseconds by process, that of its ended children included."""
     threads: dict[int, _Thread]
 
 
 def can_measure() -> bool:
-    """Whether this system tells what is measured here."""
+    """Returns whether this system reports what is measured here."""
     return hasattr(os, "sched_getscheduler") and os.path.exists("/proc/self/schedstat")
 
 
 def own_wait_ms() -> float:
-    """How long this thread of ours has waited for a processor in its life, in milliseconds."""
+    """Returns how long this thread of ours has waited for a processor in its life, in milliseconds."""
     try:
         return _told(contents("/proc/thread-self/schedstat") or b"").wait_ns / 1e6
     except ValueError:
@@ -77,10 +78,10 @@ def own_wait_ms() -> float:
 
 
 class Meter:
-    """Measures the processes of one bot, answer by answer.
+    """A meter for the processes of one bot, answer by answer.
 
     Args:
-        pid: the process that was started for it; its descendants are measured, too.
+        pid: the process that was started for the bot; its descendants are measured, too.
     """
 
     def __init__(self, pid: int) -> None:
@@ -95,32 +96,32 @@ class Meter:
 
     @property
     def surveyed(self) -> bool:
-        """Whether `survey` has been called for this answer, or would be of no use."""
+        """Whether `survey` has been called for this answer, or would be useless."""
         return self._before is not None or not self._known
 
     def start(self) -> None:
-        """A question is about to be put."""
+        """Starts the measurement: a question is about to be sent."""
         self._before = None
         if self._fd < 0:
             self._find_main()
         try:
             self._begun = os.pread(self._fd, _LINE, 0)
             self._known = True
-        except OSError:  # it has ended, or this system does not tell
+        except OSError:  # it has ended, or this system does not report it
             self._known = False
 
     def survey(self) -> None:
-        """The answer takes its time: from here on all processes and threads are looked at."""
+        """Measures all processes and threads from now on, because the answer takes longer."""
         self._before = before = self._look()
         self._last_cpu_ns = sum(before.cpu_ns.values())
-        if self._main in before.threads:  # of this one it is known how it was when the question was put
+        if self._main in before.threads:  # of this one the times at the question are known
             begun = _told(self._begun)
             before.cpu_ns[self._main] -= before.threads[self._main].run_ns - begun.run_ns
             before.threads[self._main] = begun
         self._last_look = time.perf_counter()
 
     def stop(self) -> Usage:
-        """What the answer took."""
+        """Ends the measurement and returns the resources that the answer used."""
         if not self._known:
             return UNKNOWN
         if self._before is not None:
@@ -134,13 +135,14 @@ class Meter:
         return Usage(ran_ms, (int(wait) - int(wait_before)) / 1e6, ran_ms)
 
     def cpu_ms(self) -> float:
-        """Processor time so far; 0 where the system does not tell. To be asked after `survey`."""
+        """Returns the CPU time so far, in milliseconds; 0 where the system does not report it. Call `survey` first."""
         return self._since(self._look()).cpu_ms or 0.0 if self._before is not None else 0.0
 
     def waiting(self) -> tuple[Usage, bool]:
-        """What has been used so far, as far as that has been told, and whether the bot waits for a processor now.
+        """Returns the resources used so far, as far as they have been reported, and whether the bot waits for a
+        processor now.
 
-        To be asked after `survey`, again and again.
+        Call `survey` first, and then this repeatedly.
         """
         if self._before is None:
             return UNKNOWN, False
@@ -152,7 +154,7 @@ class Meter:
         return self._since(look), waits
 
     def close(self) -> None:
-        """Lets go of what it holds open; called again, does nothing."""
+        """Closes its descriptor; a second call does nothing."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -160,7 +162,9 @@ class Meter:
 
     # -- looking ------------------------------------------------------------------------------------------
     def _find_main(self) -> None:
-        """A launcher's own processes have one child each; the last of them is the bot."""
+        """Finds the bot's main process: a launcher's own processes have one child each, and the last of the chain is
+        the bot.
+        """
         pid = self._root
         while len(children := children_of(pid)) == 1:
             pid = children[0]
@@ -179,7 +183,7 @@ class Meter:
         return _Survey(cpu_ns, threads)
 
     def _since(self, now: _Survey) -> Usage:
-        """What was used from the survey before until this one."""
+        """Returns the resources used between the earlier survey and this one."""
         before = self._before
         assert before is not None
         cpu_ns = sum(used - before.cpu_ns.get(pid, 0) for pid, used in now.cpu_ns.items())
@@ -196,7 +200,7 @@ class Meter:
         return Usage(cpu_ns / 1e6, self._longest(waits) / 1e6, busiest_ns / 1e6)
 
     def _longest(self, waits: Iterable[tuple[int, int]]) -> int:
-        """The longest of these waits that others caused; 0 for none."""
+        """Returns the longest of these waits that others caused, in nanoseconds; 0 for none."""
         for wait_ns, thread in sorted(waits, reverse=True):
             if wait_ns <= 0:
                 break
@@ -205,7 +209,9 @@ class Meter:
         return 0
 
     def _takes_its_share(self, thread: int) -> bool:
-        """Whether a thread asks for a processor as any program does: one that stands back makes itself wait."""
+        """Returns whether a thread has normal scheduling and at least this process's priority; otherwise it causes its
+        waits itself.
+        """
         try:
             return (
                 os.getpriority(os.PRIO_PROCESS, thread) <= os.getpriority(os.PRIO_PROCESS, 0)
@@ -215,17 +221,19 @@ class Meter:
             return False
 
     def _is_ready(self, thread: int) -> bool:
-        """Whether a thread would run if it had a processor."""
+        """Returns whether a thread would run if it had a processor."""
         stat = stat_of(thread)
         return bool(stat) and stat[0] == b"R" and self._takes_its_share(thread)
 
 
 def _clock_of(pid: int) -> int:
-    """The clock of a process's processor time, ended threads included, as clock_getcpuclockid makes it."""
+    """Returns the clock of a process's CPU time, ended threads included, as clock_getcpuclockid does."""
     return (~pid << 3) | 2
 
 
 def _of_ended_children(pid: int) -> int:
-    """Nanoseconds of processor time of the children that a process has reaped; told in hundredths of a second."""
+    """Returns the CPU time, in nanoseconds, of the children that a process has reaped; the system reports it in
+    hundredths of a second.
+    """
     stat = stat_of(pid)
     return (int(stat[13]) + int(stat[14])) * _TICK_NS if stat else 0

@@ -1,12 +1,12 @@
-"""A second process that ends the bots of this one, should it die without doing so itself, as by `kill -9`; and those
-that use too much memory or processor time.
+"""The watchdog: a second process that ends this process's bots if this process dies without doing so itself, as by
+`kill -9`. It also ends bots that use too much memory or CPU time.
 
-It is told through a pipe which bots there are, and that they are gone. The pipe's other end is in this process alone:
-when that is gone, the pipe ends, and so do the bots that are left (`cleanup.serve`). One is started with the first bot
-of a process, and serves all its matches.
+It learns through a pipe which bots there are and which are gone. The other end of the pipe is open in this process
+alone: when this process is gone, the pipe ends, and the watchdog ends the bots that are left (`reaper.serve`). It is
+started with the first bot of a process, and serves all its matches.
 
-It finds what `cleanup` finds. Nothing but a sandbox keeps a bot of the same user from killing it first; and where none
-can be started (no descriptor, no memory left), a match goes on without.
+It finds the processes that `reaper` finds. A bot of the same user could kill it first, unless it is in a sandbox. Where
+no watchdog can be started (no descriptor or no memory left), a match goes on without one.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Warden:
                 if self._process is None:
                     self._start()
                 self._write(line)
-            except BrokenPipeError:  # somebody has killed it
+            except BrokenPipeError:  # it was killed
                 self._stop()
                 self._start()
                 self._write(line)
@@ -76,7 +76,7 @@ class _Warden:
         )
         assert self._process.stdin
         assert self._process.stdout
-        for pipe in (self._process.stdin, self._process.stdout):  # nobody waits for it, should it have been stopped
+        for pipe in (self._process.stdin, self._process.stdout):  # never blocks, even if the watchdog is stopped
             os.set_blocking(pipe.fileno(), False)
         for line in self._watched.values():
             self._write(line)
@@ -99,7 +99,9 @@ class _Warden:
             self._stop()
 
     def after_fork_in_child(self) -> None:
-        """The bots are the parent's, and so is the pipe: while a child held it, it would not end."""
+        """Closes the pipe in a forked child: the bots are the parent's, and the pipe would not end while a child held
+        it.
+        """
         if self._process and self._process.stdin and self._process.stdout:
             self._process.stdin.close()
             self._process.stdout.close()
@@ -114,17 +116,24 @@ if hasattr(os, "register_at_fork"):
 
 
 def watch(tag: str, bot: Watched) -> None:
-    """From now on whoever carries `tag` in its environment dies with this process, and so does the bot's session, if it
-    is known, and who is in its control groups, which are removed. The session is also ended when it uses too much."""
+    """Makes the watchdog end, when this process dies, all processes with `tag` in their environment, the bot's session,
+    if it is known, and all processes in its control groups, and remove these groups. The session is also ended when it
+    uses too much.
+    """
     _warden.watch(tag, bot)
 
 
 def verdict(tag: str) -> str:
-    """Why these were ended by the warden, for people; empty where they were not."""
+    """Returns why the watchdog ended the bot with this tag, for people; empty if it did not."""
     return _warden.verdict(tag)
 
 
 def forget(tag: str, groups: Sequence[str] = ()) -> None:
-    """These are gone: told after that, since what is killed twice may by then be somebody else. Control groups
-    of theirs that could not be removed yet are, as soon as that is possible."""
+    """Makes the watchdog forget a bot that is gone. Call it only after the end of the bot's processes.
+
+    A second kill could hit an unrelated process that got the same number.
+
+    Args:
+        groups: control groups of the bot that could not be removed yet; the watchdog removes them as soon as possible.
+    """
     _warden.forget(tag, groups)

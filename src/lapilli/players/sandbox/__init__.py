@@ -1,1 +1,1 @@
-"""The sandbox: bubblewrap, system calls, visible files."""
+"""The sandbox: bubblewrap, forbidden system calls, visible files."""

@@ -1,9 +1,9 @@
-"""Bots locked in by bubblewrap, a namespace each: see docs/security.md for what that promises.
+"""Starts bots in a sandbox of bubblewrap, each in its own namespaces; docs/security.md says what that promises.
 
-A bot sees the system's programs and libraries and what `visible` says, all read-only; a /tmp and a /dev/shm of its own,
-of bounded size; no other process, no network, no key, no variable of ours. It makes none of the system calls that
-`syscalls` forbids, and where the referee is root it runs as another user (`spawning`). All that it starts ends with it,
-and it ends with us.
+A bot sees the system's programs and libraries and the files that `visible` lists, all read-only. It has its own /tmp
+and /dev/shm of limited size, but no other processes, no network, no keys and none of our environment variables. It
+cannot make the system calls that `syscalls` forbids. Where the referee is root, the bot runs as another user
+(`spawner`). All its descendants end with it, and it ends with this process.
 """
 
 from __future__ import annotations
@@ -34,43 +34,49 @@ from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
 _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
 _PATIENCE_S = 10.0
-"""How long the sandbox may take to be set up; it takes some milliseconds."""
+"""Time limit for setting up the sandbox, in seconds; it usually takes some milliseconds."""
 _MOVE_AGAIN_S = 0.002
 _SEALED = ("--unshare-user", "--disable-userns")
-"""Lets nobody in it make a namespace of its own, where it would have rights: to mount the control groups' files, say,
-and so to loosen its own bounds, or ours. Bubblewrap before 0.8 knows nothing of it."""
+"""Options that keep programs in the sandbox from making namespaces of their own. In those they would have additional
+rights, for example to mount the control groups' files and so to loosen their own limits or ours. Bubblewrap before 0.8
+does not have these options.
+"""
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _READY = b"!"
 _ENTRANCE = "printf ! >&4; read go <&3 && "
-"""Waits till it has been moved into its control group."""
+"""Shell code that waits until the process has been moved into its control group."""
 _PRELUDE = (
     "ulimit -c 0; ulimit -f {file_blocks}; ulimit -n {open_files}; "
     "ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; "
     '{entrance}{copying}printf ! >&4 && exec "$@" <&3 >&4 3<&- 4>&-'
 )
-"""Sets limits, says that the sandbox is ready, and becomes the bot, with its pipes where they belong."""
+"""Shell code that sets limits, reports that the sandbox is ready, and becomes the bot, with its pipes as stdin and
+stdout.
+"""
 _ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
-"""Lays the bot's pipes aside: bubblewrap itself holds on to its standard input and output, so that nobody could tell
-when the bot has closed them."""
+"""Command that moves the bot's pipes to descriptors 3 and 4. Bubblewrap keeps its own standard input and output open,
+so without this the referee could not see that the bot has closed them.
+"""
 
 
 def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequence[PlayerSpec] = ()) -> Launcher:
-    """How this bot is to be started, and whether it will be frozen when it is not asked.
+    """Returns the launcher for a bot.
 
-    A control group, where one can be had, holds a bot exactly and freezes it quickly. To enter one takes as long as to
-    set the sandbox up, so a bot has one where its matches count.
+    A control group, where there is one, limits a bot exactly and freezes it quickly. Entering it takes as long as
+    setting up the sandbox, so only bots that will be frozen, or for which a sandbox is required, get one.
 
     Args:
+        freeze_idle: whether the bot will be frozen while it is not asked.
         rivals: bots whose files this bot must not see.
 
     Raises:
-        LapilliError: it must be locked in and cannot be.
+        LapilliError: a sandbox is required, and there is none.
     """
     if spec.sandbox == Sandbox.OFF:
         return PlainLauncher()
     try:
         trouble = why_no_sandbox()
-    except OutOfResources:  # nobody knows: the bot's start will fail in the same way
+    except OutOfResources:  # unknown: the bot's start will fail in the same way
         trouble = ""
     else:
         if not trouble and spec.sandbox == Sandbox.REQUIRE:
@@ -89,20 +95,20 @@ def _say_once(line: str) -> None:
 
 
 def why_no_sandbox() -> str:
-    """Why bots cannot be locked in here, and what to do about it; empty where they can. Tried once.
+    """Returns why there is no sandbox on this machine, and what to do about it; empty if there is one. Tried once.
 
-    Raises OutOfResources where the machine has nothing left to try it with.
+    Raises OutOfResources if the machine has too few resources to try it.
     """
     return _means().trouble
 
 
 class _Means(NamedTuple):
-    """What this machine locks bots in with.
+    """This machine's means for a sandbox.
 
     Attributes:
-        trouble: why it cannot; else empty.
-        weak: why the sandbox is not as tight as it should be; else empty.
-        sealed: the options of bubblewrap that forbid namespaces.
+        trouble: why there is no sandbox; else empty.
+        weak: why the sandbox is weaker than it should be; else empty.
+        sealed: bubblewrap's options that forbid namespaces.
     """
 
     trouble: str = ""
@@ -151,10 +157,10 @@ def _bubblewrap() -> str:
 
 
 class BubblewrapLauncher(Launcher):
-    """Starts a bot in a sandbox of its own.
+    """A launcher that starts each bot in a sandbox of its own.
 
     Args:
-        grouped: whether in a control group, too, where one can be had.
+        grouped: whether the bot also gets a control group, where one can be made.
         rivals: bots whose files this bot must not see.
     """
 
@@ -185,7 +191,7 @@ class BubblewrapLauncher(Launcher):
             def whole(found: Sequence[str]) -> list[str]:
                 return [*_ASIDE, _bubblewrap(), *walls.options(found, descriptors), *command, program, *words[1:]]
 
-            return start(whole, walls.places, tag, descriptors)  # the bot can read the variables that bubblewrap has
+            return start(whole, walls.places, tag, descriptors)  # the bot can read bubblewrap's environment
 
     def _variables(self, spec: PlayerSpec, seen: Visible, ours: bool) -> list[str]:
         path = os.pathsep.join(filter(None, [_PATH, seen.interpreter]))
@@ -205,7 +211,7 @@ class BubblewrapLauncher(Launcher):
         return spec.limits
 
     def ending(self, code: int) -> int:
-        """As a shell does, bubblewrap says a signal by a code above 128."""
+        """Converts bubblewrap's exit code: like a shell, it reports a signal by a code above 128."""
         return 128 - code if code > 128 else code
 
     def advice(self) -> str:
@@ -226,7 +232,7 @@ def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> st
 
 
 def _copied(folder: str, name: str) -> str:
-    """The absolute path of a folder in the bot's. Raises NotStartedError where it is none."""
+    """Returns the absolute path of a folder inside the bot's folder. Raises NotStartedError if it does not exist."""
     place = os.path.normpath(os.path.join(folder, name))
     if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:
         raise NotStartedError(f"there is no folder {name!r} in its folder that it could write to")
@@ -234,10 +240,11 @@ def _copied(folder: str, name: str) -> str:
 
 
 def _bring_in(process: subprocess.Popen[bytes], group: Group) -> None:
-    """Moves a sandbox that is being set up into a control group, before there is a bot in it.
+    """Moves a sandbox that is being set up into a control group, before it contains the bot.
 
-    The kernel takes 10 ms and more for a move, unless there was another just now. So one is made while bubblewrap is at
-    work, again and again; whom it has started by the end then follow at once.
+    The kernel takes 10 ms or more for a move, unless there was another one just before. So this process moves
+    bubblewrap again and again while it is working; the processes that it has started by the end can then be moved at
+    once.
     """
     assert process.stdin
     assert process.stdout
@@ -251,7 +258,7 @@ def _bring_in(process: subprocess.Popen[bytes], group: Group) -> None:
 
 
 def _wait_till_ready(process: subprocess.Popen[bytes]) -> None:
-    """Returns when the sandbox stands. Raises OutOfResources where it does not."""
+    """Waits until the sandbox is ready. Raises OutOfResources if it fails."""
     assert process.stdout
     assert process.stderr
     if not select.select([process.stdout], [], [], _PATIENCE_S)[0]:

@@ -1,13 +1,14 @@
-"""Starts bubblewrap so that bots share neither keys nor, where the referee is root, its user.
+"""Starts bubblewrap so that a bot shares no keys with others and, where the referee is root, does not run as root.
 
-Linux keeps the session keyring and the mount namespace per thread. One thread of this process starts all sandboxes, and
-changes its own before each start:
+In Linux the session keyring and the mount namespace belong to a thread. One thread of this process starts all
+sandboxes, and changes its own keyring and namespace before each start:
 
-* It joins a new session keyring: a bot would else read the keys of whoever started the referee, and leave keys behind.
-* Where the referee is root, it gives bots an unprivileged user, who may not look into folders such as /root. So root
-  mounts what the bot is shown at places that this user can reach, in a mount namespace that ends with the bot. Files
-  that their owner alone may read are readable there, as the mounts give them to the bot's user (idmapped mounts, Linux
-  5.12), on file systems that can do this.
+* It joins a new session keyring. Otherwise a bot could read the keys of the user who started the referee, and leave
+  keys behind.
+* Where the referee is root, it runs bots as an unprivileged user, who cannot look into folders such as /root. So root
+  mounts the files that the bot may see at places that this user can reach, in a mount namespace that ends with the bot.
+  Files that only their owner may read are readable there, because the mounts map their owner to the bot's user
+  (idmapped mounts, Linux 5.12), on file systems that support it.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.syscalls import machine
 
 Command = Callable[[Sequence[str]], Sequence[str]]
-"""From the paths at which bubblewrap finds the shown places, to its command line."""
+"""A function from the paths at which bubblewrap finds the shown files to bubblewrap's command line."""
 
 _USER = 65533
-"""The user that bots of root run as, or the last one that there is: not `nobody`, who may own things."""
+"""User number that bots of root run as, or the highest existing one if that is lower. It is not `nobody`, who may own
+files.
+"""
 _STAGE = "/tmp"
-"""Where root mounts what a bot is shown; seen by this bot's bubblewrap alone."""
+"""Folder in which root mounts the files that a bot may see; only this bot's bubblewrap sees the mounts."""
 _NO_RIGHT = (errno.EPERM, errno.ENOSYS)
-"""The errors of a root who may not mount, as in most containers, and of Linux before 5.2."""
+"""Errors for a root that may not mount, as in most containers, and for Linux before 5.2."""
 
 # linux/sched.h, linux/mount.h, linux/fcntl.h, linux/keyctl.h
 _CLONE_NEWNS = 0x20000
@@ -57,13 +60,15 @@ def start(
     """Starts a sandbox, with pipes, in a session of its own.
 
     Args:
-        command: its command line, with the paths at which the places are found.
-        places: absolute paths of files and folders that the bot is shown.
-        environment: its variables.
-        descriptors: more descriptors that it inherits.
+        command: returns its command line for the paths at which it finds the places.
+        places: absolute paths of files and folders that the bot may see.
+        environment: its environment variables.
+        descriptors: further descriptors that it inherits.
 
     Raises:
-        OSError: the system refuses. NotStartedError: the bot's user may not read a place. OutOfResources.
+        OSError: the system refuses.
+        NotStartedError: the bot's user may not read one of the places.
+        OutOfResources: the machine has run out of resources.
     """
     try:
         starting = _thread().submit(_start, command, places, environment, descriptors)
@@ -72,7 +77,7 @@ def start(
     try:
         return starting.result()
     except KeyboardInterrupt:
-        wait([starting])  # whoever ends this bot must find it
+        wait([starting])  # the process must be known, to be ended
         if not starting.exception():
             with starting.result() as process:
                 process.kill()
@@ -80,12 +85,14 @@ def start(
 
 
 def unprivileged_user() -> int | None:
-    """The user that bots of root run as; None where the referee is not root, or knows no other user."""
+    """Returns the user number that bots of root run as; None if the referee is not root, or there is no other user."""
     return _user_of((contents("/proc/self/uid_map") or b"").decode()) if os.geteuid() == 0 else None
 
 
 def _user_of(uid_map: str) -> int | None:
-    """The user for bots, from a namespace's lines "first, first outside, how many"."""
+    """Returns the user number for bots, from a namespace's map with lines "first number, first number outside,
+    count".
+    """
     ranges = [(int(first), int(first) + int(many)) for first, _, many in map(str.split, uid_map.splitlines())]
     if any(first <= _USER < end for first, end in ranges):
         return _USER
@@ -95,8 +102,9 @@ def _user_of(uid_map: str) -> int | None:
 
 @cache
 def _thread() -> ThreadPoolExecutor:
-    """The thread that starts sandboxes. It lives as long as this process: bubblewrap ends with the thread that started
-    it."""
+    """Returns the thread that starts sandboxes. It lives as long as this process, because bubblewrap ends with the
+    thread that started it.
+    """
     return ThreadPoolExecutor(1, "sandboxes")
 
 
@@ -123,8 +131,9 @@ def _start(
 
 
 def _join_new_keyring() -> None:
-    """Gives this thread a session keyring without keys. Where the system has no keys, or no room, nothing happens: the
-    sandbox forbids all calls for keys."""
+    """Gives this thread a new session keyring without keys. If the system has no keys, or no space for a keyring,
+    nothing happens: the sandbox forbids all system calls for keys.
+    """
     number = _KEYCTL.get(machine())
     if number is not None:
         _libc().syscall(number, _JOIN_SESSION_KEYRING, None)
@@ -134,14 +143,15 @@ def _join_new_keyring() -> None:
 
 
 def _staged(places: Sequence[str], user: int) -> list[str]:
-    """Mounts files and folders where a user reaches them, in a new mount namespace of this thread.
+    """Mounts files and folders where a user can reach them, in a new mount namespace of this thread, and returns their
+    paths.
 
-    Raises OSError, and NotStartedError where the user could not read one.
+    Raises OSError, and NotStartedError if the user could not read one of them.
     """
     _enter_new_namespace()
     with ExitStack() as stack:
         trees = []
-        for place in places:  # all of them before anything is mounted, which might hide one
+        for place in places:  # open all before mounting, since a mount might hide one
             tree = _tree(place, user)
             stack.callback(os.close, tree)
             trees.append(tree)
@@ -157,7 +167,7 @@ def _staged(places: Sequence[str], user: int) -> list[str]:
 
 
 def _enter_new_namespace() -> None:
-    """Gives this thread a copy of this process's mounts. The copy of the start before ends with that sandbox."""
+    """Gives this thread a copy of this process's mounts. The copy of the previous start ends with that sandbox."""
     if _original_namespace.cache_info().currsize:
         _call("setns", _original_namespace(), _CLONE_NEWNS)
     _original_namespace()
@@ -167,13 +177,14 @@ def _enter_new_namespace() -> None:
 
 @cache
 def _original_namespace() -> int:
-    """A descriptor of this process's mount namespace."""
+    """Returns a descriptor of this process's mount namespace."""
     return os.open("/proc/self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _tree(place: str, user: int) -> int:
-    """A descriptor of a file or folder as a mount that is nowhere yet; its owner's files are the user's there, if the
-    file system can do that."""
+    """Returns a descriptor of a file or folder as a mount that is not attached yet. In it the owner's files belong to
+    `user`, if the file system supports that.
+    """
     flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE
     tree = _call("syscall", _OPEN_TREE, _AT_FDCWD, os.fsencode(place), flags)
     try:
@@ -192,14 +203,14 @@ def _tree(place: str, user: int) -> int:
 
 
 class _MountAttributes(ctypes.Structure):
-    """`struct mount_attr`."""
+    """The kernel's `struct mount_attr`."""
 
     _fields_ = [(name, ctypes.c_uint64) for name in ("attr_set", "attr_clr", "propagation", "userns_fd")]
 
 
 @cache
 def _mapping(owner: int, group: int, user: int) -> int:
-    """A descriptor of a user namespace that turns an owner and a group into a user."""
+    """Returns a descriptor of a user namespace that maps an owner and a group to a user."""
     code = "import ctypes, sys; print(ctypes.CDLL(None).unshare(0x10000000), flush=True); sys.stdin.read()"
     words = [sys.executable, "-ISc", code]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -213,7 +224,7 @@ def _mapping(owner: int, group: int, user: int) -> int:
 
 
 def _check_reachable(place: str) -> None:
-    """Raises NotStartedError where an unprivileged user cannot come to a place, or not read it."""
+    """Raises NotStartedError if an unprivileged user cannot reach or read a place."""
     real = Path(os.path.realpath(place))
     for folder in real.parents:
         if not folder.stat().st_mode & stat.S_IXOTH:
@@ -239,7 +250,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def _call(function: str, *arguments: object) -> int:
-    """The result of a function of the C library. Raises OSError where it fails."""
+    """Calls a function of the C library and returns its result. Raises OSError if it fails."""
     result: int = getattr(_libc(), function)(*arguments)
     if result < 0:
         code = ctypes.get_errno()

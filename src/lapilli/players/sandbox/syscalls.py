@@ -1,7 +1,7 @@
 """The system calls that a bot in the sandbox may not make, as a seccomp filter for bubblewrap.
 
-The filter is a list of what is forbidden: what reaches into the kernel or other processes, and what no program that
-plays needs. Programs of five languages run under it. Each forbidden call returns EPERM.
+The filter is a list of forbidden calls: those that reach deep into the kernel or into other processes, and those that
+no playing program needs. Programs of five languages run under it. Each forbidden call returns EPERM.
 
 Numbers: include/uapi/asm-generic/unistd.h (aarch64) and arch/x86/entry/syscalls/syscall_64.tbl (x86-64) of Linux.
 """
@@ -24,7 +24,7 @@ class Forbidden(NamedTuple):
 
 
 FORBIDDEN = (
-    # large parts of the kernel, with a long record of holes
+    # large parts of the kernel with a long history of security holes
     Forbidden("io_uring_setup", 425, 425),
     Forbidden("io_uring_enter", 426, 426),
     Forbidden("io_uring_register", 427, 427),
@@ -34,7 +34,7 @@ FORBIDDEN = (
     Forbidden("modify_ldt", 154, None),
     Forbidden("vmsplice", 278, 75),
     Forbidden("lookup_dcookie", 212, 18),
-    # keys: of the host, and a way for two bots to talk
+    # keys: those of the host, which also are a channel between two bots
     Forbidden("add_key", 248, 217),
     Forbidden("request_key", 249, 218),
     Forbidden("keyctl", 250, 219),
@@ -86,13 +86,14 @@ FORBIDDEN = (
     Forbidden("ioperm", 173, None),
 )
 SOCKET_FAMILIES = {"AF_UNIX": 1, "AF_INET": 2, "AF_INET6": 10}
-"""The only kinds of sockets: among those left out are AF_NETLINK and AF_VSOCK, which talk to the kernel and to the
-machine's host."""
+"""The only allowed socket families. Forbidden are, for example, AF_NETLINK and AF_VSOCK, which talk to the kernel and
+to the machine's host.
+"""
 
 
 class _Architecture(NamedTuple):
     audit: int
-    """What the kernel calls it: AUDIT_ARCH_… of linux/audit.h."""
+    """The kernel's number of the architecture: AUDIT_ARCH_… of linux/audit.h."""
     socket: int
     socketpair: int
 
@@ -102,7 +103,7 @@ _ARCHITECTURES = {
     "aarch64": _Architecture(0xC00000B7, 198, 199),
 }
 _X32 = 0x40000000
-"""The bit that marks system calls of x86-64's second, 32-bit kind, which have numbers of their own."""
+"""The bit that marks system calls of x86-64's 32-bit variant x32, which have numbers of their own."""
 
 # linux/bpf_common.h, linux/seccomp.h
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -111,25 +112,25 @@ _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
 
 
 def machine() -> str:
-    """The machine's architecture, as `seccomp_filter` names it."""
+    """Returns the machine's architecture, by the name that `seccomp_filter` takes."""
     return platform.machine()
 
 
 def has_filter(architecture: str) -> bool:
-    """Whether there is a filter for this architecture."""
+    """Returns whether there is a filter for this architecture."""
     return architecture in _ARCHITECTURES
 
 
 def numbers(architecture: str) -> list[int]:
-    """The numbers of the forbidden calls, except for sockets."""
+    """Returns the numbers of the forbidden calls, except for sockets."""
     return [number for call in FORBIDDEN if (number := getattr(call, architecture)) is not None]
 
 
 def seccomp_filter(architecture: str) -> bytes:
-    """The filter as `bwrap --seccomp` reads it: an array of `struct sock_filter`.
+    """Returns the filter as `bwrap --seccomp` reads it: an array of `struct sock_filter`.
 
-    A program made for another architecture, such as 32-bit x86, is killed by its first system call: its calls have
-    other numbers.
+    A program built for another architecture, such as 32-bit x86, is killed at its first system call, because its calls
+    have other numbers.
 
     Args:
         architecture: "x86_64" or "aarch64".
@@ -145,7 +146,7 @@ def seccomp_filter(architecture: str) -> bytes:
     tests = [(_JUMP_GREATER_EQUAL, _X32)] if architecture == "x86_64" else []
     tests += [(_JUMP_EQUAL, number) for number in forbidden]
     families = list(SOCKET_FAMILIES.values())
-    # Behind the tests: one more for each call that makes sockets, "allow", the families, "refuse", "allow".
+    # After the tests: one test for each call that makes sockets, "allow", the families, "refuse", "allow".
     refuse = len(tests) + len(sockets) + 1 + 1 + len(families)
     for place, (code, value) in enumerate(tests):
         program.append((code, refuse - place - 1, 0, value))

@@ -1,8 +1,8 @@
-"""What a bot in the sandbox sees of the file system beside the system's own folders.
+"""The part of the file system that a bot in the sandbox sees, besides the system's own folders.
 
-A bot sees its program, the files and folders that its command names, the folder that it was given, and the folder of a
-file that its command names, where no rival has a file there. It never sees what only a rival's command names, even
-where that lies in a folder that it sees.
+A bot sees its program, the files and folders that its command names, and its working folder. It also sees the folder of
+each file that its command names, if no rival has a file there. It never sees what only a rival's command names, even
+inside a folder that it sees.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"
 """Folders of the system, which every bot sees."""
 _EVERYBODYS = ("/", "/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
 _PROGRAMS = ("bin", "sbin", "shims")
-"""Names of folders with programs, whose other files lie beside that folder."""
+"""Names of folders for programs, whose other files lie in the parent folder."""
 
 
 class Named(NamedTuple):
-    """What a bot's command names, as absolute paths outside the system.
+    """The paths that a bot's command names, as absolute paths outside the system's folders.
 
     Attributes:
-        files: its program, unless that is an interpreter or one found by its name alone, and other files.
-        folders: folders, with the one that the bot was given to start in.
-        start: the folder that it starts in, where its command names nothing; else empty.
-        command: its words, where they name nothing: they alone tell it from a rival.
+        files: its program, unless that is an interpreter or was found by its name alone, and other files.
+        folders: folders, including the bot's working folder if one was given.
+        start: folder that it starts in, if its command names no file or folder; else empty.
+        command: words of its command, if they name no file or folder: only they distinguish it from a rival.
     """
 
     files: frozenset[str] = frozenset()
@@ -39,20 +39,21 @@ class Named(NamedTuple):
 
     @property
     def homes(self) -> frozenset[str]:
-        """The folders that its files may lie in."""
+        """The folders in which its files may lie."""
         beside = map(os.path.dirname, self.files)
         return frozenset([*self.folders, *beside, *([self.start] if self.start else [])])
 
 
 class Visible(NamedTuple):
-    """What a bot sees, as absolute paths.
+    """The paths that a bot sees or does not see, as absolute paths.
 
     Attributes:
         shown: files and folders that it sees; none lies in another.
-        hidden: files and folders in those that it does not see; none lies in another.
-        narrowed: a folder of a file of its, of which it sees no more than its own files, as a rival's lie there, too;
-            else empty.
-        interpreter: the folder of the interpreter that its first line has `env` look for, if that is not the system's.
+        hidden: files and folders inside those that it does not see; none lies in another.
+        narrowed: a folder of one of its files in which it sees only its own files, because a rival's files lie there,
+            too; else empty.
+        interpreter: folder of the interpreter that its first line makes `env` look for, if it is outside the system's
+            folders.
     """
 
     shown: tuple[str, ...]
@@ -62,7 +63,9 @@ class Visible(NamedTuple):
 
 
 def named_by(spec: PlayerSpec) -> Named:
-    """What a bot's command names; nothing where it cannot be split, or its program is not there."""
+    """Returns the paths that a bot's command names; none if the command cannot be split, or its program does not
+    exist.
+    """
     start = os.path.abspath(spec.folder or ".")
     try:
         words = split_command(spec.command)
@@ -79,11 +82,12 @@ def named_by(spec: PlayerSpec) -> Named:
 
 
 def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Visible:
-    """What a bot sees.
+    """Returns what a bot sees.
 
     Args:
-        program: the absolute path of its program.
-        spec: the bot. rivals: bots whose files it must not see.
+        program: absolute path of its program.
+        spec: the bot.
+        rivals: bots whose files it must not see.
     """
     named = named_by(spec)
     others = [other for other in map(named_by, rivals) if other != named]
@@ -107,15 +111,15 @@ def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Vis
 
 
 def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
-    """These paths, each once, but for those that lie in another of them."""
+    """Returns these paths without duplicates and without those that lie inside another of them."""
     places = list(dict.fromkeys(paths))
     return tuple(place for place in places if not any(_is_in(place, other) for other in places if other != place))
 
 
 def _places_to_hide(other: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
-    """What of a rival's lies in folders that a bot is shown: whole folders where nothing of its own lies there.
+    """Yields the paths of a rival that lie in folders shown to a bot: a whole folder if nothing of the bot lies in it.
 
-    Links are no way around: all is compared by paths free of links.
+    Links do not get around this, because all paths are compared after resolving them.
     """
     mine = frozenset(map(os.path.realpath, own))
     homes = {home for home in map(os.path.realpath, other.homes) if not any(_is_in(one, home) for one in mine)}
@@ -127,16 +131,17 @@ def _places_to_hide(other: Named, own: Iterable[str], shown: Sequence[str]) -> I
 
 
 def _is_in(path: str, folder: str) -> bool:
-    """Whether a path is a folder, or lies in it."""
+    """Returns whether a path is `folder` or lies inside it."""
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
 def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iterator[str]:
-    """The places outside the system's that a program needs to run: itself and what it is a link to, each with the files
-    that come with it.
+    """Yields the places outside the system's folders that a program needs to run: the program and all that it links to,
+    each with the files that come with it.
 
     Args:
-        folder: the bot's own; links of a program in it are not followed: a stranger's link shall not open our folders.
+        folder: the bot's own folder. Links of a program inside it are not followed, so that a stranger's link cannot
+            open our folders.
         crowded: folders with files of rivals.
     """
     is_own = program.startswith(f"{folder}/") and not is_interpreter(os.path.realpath(program))
@@ -148,7 +153,7 @@ def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iter
 
 
 def _named_in_first_line(program: str) -> str:
-    """The absolute path of the interpreter that a script names; empty for what is no script."""
+    """Returns the absolute path of the interpreter in a script's first line; empty if the file is no script."""
     try:
         with open(program, "rb") as file:
             start = file.read(256)
@@ -165,8 +170,10 @@ def _named_in_first_line(program: str) -> str:
 
 
 def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
-    """The folders outside the system's that a command's words name, seen from a folder, and those of the files that
-    they name; of a folder that holds somebody's whole home, or everybody's, only the file."""
+    """Yields the folders outside the system's folders that a command's words name, relative to `folder`, and the
+    folders of the files that they name. Of a folder that contains a whole home folder, or is shared by all users,
+    yields only the file.
+    """
     for word in words:
         path = os.path.normpath(os.path.join(folder, word))
         if os.path.isdir(path):
@@ -176,7 +183,7 @@ def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
 
 
 def _links(program: str) -> Iterator[str]:
-    """A path and all that it is a link to, one by one, and the way that is free of links."""
+    """Yields a path and all that it links to, step by step, and the path with all links resolved."""
     yield program
     for _ in range(40):
         if not os.path.islink(program):
@@ -187,8 +194,9 @@ def _links(program: str) -> Iterator[str]:
 
 
 def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
-    """A folder; but of one that holds somebody's whole home, or everybody's, only these files; of the system's
-    nothing."""
+    """Yields the folder; but only `files` if it contains a whole home folder or is shared by all users, and nothing if
+    it is the system's.
+    """
     real = os.path.realpath(folder)
     if _is_systems(real):
         return

@@ -1,4 +1,4 @@
-"""The options of bubblewrap that lock a bot in."""
+"""The options of bubblewrap that confine a bot."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ _SETTINGS = (
     *("alternatives", "dotnet", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mono"),
     *("nsswitch.conf", "os-release", "passwd", "perl", "php", "python3", "ssl/certs"),
 )
-"""What programs may need of /etc. Java's is found by its name, which has its version in it."""
+"""Files of /etc that programs may need. Those of Java are searched for, because their names contain its version."""
 _ISOLATED = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
 _IDENTITY = ("--uid", "1000", "--gid", "1000", "--hostname", "bot")
 _PRESSURE = "/proc/pressure"
 _KEYS = ("/proc/keys", "/proc/key-users")
 """Lists of the host's keys."""
 _NO_LOAD = b"0.00 0.00 0.00 1/1 1\n"
-"""What /proc/loadavg says in the sandbox."""
+"""Contents of /proc/loadavg in the sandbox."""
 _LEAST_DESCRIPTOR = 10
-"""Bubblewrap is handed no lower descriptor: the shell before it lays the bot's pipes at 3 and 4."""
+"""Lowest descriptor passed to bubblewrap: the shell before it uses 3 and 4 for the bot's pipes."""
 
 
 class Walls:
-    """The options of bubblewrap that lock in.
+    """The options of bubblewrap that confine a bot.
 
     Args:
-        folder: where the bot starts. limits: what it may use. seen: what it sees beside the system's.
-        sealed: the options that forbid namespaces.
-        copied: folders that it may write to: each is seen as /0, /1 and so on, and empty in its own place.
-        more: places by the paths at which it sees them.
+        folder: working folder in which the bot starts.
+        limits: its resource limits.
+        seen: what it sees besides the system's folders.
+        sealed: options that forbid namespaces.
+        copied: folders that it may write to. Each is visible as /0, /1 and so on, and empty at its own path.
+        more: further places, as a mapping from the path in the sandbox to the real path.
 
     Attributes:
-        places: all that it is shown, for `options` to be handed the paths where bubblewrap finds it.
+        places: all paths that the bot is shown; `options` needs the paths at which bubblewrap finds them.
     """
 
     def __init__(
@@ -54,16 +56,17 @@ class Walls:
         self._folder, self._limits, self._sealed, self._copied = folder, limits, sealed, copied
         self._targets = [*seen.shown, *(f"/{number}" for number in range(len(copied))), *(more or {})]
         self._hiding: list[str] = []
-        for place in seen.hidden:  # looked at here: where `options` is called, other folders may be mounted
+        for place in seen.hidden:  # checked here: when `options` is called, other folders may be mounted
             is_folder = os.path.isdir(place)
             self._hiding += ["--tmpfs", place, "--remount-ro", place] if is_folder else ["--ro-bind", os.devnull, place]
         self.places = [*seen.shown, *copied, *(more or {}).values()]
 
     def options(self, found: Sequence[str], descriptors: Sequence[int]) -> list[str]:
-        """The options.
+        """Returns the options.
 
         Args:
-            found: the paths where bubblewrap finds `places`. descriptors: what `descriptors_for_bubblewrap` gives.
+            found: the paths at which bubblewrap finds `places`.
+            descriptors: the descriptors that `descriptors_for_bubblewrap` yields.
         """
         load, *filters = map(str, descriptors)
         size = str(self._limits.tmp_mb << 20)
@@ -96,8 +99,9 @@ class Walls:
 
 @contextmanager
 def descriptors_for_bubblewrap() -> Iterator[list[int]]:
-    """Descriptors that bubblewrap reads from: what /proc/loadavg says, and the filter, if there is one; closed at the
-    end."""
+    """Yields descriptors that bubblewrap reads: the contents of /proc/loadavg, and the filter, if there is one. Closes
+    them at the end.
+    """
     descriptors = [_to_be_read(_NO_LOAD)]
     try:
         if has_filter(machine()):
@@ -109,7 +113,7 @@ def descriptors_for_bubblewrap() -> Iterator[list[int]]:
 
 
 def _to_be_read(data: bytes) -> int:
-    """A descriptor that data, of less than a pipe's 64 KiB, can be read from."""
+    """Returns a descriptor from which `data`, shorter than a pipe's 64 KiB, can be read."""
     reading, writing = os.pipe()
     try:
         os.write(writing, data)

@@ -1,1 +1,1 @@
-"""How built-in opponents choose: a greedy one, and what the search asks of the game."""
+"""How built-in opponents choose turns: a greedy one, and the kernels that the search calls."""

@@ -1,4 +1,4 @@
-"""What a position is worth, in hundredths of a point."""
+"""Evaluation of a position, in hundredths of a point."""
 
 from __future__ import annotations
 
@@ -8,27 +8,35 @@ from lapilli.games.pyramids.board import ALL_COLOURS
 from lapilli.kernels.kernel import Position, kernel, popcount
 
 WIN = 1_000_000
-"""The value of a won game, less a little for each turn that was needed."""
+"""Value of a won game, minus its number of turns."""
 SCALES = (130.0, 220.0)
-"""By board: the expected score is the logistic function of value / this, as fitted to 170 games of the search against
-itself with some beginners' turns."""
+"""By board: the expected score is the logistic function of value / scale. Fitted to 170 games of the search against
+itself with some beginners' turns.
+"""
 WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 48.0, "pair": 37.0}
-"""What it is worth, in hundredths of a point: to be on the move; a point of the lead, and as much more as the side that
-has more colours has of all, the end of the game being as near; a colour; that but one piece is missing to a further
-nest, to a further solid nest.
+"""Weights of the evaluation, in hundredths of a point:
 
-They come from a logistic regression on the results of 600 games of the search against itself."""
+* `tempo`: being the player to move.
+* `lead`: one point of lead.
+* `ripe`: further value of one point of lead, multiplied by the share of all colours that the player with more colours
+  has captured: the game ends with the last colour.
+* `colour`: a captured colour.
+* `open`: lacking only one piece for a further nest.
+* `pair`: lacking only one piece for a further solid nest.
+
+They come from a logistic regression on the results of 600 games of the search against itself.
+"""
 TEMPO, LEAD, RIPE, COLOUR, OPEN, PAIR = range(6)
 _SHARES = 60
-"""A number that both boards' numbers of colours divide."""
+"""A number that is divisible by both boards' numbers of colours."""
 
 
 @kernel
 def value(n: Position, weights: Any) -> int:
-    """What a node is worth to the player to move.
+    """Returns the value of a node for the player to move.
 
     Args:
-        weights: an array of those of WEIGHTS.
+        weights: array of the values of WEIGHTS.
     """
     lead = int(n.points[n.player]) - int(n.points[1 - n.player])
     if n.over:

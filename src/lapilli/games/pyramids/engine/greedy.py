@@ -1,4 +1,4 @@
-"""Built-in opponent and evaluation."""
+"""The greedy built-in opponent, and an evaluation of positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lapilli.games.pyramids.state.state import record_of
 
 WIN = 1000.0
 _SCALE = 15.0
-"""Points that make an evaluation of about 3/4: two solid nests."""
+"""Lead in points at which the evaluation is about 3/4: two solid nests."""
 
 
 def evaluation(state: State, player: int) -> float:
-    """How well a position stands for a player, in [-1, 1]: his lead in points; ±1 once he has won or lost."""
+    """Evaluates a position for a player, in [-1, 1], by its lead in points; ±1 once it has won or lost."""
     outcome = state.outcome()
     if outcome is not None:
         return state.returns()[player]
@@ -26,10 +26,10 @@ def evaluation(state: State, player: int) -> float:
 
 
 def greedy(state: State, player: int, random: Random) -> list[int]:
-    """The turn after which the player leads by most points, ties by lot.
+    """Returns the turn after which the player has the largest lead in points; draws among equals at random.
 
-    It looks at every different eruption within reach, ends the game where that wins it and avoids to where that
-    loses it. In a position from which nothing can erupt it plays some legal step.
+    It tries every different eruption within reach. It ends the game where that wins, and avoids ending it where that
+    loses. In a position from which nothing can erupt it plays some legal step.
     """
     outcomes = TurnOutcomes(record_of(state))
     best, choices = -2 * WIN, [tuple(state.legal_actions()[:1])]

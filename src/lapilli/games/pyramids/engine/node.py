@@ -1,8 +1,8 @@
-"""A position as the search has it: stacks as words, and caps that stand on known cells or anywhere.
+"""A position as the search stores it: stacks as words, and caps that are on known cells or anywhere.
 
-What a turn does to the stacks is one *eruption*: which stack, in which direction, how many pieces land. Caps are moved
-so freely that mostly every eruption is within reach from everywhere; so the search goes on from "caps anywhere", and
-knows the caps only near the root, where it matters what the other player can still reach.
+A turn changes the stacks by one *eruption*: which stack, in which direction, how many pieces land. Caps move so freely
+that usually every eruption can be reached from everywhere. So the search assumes "caps anywhere" deeper in the tree,
+and knows the caps only near the root, where it matters what the other player can still reach.
 """
 
 from __future__ import annotations
@@ -26,32 +26,35 @@ from lapilli.kernels.kernel import Position, kernel, lowest, record_dtype
 
 NODE = record_dtype(
     [
-        ("key", np.int64),  # a hash of all that follows, the points left out
+        ("key", np.int64),  # a hash of all that follows, without the points
         ("stacks", np.int64, CELLS),  # by cell: its topmost TALLEST pieces, 5 bits each, the top lowest
-        ("captures", np.int64, 2),  # by player: how many pieces of each kind, 3 bits each
-        ("caps", np.int64),  # the set of capped cells; 0 where they may be anywhere
+        ("captures", np.int64, 2),  # by player: number of pieces of each kind, 3 bits each
+        ("caps", np.int64),  # the set of capped cells; 0 if they may be anywhere
         ("turn", np.int64),
-        ("exact", np.int64),  # plies below this one that still know where the caps are
+        ("exact", np.int64),  # number of plies below this one that still know where the caps are
         ("points", np.int16, 2),
         ("colours", np.int8, 2),  # by player: the set of colours captured
-        ("pairs", np.int8, 2),  # by player: solid nests of which one piece alone is missing
-        ("open", np.int8, 2),  # by player: 1 if one piece, of whatever colour, would make a further nest
-        ("heights", np.int8, CELLS),  # by cell: how many pieces there are
+        ("pairs", np.int8, 2),  # by player: number of solid nests that lack exactly one piece
+        ("open", np.int8, 2),  # by player: 1 if one more piece, of any colour, would make a further nest
+        ("heights", np.int8, CELLS),  # by cell: number of pieces
         ("board", np.int8),
         ("player", np.int8),  # to move
         ("over", np.int8),
     ]
 )
 TALLEST = 12
-"""Of a taller stack the lower pieces are not seen."""
+"""Pieces of a stack that the search knows, counted from the top; it ignores lower ones."""
 PIECE = 31
-"""The bits of a piece: its colour × 4 + its size, from 1; 0 is none."""
+"""Mask of a piece's bits: colour × 4 + size, with sizes from 1; 0 is no piece."""
 _REST = (1 << 5 * (TALLEST - 1)) - 1
 _HEIGHTS = 16
 LINE = GRID - 2
-"""An eruption lands at most so many pieces: the longest line, less the stack itself and the cap's new cell."""
+"""Maximum number of pieces that land in an eruption: the longest line, minus the stack itself and the cap's new
+cell.
+"""
 
-# A move is a number: the caps afterwards (37 bits, 0: anywhere), how many pieces land (3), the erupting action (8).
+# A move is a number: the caps afterwards (37 bits, 0: anywhere), the number of landing pieces (3), the erupting action
+# (8).
 ACTION_BITS, LANDED_BITS = 8, 3
 CAPS_SHIFT = ACTION_BITS + LANDED_BITS
 ACTION = (1 << ACTION_BITS) - 1
@@ -74,9 +77,9 @@ def _lines() -> np.ndarray:
 LINES = _lines()
 """By board and action: the cells that pieces land on, in order; then -1."""
 NUMBERED = np.cumsum((LINES >= 0).sum(axis=2), axis=1) - (LINES >= 0).sum(axis=2) - 1
-"""By board and action: with the number of pieces that land added, the number of that eruption among all."""
+"""By board and action: an offset. This plus the number of landing pieces is the number of the eruption."""
 ERUPTIONS = int((LINES >= 0).sum(axis=(1, 2)).max())
-"""Different eruptions that a board can have."""
+"""Maximum number of different eruptions on a board."""
 CODE = np.array([0] + [(piece // COPIES // 3) * 4 + piece // COPIES % 3 + 1 for piece in range(PIECES)], np.int64)
 """By piece number: its bits in a stack."""
 _random = np.random.default_rng(2701)
@@ -88,7 +91,7 @@ PLAYER_KEY = int(_random.integers(1 << 62))
 
 @kernel
 def enter(p: Position, n: Position) -> None:
-    """Makes `n` the node of a position at the beginning of a turn or in one."""
+    """Makes `n` the node of a position, at the beginning of a turn or within one."""
     n.key = 0
     n.board = p.board
     n.player = p.player
@@ -125,13 +128,13 @@ def enter(p: Position, n: Position) -> None:
 
 @kernel
 def kind_of(piece: int) -> int:
-    """The kind of a piece in a stack: colour × 3 + size."""
+    """Returns the kind of a piece in a stack: colour × 3 + size."""
     return (piece >> 2) * 3 + (piece & 3) - 1
 
 
 @kernel
 def take(n: Position, player: int, piece: int) -> None:
-    """Gives a player a piece; points are not counted."""
+    """Adds a piece to a player's captures, without updating the points."""
     kind = kind_of(piece)
     count = int(n.captures[player] >> (3 * kind)) & 7
     n.key ^= CAPTURE_KEYS[player, kind, count] ^ CAPTURE_KEYS[player, kind, count + 1]
@@ -141,7 +144,7 @@ def take(n: Position, player: int, piece: int) -> None:
 
 @kernel
 def count_points(n: Position, player: int) -> None:
-    """Counts a player's points; see `rules.points.score`."""
+    """Updates a player's points; see `rules.points.score`."""
     counts = int(n.captures[player])
     solid = 0
     pairs = 0

@@ -1,4 +1,4 @@
-"""What can be reached from where the caps stand: quiet steps lead from arrangement to arrangement."""
+"""Finds the eruptions that can be reached from the present caps: quiet steps lead from one arrangement to another."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from lapilli.games.pyramids.engine.node import CAP_KEYS, ERUPTIONS, LINES, NUMBE
 from lapilli.kernels.kernel import Ints, Position, kernel, lowest, popcount
 
 LIMIT = 400
-"""So many arrangements are looked at; who can reach more is taken to reach everything."""
+"""Maximum number of arrangements that are searched; a player who can reach more is assumed to reach everything."""
 SLOTS = 1024
-"""So many nodes' eruptions are kept."""
+"""Number of nodes whose eruptions are cached."""
 _PLACES = 4096
 _WIDTH = ERUPTIONS + 2
 
-# The room for it, an array of integers: what is kept (a node's key and what `find_reachable` says); a queue of
-# arrangements; a hash set of them; by eruption, how free the caps are afterwards; by cell, where its cap can go; the
-# number of this use; what it took, in nodes' worth of time.
+# Layout of the scratch array of integers: a cache (a node's key and the result of `find_reachable`); a queue of
+# arrangements; a hash set of arrangements; by eruption, how free the caps are afterwards; by cell, where its cap can
+# go; the number of this call; its effort, measured in the time of searching a node.
 _QUEUE = SLOTS * _WIDTH
 _SET = _QUEUE + LIMIT
 _FREE = _SET + _PLACES
@@ -50,14 +50,15 @@ def _tables() -> tuple[np.ndarray, ...]:
 
 
 NEAR, _EDGE, _MIDDLE, HEADING_TO = _tables()
-"""By board and cell: the set of its neighbours; of those from where the board ends in that direction. By board and two
-cells: the cell between them, as a set, where they are two steps apart in a direction. By board and two neighbours: the
-heading from one to the other."""
+"""`NEAR`, by board and cell: the set of its neighbours. `_EDGE`: those neighbours behind which the board ends.
+`_MIDDLE`, by board and two cells: the cell between them, as a set, if they are two steps apart on a line. `HEADING_TO`,
+by board and two neighbours: the heading from one to the other.
+"""
 
 
 @kernel
 def full_cells(n: Position) -> int:
-    """The set of cells with pieces."""
+    """Returns the set of cells with pieces."""
     full = 0
     for cell in range(CELL_COUNT[n.board]):
         if n.stacks[cell] != 0:
@@ -67,7 +68,7 @@ def full_cells(n: Position) -> int:
 
 @kernel
 def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
-    """The set of cells that the cap on `cell` may step to quietly, the house rule aside."""
+    """Returns the set of cells that the cap on `cell` may step to quietly, ignoring the house rule."""
     free = int(NEAR[board, cell]) & ~caps
     if (full >> cell) & 1 == 0:
         return free
@@ -81,7 +82,7 @@ def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
 
 @kernel
 def freedom(board: int, caps: int, full: int) -> int:
-    """How many quiet steps there are."""
+    """Returns the number of quiet steps."""
     count = 0
     left = caps
     while left != 0:
@@ -92,7 +93,7 @@ def freedom(board: int, caps: int, full: int) -> int:
 
 @kernel
 def full_after(n: Position, full: int, action: int, landed: int) -> int:
-    """The set of cells with pieces after an eruption."""
+    """Returns the set of cells with pieces after an eruption."""
     board = int(n.board)
     cell = action // int(HEADINGS[board])
     for place in range(landed):
@@ -104,7 +105,7 @@ def full_after(n: Position, full: int, action: int, landed: int) -> int:
 
 @kernel
 def landing(n: Position, caps: int, action: int) -> int:
-    """How many pieces land where `action` makes a stack erupt."""
+    """Returns the number of pieces that land if `action` makes a stack erupt."""
     board = int(n.board)
     rest = int(n.stacks[action // int(HEADINGS[board])])
     landed = 0
@@ -118,14 +119,14 @@ def landing(n: Position, caps: int, action: int) -> int:
 
 @kernel
 def find_reachable(n: Position, tighten: int, room: Ints) -> int:
-    """Finds what can erupt from where the caps of `n` stand, or has it from before.
+    """Finds the eruptions that can be reached from the caps of `n`, or takes them from the cache.
 
     Args:
-        tighten: 1 to find for each eruption where the caps should stand afterwards to be least free to move.
+        tighten: 1 to find for each eruption the caps afterwards that are least free to move.
 
     Returns:
-        Where in `room` it lies: 1 if everything is within reach; then, by the number of each eruption, the caps
-        afterwards, 0 if they may be anywhere, -1 where it was not found.
+        The index in `room` of the result: 1 if everything is within reach; then, by the number of each eruption, the
+            caps afterwards, 0 if they may be anywhere, -1 if it was not found.
     """
     slot = (int(n.key) & (SLOTS - 1)) * _WIDTH
     room[_EFFORT] = 0
@@ -142,7 +143,7 @@ def find_reachable(n: Position, tighten: int, room: Ints) -> int:
 
 @kernel
 def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
-    """Breadth first over the arrangements that quiet steps lead to, the house rule aside, up to LIMIT."""
+    """Searches breadth-first over the arrangements that quiet steps lead to, ignoring the house rule, up to LIMIT."""
     full = full_cells(n)
     met = room[_SET:_FREE]
     room[_USES] += 1
@@ -177,7 +178,7 @@ def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
 
 @kernel
 def _note_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, room: Ints) -> None:
-    """Notes what can erupt from an arrangement and, by cell, where its caps can go quietly."""
+    """Stores the eruptions that are possible from an arrangement and, by cell, where its caps can step quietly."""
     board = int(n.board)
     width = int(HEADINGS[board])
     steps = 0
@@ -202,7 +203,7 @@ def _note_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, 
             number = int(NUMBERED[board, action]) + landed
             if tighten == 0:
                 room[slot + 2 + number] = 0
-            elif room[_FREE + number] > steps - popcount(quiet):  # about what remains, which is known already
+            elif room[_FREE + number] > steps - popcount(quiet):  # roughly what remains, and already known
                 after = others | 1 << to
                 free = freedom(board, after, full_after(n, full, action, landed))
                 if free < room[_FREE + number]:
@@ -212,7 +213,7 @@ def _note_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, 
 
 @kernel
 def hash_of(caps: int) -> int:
-    """A hash of an arrangement: of its caps' keys the exclusive or."""
+    """Returns the hash of an arrangement: the exclusive or of its caps' keys."""
     key = 0
     while caps != 0:
         key ^= CAP_KEYS[lowest(caps)]
@@ -222,11 +223,11 @@ def hash_of(caps: int) -> int:
 
 @kernel
 def place_for(met: Ints, mask: int, stamped: int, key: int) -> int:
-    """Where an arrangement belongs that is met for the first time in a use; -1 if it was met before.
+    """Returns the index of an arrangement that is new in this call; -1 if it has been inserted before.
 
     Args:
-        met: a hash set, zeros at first; of it the places up to `mask`, a power of two less one, are used.
-        stamped: the arrangement, and above STAMP the number of the use, from 1.
+        met: a hash set, zeros at first; only the indices up to `mask`, a power of two minus one, are used.
+        stamped: the arrangement, and above bit STAMP the number of the call, from 1.
         key: the arrangement's `hash_of`.
     """
     use = stamped >> STAMP

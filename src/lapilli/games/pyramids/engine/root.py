@@ -1,4 +1,6 @@
-"""The turns of the position that is thought about: exactly those within reach, each with a way that leads there."""
+"""The turns of the position at the root of a search: exactly those within reach, each with a sequence of steps that
+leads there.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +40,9 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, kernel, lowest
 
 _EVERY = 64
-"""Arrangements between two looks at the clock."""
+"""Number of arrangements between two checks of the clock."""
 _TIGHTENED = 32
-"""Looking for the forms of an eruption takes the time of a node for so many arrangements."""
+"""Number of arrangements that take as long as one node when looking for the forms of an eruption."""
 
 _RANGES = {
     "eruptions": (0, ERUPTIONS),
@@ -52,9 +54,9 @@ _RANGES = {
 
 
 class Root:
-    """Finds and keeps them, for one position at a time; see `lapilli.search.alphabeta.Turns`.
+    """The turns of one position at a time; see `lapilli.search.alphabeta.Turns`.
 
-    What is kept takes 1 MiB for 20,000 arrangements of the caps.
+    The arrays take 1 MiB for 20,000 arrangements of the caps.
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -83,7 +85,9 @@ class Root:
         self._reached = 0
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
-        """Finds one turn for each different eruption, caps left open, the nearest first."""
+        """Finds one turn for each different eruption, with the caps left open, the nearest first. Returns its effort in
+        nodes.
+        """
         self._met[:] = 0
         self._reached, count = explore(
             array,
@@ -103,7 +107,9 @@ class Root:
         return self._reached
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Of each of these eruptions those turns after which the caps are least free to move quietly."""
+        """Returns, for each of these eruptions, the turns after which the caps are least free to move quietly, and the
+        effort in nodes.
+        """
         free = np.full((len(moves), self._forms), 1 << 20, np.int64)
         forms = np.zeros((len(moves), self._forms), np.int64)
         tighten(self.node, self._sets[: self._reached], moves, free, forms, self._clock, deadline)
@@ -112,7 +118,7 @@ class Root:
         return made[made != 0], self._reached * len(moves) // _TIGHTENED
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """The steps of a turn; none where it is not among those found."""
+        """Returns the steps of a turn; none if it is not among those found."""
         place = find_way(self.node, self._sets[: self._reached], self._nearest, move)
         if place < 0:
             return ()
@@ -136,18 +142,20 @@ def explore(
     clock: Ints,
     deadline: int,
 ) -> tuple[int, int]:
-    """Breadth first over the arrangements of the caps that quiet steps lead to from the first of `batch`.
+    """Searches breadth-first over the arrangements of the caps that quiet steps lead to from the first of `batch`.
 
     Args:
-        nodes: the first receives the position's node.
-        sets, came: as in `rules.turns.reach`. met: a hash set, zeros.
-        nearest: receives, by the number of an eruption, the place of the nearest arrangement that it can come from.
+        nodes: the first element receives the position's node.
+        sets, came: as in `rules.turns.reach`.
+        met: a hash set, zeros.
+        nearest: receives, by the number of an eruption, the index of the nearest arrangement from which it is possible.
         found: receives the different eruptions as moves, the nearest first.
-        most, deadline: once an eruption is found, it looks at so many arrangements, and no longer than this (0: as
-            long as it takes). clock: for two integers.
+        most: maximum number of arrangements, which holds once an eruption is found.
+        clock: two integers for the clock.
+        deadline: time at which to stop once an eruption is found; 0 for none.
 
     Returns:
-        How many arrangements and eruptions there are.
+        The number of arrangements and the number of eruptions.
     """
     p = batch[0]
     n = nodes[0]
@@ -203,13 +211,15 @@ def explore(
 
 @kernel
 def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock: Ints, deadline: int) -> None:
-    """Finds the arrangements after each of these eruptions from which there are the fewest quiet steps, fewest first.
+    """Finds, for each of these eruptions, the arrangements afterwards that allow the fewest quiet steps, fewest first.
 
     Args:
-        nodes: the first is the position. sets: the arrangements before.
-        free: (moves, that many): very great numbers; receives how many quiet steps there are.
-        forms: zeros; receives the moves with the caps in them.
-        clock: for two integers. deadline: when to stop, 0 for never.
+        nodes: the first element is the position.
+        sets: the arrangements before the eruptions.
+        free: shape (moves, forms per move), filled with very large numbers; receives the numbers of quiet steps.
+        forms: zeros of the same shape; receives the moves with the caps in them.
+        clock: two integers for the clock.
+        deadline: time at which to stop; 0 for none.
     """
     n = nodes[0]
     board = int(n.board)
@@ -244,7 +254,7 @@ def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock:
 
 @kernel
 def find_way(nodes: Batch, sets: Ints, nearest: Ints, move: int) -> int:
-    """The place of the arrangement that a move comes from; -1 where there is none."""
+    """Returns the index of the arrangement from which a move is possible; -1 if there is none."""
     board = int(nodes[0].board)
     action = move & ACTION
     caps = move >> CAPS_SHIFT

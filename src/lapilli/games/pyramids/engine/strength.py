@@ -11,8 +11,9 @@ SEARCHES = {
     "negamax": Search(method="alphabeta", settings={**_PLAIN, **_POINTS_ALONE}),
     "alphabeta": Search(method="alphabeta"),
 }
-"""`negamax` is the plain form: exact eruptions for the turn to be found, then captures alone, caps being anywhere, and
-points as they lie."""
+"""The searches. `negamax` is the plain form: it searches exact eruptions for its own turn and then captures only, with
+caps anywhere, and it evaluates nothing but points.
+"""
 
 _CARELESS = (
     (200, 0.95, 1),
@@ -28,7 +29,7 @@ _CARELESS = (
     (1_500, 0.25, 20),
     (2_500, 0.08, 20),
 )
-"""Nodes, how often a turn is a beginner's, and how many turns a beginner sees."""
+"""Nodes, probability that a turn is a beginner's, and number of turns that a beginner sees."""
 
 LEVELS = (
     *(
@@ -37,4 +38,4 @@ LEVELS = (
     ),
     Level(search="alphabeta", nodes=10_000),
 )
-"""Beginners look at a few of the nearest turns, and not at the replies."""
+"""The levels. Beginners look at a few of the nearest turns, and ignore the replies."""

@@ -1,4 +1,4 @@
-"""What the search asks of this game: the turns to look at in a node, what they do, and what a node is worth."""
+"""The kernels that the search calls: the turns to try in a node, their effects, and the value of a node."""
 
 from __future__ import annotations
 
@@ -16,29 +16,31 @@ from lapilli.games.pyramids.engine.root import Root
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 MAX_TURNS = 320
-"""No node has so many different eruptions."""
+"""Upper limit of the number of different eruptions in a node."""
 NAMES = 2048
-"""A move's lowest bits, below this, name its eruption: for what is learned of moves while searching."""
+"""The lowest bits of a move, below this, name its eruption: for statistics about moves during a search."""
 EFFORT = 0
-"""Where in the scratch room `turns` writes what it took, in nodes' worth of time."""
+"""Index in the scratch array at which `turns` writes its effort, in nodes."""
 _END = 3000
-"""What the last missing colour gains: it is never left out, and looked at first."""
+"""Gain of capturing the last missing colour: such a move is never left out, and is tried first."""
 _WORTHS = 1
 _REACHABLE = _WORTHS + 32
 SCRATCH = _REACHABLE + ROOM
 SETTINGS = {"eruptions": 12.0, "forms": 16.0, "exact": 3.0, "arrangements": 20_000.0, **WEIGHTS}
-"""The engine's own settings: of how many eruptions the forms are looked at, and how many of each; for how many plies
-the caps are known; how many arrangements of the caps are looked at for a turn; and the weights of the evaluation."""
+"""The engine's own settings. `eruptions`: number of eruptions whose forms are searched. `forms`: number of forms of
+each. `exact`: number of plies for which the caps are known. `arrangements`: number of arrangements of the caps that are
+searched for a turn. And the weights of the evaluation.
+"""
 
 
 @kernel
 def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
-    """Writes the turns of the player to move and what each gains at once; returns how many.
+    """Writes the turns of the player to move and their immediate gains; returns how many.
 
-    Where the caps are known, those within reach; otherwise all that there could be.
+    If the caps are known, these are the turns within reach; otherwise all turns with caps anywhere.
 
     Args:
-        noisy: 1 for only those whose last piece to land is captured.
+        noisy: 1 for only those turns whose last landing piece is captured.
     """
     board = int(n.board)
     width = int(HEADINGS[board])
@@ -69,7 +71,7 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
                 caps = 0
                 if found > 0:
                     caps = scratch[found + 1 + int(NUMBERED[board, action]) + landed]
-                    if caps < 0 and scratch[found] != 0:  # it can reach so much that it is taken to reach this
+                    if caps < 0 and scratch[found] != 0:  # it reaches so much that this is assumed to be reached, too
                         caps = 0
                 if caps >= 0:
                     moves[count] = caps << CAPS_SHIFT | landed << ACTION_BITS | action
@@ -80,8 +82,9 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
 
 @kernel
 def _weigh_pieces(n: Position, out: Ints) -> None:
-    """Writes what each piece, by its bits, would be worth to the player to move, about and rather too much: points in
-    hundredths, a new colour, the end of the game."""
+    """Writes how much capturing each piece would be worth to the player to move, by the piece's bits. The values are
+    estimates, rather too high: points in hundredths, a new colour, the end of the game.
+    """
     player = int(n.player)
     counts = int(n.captures[player])
     smalls = 0
@@ -111,5 +114,5 @@ def _weigh_pieces(n: Position, out: Ints) -> None:
 
 
 def new_turns(settings: Mapping[str, float]) -> Root:
-    """Room for the turns of a position."""
+    """Makes the object that finds the turns of a root position."""
     return Root(settings)

@@ -1,7 +1,8 @@
-"""How things look: the style sheet, and pieces and caps in coordinates of their own, their foot's middle at the origin.
+"""How things look: the style sheet, and pieces and caps in coordinates of their own, with the middle of their foot at
+the origin.
 
-The board is dark in both themes, like the stone that it is meant to be, so that six bright colours and a cap stand out
-on it alike. The colours that are measured against each other are named here; a test holds their contrast.
+The board is dark in both themes, like the stone that it represents, so that six bright colours and a cap stand out on
+it equally. Colours whose contrast matters are constants here; a test checks their contrast.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from lapilli.games.pyramids.board import BOARDS, HEX, SIZE_NAMES
 Point = tuple[float, float]
 
 GROUND = "#2b3037"
-"""Of a cell, and of the trays that captured pieces lie on."""
+"""Colour of a cell, and of the trays for captured pieces."""
 FILLS = {"Y": "#f2c53d", "R": "#f2604c", "G": "#37b26c", "B": "#5c9df5", "P": "#ba86ee", "C": "#eaf0f3"}
 MARK = "#12161a"
-"""Of the pips on a piece."""
+"""Colour of the pips on a piece."""
 CAP, CAP_EDGE = "#0b0d0f", "#f6f8fa"
 LAVA = "#ff7a4d"
-"""Of an eruption's arrow and of the rings around captures."""
+"""Colour of an eruption's arrow, and of the rings around captures."""
 LIGHT = "#c3ccd4"
-"""Of the cells' names and the caps' ways."""
+"""Colour of the cells' names and of the caps' paths."""
 
 BASES = (42.0, 60.0, 80.0)
-"""Width of a piece's base by size."""
+"""Width of a piece's base, by size."""
 STEEPNESS = 0.52
-"""Height of a pyramid over the width of its base."""
+"""Height of a pyramid divided by the width of its base."""
 CAP_HEIGHT = 27.0
 _EDGE = 0.14
-"""A pyramid's edge in front stands so far to the right of its middle, over the width of its base."""
+"""Distance of a pyramid's front edge from its middle, to the right, divided by the width of its base."""
 
 STYLE = f"""
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
@@ -57,13 +58,13 @@ STYLE = f"""
 
 
 def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
-    """A piece, as much of its height as is shown. It has as many pips as its size says, shaped by its colour."""
+    """Draws a piece up to the visible height `shown`. The number of pips shows its size, their shape its colour."""
     drawn.shapes += _pyramid(colour, size, shown)
 
 
 @lru_cache(maxsize=1 << 10)
 def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
-    """The same shapes each time: a board has dozens of pieces, and they come in few forms."""
+    """Returns the shapes of a piece. Cached: a board has dozens of pieces, but few different ones."""
     drawn = Scene(0, 0, "", "")
     base = BASES[size]
     shown = min(shown, STEEPNESS * base)
@@ -102,13 +103,13 @@ def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float)
 
 
 def cap(drawn: Scene) -> None:
-    """A cap: a cone with a brim, as no piece has it."""
+    """Draws a cap: a cone with a brim, a shape that no piece has."""
     right = [(25.0, 0.0), (25.0, -6.0), (13.0, -6.0), (4.0, -CAP_HEIGHT)]
     drawn.polygon("cap", [*right, *((-x, y) for x, y in reversed(right))], "pyramids-cap")
 
 
 def arrow(drawn: Scene, start: Point, end: Point, key: str, title: str) -> None:
-    """An eruption's way: a line with a head at its end."""
+    """Draws an eruption's path: a line with a head at its end."""
     (x1, y1), (x2, y2) = start, end
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     ux, uy = (x2 - x1) / length, (y2 - y1) / length

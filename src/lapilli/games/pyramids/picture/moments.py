@@ -1,4 +1,4 @@
-"""A turn as a sequence of pictures: every quiet step, then the eruption piece by piece, then what is captured."""
+"""A turn as a sequence of pictures: every quiet step, then the eruption piece by piece, then the captures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEP, _ERUPTION, _LANDING, _CAPTURE, _NONE = 0.6, 1.2, 0.7, 1.3, 0.8
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """The pictures that lead from a turn's first position to `state`."""
+    """Returns the pictures that lead from a turn's first position to `state`."""
     state = cast(PyramidsState, state)
     last, drawn = last_turn(step), scene(state, step)
     if not last.landed:
@@ -35,7 +35,7 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
-    """The steps of caps before the eruption; `state` takes them."""
+    """Returns the pictures of the cap steps before the eruption, and plays these on `state`."""
     found = []
     for move in moves:
         state.apply_action(state.string_to_action(move))
@@ -47,7 +47,7 @@ def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
 
 
 def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> list[Moment]:
-    """The cap leaves, and piece after piece lands; `state` is used up."""
+    """Returns the pictures of the cap leaving and of each landing piece. Changes `state`."""
     record, board = state.record, state.board
     source, target = (board.number[name] for name in move.split("-"))
     record["cap_on"][target], record["cap_on"][source] = record["cap_on"][source], -1

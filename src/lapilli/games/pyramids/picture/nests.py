@@ -15,8 +15,9 @@ class Nests:
     """An arrangement of numbered pieces.
 
     Attributes:
-        solid: nests of one colour. mixed: nests of several. Each is (small, medium, large).
-        others: what is left.
+        solid: nests of one colour, each (small, medium, large).
+        mixed: nests of several colours, each (small, medium, large).
+        others: the remaining pieces.
     """
 
     solid: tuple[tuple[int, int, int], ...]
@@ -29,7 +30,9 @@ class Nests:
 
 
 def arrange(pieces: Sequence[int]) -> Nests:
-    """The best arrangement: first every solid nest there can be, then mixed ones. Earlier captures go first."""
+    """Returns the best arrangement: first every possible solid nest, then mixed nests. Earlier captures are used
+    first.
+    """
     by_size: list[list[int]] = [[], [], []]
     by_kind: dict[tuple[int, int], list[int]] = {}
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""Where cells and stacks are drawn, in scene units."""
+"""Coordinates of cells and stacks, in scene units."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from lapilli.games.pyramids.board import HEX, Board
 from lapilli.games.pyramids.picture.look import BASES, CAP_HEIGHT, STEEPNESS, Point
 
 PITCH = ((116.0, 120.0), (102.0, 112.0))
-"""By board: cells are so far apart, in x and in y."""
+"""Distance between neighbouring cells, in x and in y, by board."""
 MARGIN = 4.0
 FOOT = 45.0
-"""How far below a cell's middle its stack stands."""
+"""Distance from a cell's middle down to the foot of its stack."""
 SLICE = 17.0
-"""Visible height of a piece under another, at most."""
+"""Maximum visible height of a piece under another one."""
 ROOM = 92.0
-"""Height that a stack may take in its cell."""
+"""Height available for a stack in its cell."""
 
 
 @cache
 def extent(board: Board) -> Point:
-    """Width and height of the picture."""
+    """Returns width and height of the picture."""
     dx, dy = PITCH[board.index]
     longest = max(map(len, board.columns))
     return len(board.columns) * dx + (dx / 3 if board.index == HEX else 0) + 2 * MARGIN, longest * dy + 2 * MARGIN
@@ -29,7 +29,7 @@ def extent(board: Board) -> Point:
 
 @cache
 def middle(board: Board, cell: int) -> Point:
-    """A cell's middle."""
+    """Returns a cell's middle."""
     dx, dy = PITCH[board.index]
     across, up = extent(board)
     x, y = board.places[cell]
@@ -38,7 +38,7 @@ def middle(board: Board, cell: int) -> Point:
 
 
 def outline(board: Board, cell: int) -> list[Point]:
-    """A cell's corners."""
+    """Returns a cell's corners."""
     dx, dy = PITCH[board.index]
     x, y = middle(board, cell)
     if board.index == HEX:
@@ -51,14 +51,16 @@ def outline(board: Board, cell: int) -> list[Point]:
 
 
 def name_point(board: Board, cell: int) -> Point:
-    """Where a cell's name begins."""
+    """Returns where a cell's name begins."""
     x, y = middle(board, cell)
     left, down = (-61.0, 4.0) if board.index == HEX else (-53.0, -43.0)
     return x + left, y + down
 
 
 def heights(pieces: Sequence[int], is_capped: bool) -> list[float]:
-    """How high above the foot the pieces of a stack stand, bottom to top, and then what would lie on them."""
+    """Returns the heights of a stack's pieces above its foot, bottom to top, and then the height of what would lie on
+    them.
+    """
     most = ROOM - (CAP_HEIGHT if is_capped else STEEPNESS * BASES[-1])
     apart = min(SLICE, most / max(1, len(pieces) - (not is_capped)))
     return [place * apart for place in range(len(pieces) + 1)]

@@ -1,4 +1,4 @@
-"""What a player may do, by pointing."""
+"""The legal moves of a player as shapes to click."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from lapilli.games.pyramids.state.state import PyramidsState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Each step of a cap: the cell that it stands on, then the cell that it goes to. Who erupts a stack does no more
-    than that."""
+    """Returns the cells to click for each cap step: the cell that the cap leaves, then the cell that it goes to. A step
+    with an eruption needs no further click.
+    """
     state = cast(PyramidsState, state)
     if player != state.current_player():
         return []

@@ -21,11 +21,13 @@ from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 _RING = 50.0
 """Radius of the ring around a capture."""
 _SHORT = 40.0
-"""An eruption's arrow ends so far from the middle of the last cell, so that it hides nothing there."""
+"""Distance from the end of an eruption's arrow to the middle of the last cell, so that the arrow hides nothing
+there.
+"""
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """The board, the last turn's ways and eruption, and both players' captures with their points.
+    """Draws the board, the last turn's cap paths and eruption, and both players' captures with their points.
 
     Pieces keep their keys for a whole game (`piece-17`), on the board and among the captures; so do caps (`cap-2`).
     """
@@ -37,11 +39,11 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def draw(state: PyramidsState, last: LastTurn, said: str = "", flying: int | None = None) -> Scene:
-    """A position with what is to be shown of a turn.
+    """Draws a position and what is to be shown of a turn.
 
     Args:
         said: the headline; by default whose turn it is.
-        flying: the piece that has just landed. While there is one, the eruption is drawn over the stacks.
+        flying: the piece that has just landed, if any. Then the eruption is drawn over the stacks.
     """
     board = state.board
     said = said or headline(state)
@@ -81,7 +83,7 @@ def _told(state: PyramidsState, cell: int) -> str:
 
 
 def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None:
-    """Pieces in the order of their numbers, then caps: each piece rests on the one below it, and so does a cap."""
+    """Draws the pieces in the order of their numbers, then the caps: each piece or cap rests on the piece below it."""
     board, standing, caps = state.board, [], []
     for cell in range(len(board.cells)):
         pieces, cap = pile(state.record, cell), int(state.record["cap_on"][cell])
@@ -104,7 +106,7 @@ def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None
 
 @lru_cache(maxsize=1 << 13)
 def _standing(piece: int, colour: str, x: float, foot: float, shown: float, layer: Layer) -> Shape:
-    """A piece on the board. From one picture to the next most stand where they stood."""
+    """Returns the shape of a piece on the board. Cached: most pieces stay in place from one picture to the next."""
     drawn = Scene(0, 0, "", look.STYLE, layer=layer)
     with drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):
         look.pyramid(drawn, colour, int(SIZE[piece]), shown)

@@ -1,4 +1,4 @@
-"""What the last turn did, told from the position before it: for pictures."""
+"""What the last turn did, computed from the position before it: for pictures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ class LastTurn:
     """The last turn, in cell numbers.
 
     Attributes:
-        paths: for every cap that moved the cells it stood on, in order.
-        source: the cell whose stack erupted, None where none did.
-        landed: the cells its pieces landed on, in order. captured: those of them whose piece was captured.
+        paths: for every cap that moved, the cells it stood on, in order.
+        source: cell whose stack erupted; None if none did.
+        landed: cells on which its pieces landed, in order.
+        captured: those of them whose piece was captured.
     """
 
     paths: tuple[tuple[int, ...], ...] = ()
@@ -25,7 +26,7 @@ class LastTurn:
 
 
 def last_turn(step: Step | None) -> LastTurn:
-    """What the step's turn did; nothing where it was refused."""
+    """Returns what the step's turn did; an empty LastTurn if it was refused."""
     if step is None or step.report.faults or not isinstance(step.before, PyramidsState):
         return LastTurn()
     before = step.before.clone()

@@ -1,4 +1,4 @@
-"""A position as terminal lines: towers of letters, one cell nine columns wide."""
+"""A position as terminal lines: towers of letters, each cell nine columns wide."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ STYLES = {
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Stacks as towers, a piece a line, wider ones larger: `R`, `RRR`, `RRRRR`; `▲` is a cap, `·` an empty cell.
+    """Draws stacks as towers with one piece per line, wider for larger pieces: `R`, `RRR`, `RRRRR`; `▲` is a cap, `·`
+    an empty cell.
 
-    The names of the cells that the last eruption left and reached are shown reversed; under the board the captures.
+    The names of the cells that the last eruption left and reached are in reverse video; the captures are below the
+    board.
     """
     state = cast(PyramidsState, state)
     lines: list[TextLine] = [[(headline(state), "bold")], []]
@@ -39,7 +41,7 @@ def text(state: State, step: Step | None) -> list[TextLine]:
 
 
 def headline(state: PyramidsState) -> str:
-    """One line: whose turn, or how it ended."""
+    """Returns one line: whose turn it is, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -66,7 +68,7 @@ def _board_lines(state: PyramidsState, step: Step | None) -> list[TextLine]:
 
 
 def _tower(state: PyramidsState, cell: int, is_marked: bool) -> list[list[Span]]:
-    """A cell's lines, from the bottom."""
+    """Returns the lines of a cell, from the bottom."""
     board = state.board
     blocks: list[Span] = []
     for piece in pile(state.record, cell):

@@ -12,15 +12,21 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import PyramidsState
 
 SCALE = 0.62
-"""Captured pieces are drawn smaller."""
+"""Scale of captured pieces: they are drawn smaller."""
 EDGE = 6.0
-"""Between a tray's edge and what lies on it."""
+"""Distance between a tray's edge and its pieces."""
 _SLICE = 17.0
 _IN_ROW = 8
 
 
 class Lying(NamedTuple):
-    """A captured piece, in its tray's coordinates: where its foot's middle is, and how much of its height shows."""
+    """A captured piece, in its tray's coordinates.
+
+    Attributes:
+        piece: number of the piece.
+        x, foot: the middle of its foot.
+        shown: visible height.
+    """
 
     piece: int
     x: float
@@ -32,7 +38,10 @@ class Tray(NamedTuple):
     """A strip of captures.
 
     Attributes:
-        name: of the strip. title: what it is and what it is worth.
+        name: name of the strip.
+        title: what it contains and what that is worth.
+        width, height: size of the tray.
+        pieces: its pieces.
     """
 
     name: str
@@ -43,7 +52,7 @@ class Tray(NamedTuple):
 
 
 def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
-    """A player's trays, as far as something lies on them."""
+    """Yields a player's trays that are not empty."""
     nests = arrange(pile(state.record, CELLS + player))
     singles = tuple((piece,) for piece in nests.others)
     if nests.solid:
@@ -69,7 +78,7 @@ def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -
 
 
 def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[Lying]:
-    """A nest, its largest piece at the bottom, or a single piece."""
+    """Yields the pieces of a nest, the largest at the bottom, or a single piece."""
     pieces = sorted(group, key=lambda piece: -int(SIZE[piece]))
     for place, piece in enumerate(pieces):
         shown = _SLICE if place < len(pieces) - 1 else BASES[-1]

@@ -1,4 +1,4 @@
-"""What is said beside the board, and what a player did, in words."""
+"""Texts beside the board, and texts that describe a player's turn."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _LATE = TURN_LIMIT - 100
-"""From this turn on the limit is spoken of."""
+"""Turn from which on the turn limit is mentioned."""
 _END = "The game ends when a player has captured every colour; the higher score wins, whoever ended it"
 
 
 def headline(state: PyramidsState) -> str:
-    """One sentence: whose turn it is and who leads, or how it ended."""
+    """Returns one sentence: whose turn it is and who leads, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -34,10 +34,11 @@ def headline(state: PyramidsState) -> str:
 
 
 def panels(state: PyramidsState, said: str, strips: Sequence[tuple[str, ...]]) -> Panels:
-    """What is said beside the board.
+    """Returns the texts beside the board.
 
     Args:
-        said: the headline. strips: the names of each player's strips of captures.
+        said: the headline.
+        strips: names of each player's strips of captures.
     """
     plates = []
     for player, score in enumerate(state.scores()):
@@ -47,7 +48,7 @@ def panels(state: PyramidsState, said: str, strips: Sequence[tuple[str, ...]]) -
 
 
 def _colours(state: PyramidsState, player: int) -> Fact:
-    """The colours that a player still lacks: with the last one captured the game ends."""
+    """Describes the colours that a player still lacks: the game ends when it captures the last one."""
     has = {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
     lacks = [name.lower() for number, name in enumerate(state.board.colour_names) if number not in has]
     if not lacks:
@@ -60,13 +61,14 @@ def _colours(state: PyramidsState, player: int) -> Fact:
 
 
 def long_name(board: Board, piece: int) -> str:
-    """A piece as people call it: "large red"."""
+    """Returns a piece's name for people: "large red"."""
     return f"{SIZE_NAMES[SIZE[piece]]} {board.colour_names[COLOUR[piece]].lower()}"
 
 
 def tell(step: Step, player: int) -> str:
-    """What a player did: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured". What the rules
-    refused is told as it was written."""
+    """Describes a player's turn: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured". A reply
+    that the rules refused is returned as it was written.
+    """
     last = last_turn(step)
     if player not in step.report.actions or not last.landed:
         return step.report.actions.get(player, "")
@@ -79,7 +81,7 @@ def tell(step: Step, player: int) -> str:
 
 
 def come_down(landed: int, captured: int) -> str:
-    """What becomes of the pieces of an eruption: "3 pieces land, 1 captured"."""
+    """Describes the effect of an eruption on its pieces: "3 pieces land, 1 captured"."""
     land = "1 piece lands" if landed == 1 else f"{landed} pieces land"
     return f"{land}, {captured or 'none'} captured"
 

@@ -1,4 +1,4 @@
-"""Positions read back from what a bot is sent."""
+"""Reads positions back from a bot's input."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from lapilli.kernels.ascii import written
 
 
 class PyramidsReader(Reader):
-    """Reads variant and side once, and then whole positions: the text hides nothing. What a layout was drawn by, it
-    does not tell."""
+    """Reads the variant and the player number once, and then whole positions: the input hides nothing. It does not
+    contain the seed of a random layout.
+    """
 
     def __init__(self, game: Game, setup: Setup) -> None:
         self._game, self._given = game, setup
@@ -48,7 +49,9 @@ class PyramidsReader(Reader):
         return state, self._player
 
     def _notation(self, read: Sequence[str], cells: int) -> str:
-        """The position notation of a turn's input, with whatever stands where stacks, captures and turn should."""
+        """Returns the position notation of a turn's input, with whatever stands where stacks, captures and turn
+        should.
+        """
         piles = [line.split()[1:] for line in read[2:4]]
         captures = ["".join(pile) or "-" for pile in (piles if self._player == 0 else piles[::-1])]
         stacks = []

@@ -1,6 +1,6 @@
-"""Bot text: what a bot is told and what its reply does. RULES.md describes it for people.
+"""Protocol of bots: the input that a bot receives, and the effect of its reply. RULES.md describes it for people.
 
-The text is ours, in the manner of the other games' statements: there is no original.
+The protocol is ours, similar to the statements of the other games: there is no original.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BETWEEN = re.compile(r"[\s;]+")
 
 
 class PyramidsProtocol(Protocol):
-    """The referee: one asked player a turn, one line a reply, the whole turn in it."""
+    """The protocol: one player is asked per turn, and replies with one line that contains the whole turn."""
 
     def opening_input(self, state: State, player: int) -> str:
         assert isinstance(state, PyramidsState)
@@ -58,7 +58,7 @@ class PyramidsProtocol(Protocol):
 
 
 def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnReport) -> Fault | None:
-    """Plays a whole turn, or nothing of it where something is wrong."""
+    """Plays a whole turn, or none of it if there is an error; returns the fault."""
     text, *rest = _MESSAGE.split(reply, maxsplit=1)
     if message := message_of("".join(rest)):
         report.messages[player] = message
@@ -75,7 +75,9 @@ def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnRepor
 
 
 def _read_turn(trial: PyramidsState, moves: list[str]) -> list[int]:
-    """Plays the moves on `trial`. Raises IllegalAction where they are not one whole turn."""
+    """Plays the moves on `trial` and returns them as actions. Raises IllegalAction if they are not exactly one whole
+    turn.
+    """
     turn = trial.turn
     actions: list[int] = []
     for move in moves:

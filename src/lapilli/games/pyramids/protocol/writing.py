@@ -1,4 +1,4 @@
-"""The bot text: the opening's, and that of a turn, written by a kernel."""
+"""Writes the bot input: that of the opening, and by a kernel that of a turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TURN_BYTES = 64 + 3 * PIECES + CELLS * len("A1 0 10 ") + MAX_LEGAL * len("A1-B2 
 
 
 def opening_lines(variant: str, player: int) -> list[str]:
-    """What a player is sent once: variant, its number, the board, the colours."""
+    """Returns the input that a player receives once: variant, player number, board, colours."""
     board = board_of(variant)
     lines = [variant, str(player), f"{len(board.cells)} {len(board.headings)}", " ".join(board.headings)]
     for cell, around in zip(board.cells, board.neighbours, strict=True):
@@ -30,7 +30,7 @@ def opening_lines(variant: str, player: int) -> list[str]:
 
 @kernel
 def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
-    """Writes a line: how many pieces are on a pile, and which, from the bottom to the top."""
+    """Writes one line: the number of pieces of a pile, and the pieces from the bottom to the top."""
     height = 0
     piece = int(p.top[pile])
     while piece > 0:
@@ -49,9 +49,9 @@ def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
 
 @kernel
 def write_turn_input(batch: Batch, player: int, actions: Ints, out: Any) -> int:
-    """Writes what `player` is sent in the first of an array of positions; returns its length.
+    """Writes the input of `player` for the first of an array of positions; returns its length in bytes.
 
-    `actions` is room for MAX_LEGAL.
+    `actions` is a scratch array of MAX_LEGAL integers.
     """
     p = batch[0]
     board = int(p.board)

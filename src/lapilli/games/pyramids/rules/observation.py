@@ -1,8 +1,8 @@
-"""What a player may know: everything, as planes over the board and a few numbers.
+"""What a player may know, which is everything: planes over the board, and a few numbers.
 
-A plane is the square array of `Board.grid`: its first axis goes by columns from left to right, its second upwards. On
-the hex board, too, each heading is the same offset everywhere. Both boards have all numbers, so that one network can
-learn both; what a board has not stays 0.
+A plane is the square array of `Board.grid`: its first axis is the column from left to right, its second the height,
+upwards. A heading is the same offset everywhere, on the hex board, too. Both boards have observations of the same
+shape, so that one network can learn both; what a board does not have stays 0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lapilli.games.pyramids.rules.points import score
 from lapilli.kernels.kernel import Position, kernel, lowest
 
 SHOWN = 10
-"""So many pieces of a stack are shown, from the top; random and greedy games make no stack of more than nine."""
+"""Number of pieces of a stack that are shown, from the top; random and greedy games make no stack of more than nine."""
 _SIZES, _COLOURS = 3, KINDS // 3
 _MOST = 127
 
@@ -69,7 +69,7 @@ _NUMBERS = _POINTS + 5
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes what OBSERVATION describes."""
+    """Writes the observation that OBSERVATION describes."""
     for place in range(_NUMBERS):
         out[place] = 0
     board = int(p.board)
@@ -91,7 +91,9 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """A quiet step moves a cap and nothing else; after an eruption nobody has taken one yet."""
+    """Updates an observation. After a quiet step of the same player only the caps have changed; otherwise all is
+    written anew.
+    """
     quiet = False
     for cap in range(MAX_CAPS):
         quiet |= p.steps[cap] > 0
@@ -107,7 +109,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
-    """Shows how many pieces lie on a cell, and the topmost ones."""
+    """Writes the number of pieces on a cell, and the topmost pieces."""
     height = 0
     piece = int(p.top[cell])
     while piece > 0:
@@ -122,7 +124,7 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
 
 @kernel
 def _show_caps(p: Position, out: Any) -> None:
-    """Shows where each cap stands, and where it has been."""
+    """Writes the cell of each cap, and the cells that it has visited."""
     board = int(p.board)
     caps = p.caps
     at = _VISITED

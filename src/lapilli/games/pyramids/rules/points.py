@@ -1,4 +1,4 @@
-"""Points."""
+"""The score of captured pieces."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def score(p: Position, player: int) -> int:
-    """A player's points: 7 for a solid nest, 5 for a mixed one, 1 for any other piece, arranged for the most.
+    """Returns a player's points: 7 for a solid nest, 5 for a mixed one, 1 for any other piece, in the best arrangement.
 
-    With T pieces, m = the number of the rarest size, and A solid nests the best is T + 2m + 2A: m nests can always be
-    made, whatever A is, so that as many of them as possible should be solid.
+    With T pieces, m pieces of the rarest size and A possible solid nests, the maximum is T + 2m + 2A: m nests can
+    always be made, whatever A is, so as many of them as possible should be solid.
     """
-    counts = NONE  # three bits a kind
+    counts = NONE  # three bits per kind
     total = 0
     piece = int(p.top[CELLS + player])
     while piece > 0:

@@ -1,8 +1,8 @@
-"""The turn-level view: every outcome that the mover's turn can have, with a sequence of steps that leads there.
+"""Whole turns: every outcome of the turn of the player to move, with a sequence of steps that leads there.
 
-What a turn leaves behind is where the caps end, which stack erupted and in which direction: quiet steps move no piece.
-Caps are alike, so that the outcomes are found breadth first over *arrangements*, sets of capped cells, of which the
-square board has 53,130 and the hex board 2,324,784.
+An outcome consists of the caps' cells at the end, the stack that erupted and its direction: quiet steps move no piece.
+Caps are interchangeable, so outcomes are found breadth-first over *arrangements*, that is sets of capped cells. The
+square board has 53,130 of them and the hex board 2,324,784.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from lapilli.games.pyramids.rules.verbs import foresee
 from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MOST = 60_000
-"""Arrangements searched unless told otherwise: all of the square board, the nearest of the hex board."""
+"""Default maximum of arrangements to search: all of the square board, the nearest of the hex board."""
 SHIFT = 8
 STRIDE = 1 << SHIFT
-"""An outcome is one number: the place of the arrangement it starts from × STRIDE + the erupting action."""
+"""An outcome is one number: the index of the arrangement it starts from × STRIDE + the erupting action."""
 LANDED = 8
-"""Fewer pieces than this land in an eruption: no line of cells is longer than 7."""
+"""An eruption lands fewer pieces than this: no line of cells is longer than 7."""
 
 
 @kernel
 def rank(cells: Word) -> int:
-    """The number of a set of cells among the sets of its size."""
+    """Returns the number of a set of cells among the sets of its size."""
     number = 0
     size = 1
     while cells != NONE:
@@ -41,17 +41,18 @@ def rank(cells: Word) -> int:
 
 @kernel
 def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
-    """Breadth first over the arrangements that quiet steps lead to.
+    """Searches breadth-first over the arrangements that quiet steps lead to.
 
     Args:
         p: the position.
-        sets: receives the arrangements, nearest first; as many are searched as it holds.
-        came: (that many, 2): receives the place of the arrangement before each, and the action that led from there.
-        met: one for each arrangement by `rank`, zeros.
+        sets: receives the arrangements, nearest first; its length is the maximum number to search.
+        came: shape (length of `sets`, 2): receives, for each arrangement, the index of the one before it and the action
+            that led from there.
+        met: one element for each arrangement, by `rank`; zeros.
         outcomes: receives the outcomes, nearest first.
 
     Returns:
-        How many arrangements and outcomes there are, and how often memory barred the way to a new arrangement.
+        The numbers of arrangements and of outcomes, and how often the house rule barred the step to a new arrangement.
     """
     board = int(p.board)
     width = int(HEADINGS[board])
@@ -101,7 +102,9 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
 
 @kernel
 def barred(p: Position, came: Any, place: int, cell: int, to: int) -> bool:
-    """Whether the cap on `cell` in the arrangement at `place`, come there by the way on record, has been on `to`."""
+    """Returns whether the cap on `cell`, in the arrangement at index `place`, has been on `to` in the recorded sequence
+    of steps or before.
+    """
     board = int(p.board)
     while place > 0:
         action = int(came[place, 1])
@@ -115,9 +118,12 @@ def barred(p: Position, came: Any, place: int, cell: int, to: int) -> bool:
 
 @kernel
 def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
-    """Writes the place of the nearest outcome of every different eruption to `first`; returns how many there are.
+    """Writes the index of the nearest outcome of every different eruption to `first`; returns how many there are.
 
-    Eruptions differ by the stack, the direction or the number of pieces that land. `known` has (STRIDE, LANDED) zeros.
+    Eruptions differ by the stack, the direction or the number of landing pieces.
+
+    Args:
+        known: zeros of shape (STRIDE, LANDED).
     """
     different = 0
     for index in range(len(outcomes)):
@@ -136,8 +142,9 @@ class TurnOutcome:
     """One outcome of a turn.
 
     Attributes:
-        caps: the names of the capped cells afterwards, in the order of the cells.
-        source: the cell whose stack erupts. heading: in which direction, by name.
+        caps: names of the capped cells afterwards, in the order of the cells.
+        source: cell whose stack erupts.
+        heading: name of the eruption's direction.
         actions: a legal sequence of cap steps that leads there; only the last one erupts.
     """
 
@@ -148,26 +155,28 @@ class TurnOutcome:
 
 
 class TurnOutcomes:
-    """The distinct outcomes of the mover's turn, nearest first: a sequence of `TurnOutcome`, made when asked for.
+    """The distinct outcomes of the turn of the player to move: a sequence of `TurnOutcome`, each made when it is
+    accessed.
 
-    Each outcome comes with a way that needs few quiet steps; outcomes are in the order of these numbers. The house rule
-    lets a cap not return to a cell within the turn, and so what is allowed next depends on the way taken; one way
-    alone is kept for each arrangement. Every outcome listed is legal. One is missed where the way kept to some
-    arrangement bars a step that another way there would allow, and no other listed way leads around that.
-    `refused` counts the steps so barred: where it is 0, nothing is missed.
+    Each outcome has a sequence of steps with few quiet steps; outcomes are ordered by the number of these. By the house
+    rule a cap may not return to a cell within the turn, so the legal steps depend on the steps before; but only one
+    sequence is stored for each arrangement. Every listed outcome is legal. An outcome is missed if the stored sequence
+    to some arrangement bars a step that another sequence to it would allow, and no other listed sequence gets around
+    that. `refused` counts the barred steps: if it is 0, nothing is missed.
 
-    How much is missed was measured. On the square board's opening at most 100 of 657,624 outcomes. By trying every
-    legal way on small random positions with one to three caps and nearly full boards: 0.8 % of 17,056 outcomes on the
-    square board, in 5 of 167 positions, and 3.7 % of 34,650 on the hex board, in 8 of 230 (a test repeats it).
+    How much is missed was measured. In the opening on the square board it is at most 100 of 657,624 outcomes. Trying
+    every legal sequence on small random positions with one to three caps and nearly full boards gave: 0.8 % of 17,056
+    outcomes on the square board, in 5 of 167 positions, and 3.7 % of 34,650 on the hex board, in 8 of 230 (a test
+    repeats it).
 
     Attributes:
-        arrangements: how many arrangements of the caps were reached by quiet steps, this one included.
-        complete: whether all that could be reached were, and not just the nearest `most`.
-        refused: steps to a new arrangement that were barred on the way kept.
+        arrangements: number of arrangements of the caps that quiet steps reached, the present one included.
+        complete: whether all reachable arrangements were searched, and not just the nearest `most`.
+        refused: number of steps to a new arrangement that the house rule barred after the stored sequence.
     """
 
     def __init__(self, record: Any, most: int = MOST) -> None:
-        """Searches from `record`, a record of a game that is not over, at most `most` arrangements."""
+        """Searches at most `most` arrangements from `record`, which must be of a game that is not over."""
         if most < 1:
             raise ValueError(f"most is the number of arrangements to search, at least 1, not {most}")
         self._board = BOARDS[int(record["board"])]
@@ -207,7 +216,7 @@ class TurnOutcomes:
         return (self[index] for index in range(len(self)))
 
     def actions(self, index: int) -> tuple[int, ...]:
-        """The steps of the outcome at `index` alone, quicker than the whole of it."""
+        """Returns the steps of the outcome at `index`; faster than making the whole outcome."""
         place, last = divmod(int(self._outcomes[index]), STRIDE)
         actions = [last]
         while place > 0:
@@ -216,7 +225,7 @@ class TurnOutcomes:
         return tuple(reversed(actions))
 
     def eruptions(self) -> list[int]:
-        """The indices of one nearest outcome for every different eruption: stack, direction, number of pieces."""
+        """Returns the index of one nearest outcome of every different eruption (stack, direction, number of pieces)."""
         known, first = np.zeros((STRIDE, LANDED), np.bool_), np.empty(STRIDE * LANDED, np.int64)
         different = first_of_each(self._record, self._sets, self._outcomes, known, first)
         return [int(index) for index in first[:different]]

@@ -1,7 +1,8 @@
 """The rules on sets of cells: what a cap step does to a position, a record of `PYRAMIDS`.
 
-Sources: `shared/seeds/003`, and what boardspace.net's program does where the text is silent (RULES.md lists both).
-A set of cells is a 64-bit word. `player` is the player to move; a turn is many steps, and only an eruption ends it.
+Sources: `shared/seeds/003`, and the behaviour of boardspace.net's program where that text says nothing (RULES.md lists
+both). A set of cells is a 64-bit word. `player` is the player to move. A turn is a sequence of steps, and only an
+eruption ends it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from lapilli.games.pyramids.board import (
     TARGET,
     TURN_LIMIT,
 )
-from lapilli.games.pyramids.rules.observation import OBSERVATION as OBSERVATION  # offered here, with the other verbs
+from lapilli.games.pyramids.rules.observation import OBSERVATION as OBSERVATION  # re-exported with the other verbs
 from lapilli.games.pyramids.rules.observation import observe as observe
 from lapilli.games.pyramids.rules.observation import observe_again as observe_again
 from lapilli.games.pyramids.rules.points import score
@@ -41,20 +42,20 @@ PYRAMIDS = record_dtype(
     [
         ("caps", np.uint64),  # the set of capped cells
         ("seen", np.uint64, MAX_CAPS),  # by cap: the cells it stood on in this turn; 0 while it has not moved
-        ("turn", np.int16),  # the number of the turn being played, from 1
+        ("turn", np.int16),  # number of the current turn, from 1
         ("board", np.int8),
         ("player", np.int8),  # to move
         ("result", np.int8),
-        ("left", np.int8, 2),  # by player: 0, or why it left the game (`faults.code_of`)
+        ("left", np.int8, 2),  # by player: 0, or why it left the game (`fault_codes.code_of`)
         ("colours", np.int8, 2),  # by player: the set of colours captured
-        ("cap_on", np.int8, CELLS),  # which cap stands on a cell, -1 for none
-        ("steps", np.int8, MAX_CAPS),  # by cap: quiet steps in this turn
+        ("cap_on", np.int8, CELLS),  # the cap on each cell, -1 for none
+        ("steps", np.int8, MAX_CAPS),  # by cap: number of quiet steps in this turn
         ("path", np.int8, (MAX_CAPS, CELLS)),  # by cap: the cells it stood on in this turn, in order; then zeros
         ("top", np.int8, PILES),  # by pile: its topmost piece, 0 for none
         ("below", np.int8, PIECES + 1),  # by piece: the piece that it lies on, 0 for none
     ]
 )
-"""A position. Pieces are numbered, which no rule needs: so a viewer can follow each one through a game."""
+"""A position. The rules do not need numbered pieces; the numbers let a viewer follow each piece through a game."""
 
 MAX_LEGAL = 40  # square: 5 caps × 8 headings; hex: 6 × 6
 
@@ -63,13 +64,13 @@ RUNNING, DECIDED, TURNS_UP, NO_MOVE, LEFT = range(5)
 
 @kernel
 def mover(p: Position) -> int:
-    """The player to move; TERMINAL at the end."""
+    """Returns the player to move; TERMINAL at the end."""
     return int(p.player) if p.result == RUNNING else TERMINAL
 
 
 @kernel
 def erupts(p: Position, action: int) -> bool:
-    """Whether this cap step would make the uncapped stack erupt."""
+    """Returns whether this cap step would make the uncapped stack erupt."""
     beyond = int(BEYOND[p.board, action])
     if beyond < 0 or p.top[ORIGIN[p.board, action]] == 0:
         return False
@@ -78,7 +79,7 @@ def erupts(p: Position, action: int) -> bool:
 
 @kernel
 def targets(p: Position, cell: int) -> Word:
-    """The set of cells that the cap on `cell` may step to, erupting or not."""
+    """Returns the set of cells that the cap on `cell` may step to, quietly or with an eruption."""
     board = int(p.board)
     free = NEAR[board, cell] & ~p.caps
     barred = free & p.seen[p.cap_on[cell]]
@@ -92,7 +93,7 @@ def targets(p: Position, cell: int) -> Word:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the mover's legal steps into `out`, ascending; returns how many."""
+    """Writes the legal steps of the player to move into `out`, ascending; returns how many."""
     count = 0
     if p.result != RUNNING or player != p.player:
         return count
@@ -111,7 +112,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def can_move(p: Position) -> bool:
-    """Whether the mover has a legal action."""
+    """Returns whether the player to move has a legal action."""
     caps = p.caps
     while caps != NONE:
         if targets(p, lowest(caps)) != NONE:
@@ -122,7 +123,7 @@ def can_move(p: Position) -> bool:
 
 @kernel
 def is_legal(p: Position, action: int) -> bool:
-    """Whether the cap that stands where this action begins may take it."""
+    """Returns whether the cap on this action's first cell may take the step."""
     board = int(p.board)
     to = int(TARGET[board, action])
     if to < 0:
@@ -135,7 +136,7 @@ def is_legal(p: Position, action: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Whether a player may take this step now."""
+    """Returns whether a player may take this step now."""
     if p.result != RUNNING or player != p.player or action not in range(NUM_ACTIONS):
         return False
     return bool(p.cap_on[ORIGIN[p.board, action]] >= 0) and is_legal(p, action)
@@ -143,7 +144,7 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Takes a cap step, quiet or erupting, and everything that follows from it."""
+    """Plays a cap step, quiet or erupting, with all its consequences."""
     board = int(p.board)
     cell = int(ORIGIN[board, action])
     to = int(TARGET[board, action])
@@ -161,11 +162,11 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def erupt(p: Position, action: int) -> int:
-    """Lets the stack that `action` uncapped erupt; returns how many pieces landed.
+    """Lets the stack that `action` uncapped erupt; returns the number of landed pieces.
 
-    Pieces leave from the top, one for each cell beyond the cap's new one, until the stack is empty or the edge or a
-    cap is in the way. One that lands on a piece of its own size goes to the mover. No two land on the same cell, so
-    that capturing at once is the same as capturing after the eruption.
+    Pieces leave from the top, one for each cell beyond the cap's new one, until the stack is empty or the edge or a cap
+    is in the way. A piece that lands on a piece of its own size is captured by the player to move. No two pieces land
+    on the same cell, so capturing at once is the same as capturing after the eruption.
     """
     board = int(p.board)
     caps = p.caps
@@ -196,7 +197,7 @@ def erupt(p: Position, action: int) -> int:
 
 @kernel
 def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
-    """What `action` would do with the caps on these cells: (pieces that land, those of them that are captured)."""
+    """Returns the effect of `action` with the caps on these cells: (landing pieces, captured ones among them)."""
     board = int(p.board)
     piece = int(p.top[ORIGIN[board, action]])
     onward = int(FOLLOW[board, action])
@@ -217,7 +218,7 @@ def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
 
 @kernel
 def remember(p: Position, cap: int, cell: int, to: int) -> None:
-    """Notes for the house rule that `cap` went quietly from `cell` to `to`."""
+    """Records for the house rule that `cap` stepped quietly from `cell` to `to`."""
     steps = int(p.steps[cap])
     if steps == 0:
         p.path[cap, 0] = cell
@@ -229,7 +230,7 @@ def remember(p: Position, cap: int, cell: int, to: int) -> None:
 
 @kernel
 def forget(p: Position) -> None:
-    """Empties the memory of the house rule."""
+    """Clears what was recorded for the house rule."""
     for cap in range(MAX_CAPS):
         steps = int(p.steps[cap])
         if steps > 0:
@@ -241,10 +242,10 @@ def forget(p: Position) -> None:
 
 @kernel
 def end_turn(p: Position) -> None:
-    """After an eruption: the mover's colours, the turn limit, the other player's turn.
+    """Ends the turn after an eruption: checks the player's colours and the turn limit, and makes the other player move.
 
-    The next player has a legal step: the capped cells are not the whole of a connected board, and nothing is
-    remembered yet.
+    The next player has a legal step: the capped cells are not the whole of a connected board, and nothing is recorded
+    for the house rule yet.
     """
     mover = int(p.player)
     forget(p)
@@ -258,7 +259,9 @@ def end_turn(p: Position) -> None:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """A legal step drawn evenly: about half of all caps' directions are, so drawing until one is beats counting."""
+    """Returns a uniformly random legal step. About half of all caps' directions are legal, so drawing until one is
+    legal is faster than counting.
+    """
     board = int(p.board)
     width = int(HEADINGS[board])
     number = 0
@@ -284,7 +287,7 @@ def leave(p: Position, player: int, why: int) -> None:
 
 @kernel
 def winner(p: Position) -> int:
-    """Who has won: 0 or 1; -1 for nobody, or not yet."""
+    """Returns the winner: 0 or 1; -1 if nobody has won, or not yet."""
     if p.result == RUNNING:
         return -1
     if p.result == LEFT:

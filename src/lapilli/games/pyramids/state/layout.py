@@ -1,4 +1,4 @@
-"""Where the pieces and caps start, and the pieces' numbers."""
+"""Start positions of pieces and caps, and the numbers of pieces."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SWAPS = 999
 
 
 class PieceBox:
-    """Hands out the numbers of the pieces of a board's set, each once."""
+    """A set of a board's numbered pieces, from which each can be taken once."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._used: dict[int, int] = {}
 
     def take(self, name: str) -> int:
-        """The number of the next piece of that name, 0 where the set has no further one. The name must be valid."""
+        """Returns the number of the next piece with that name; 0 if there is none left. The name must be valid."""
         kind = self._board.colours.index(name[0]) * 3 + SIZES.index(name[1])
         used = self._used.get(kind, 0)
         if used == self._board.copies:
@@ -37,12 +37,17 @@ def push(record: Any, pile: int, piece: int) -> None:
 
 
 def pile(record: Any, pile: int) -> list[int]:
-    """The numbers of a pile's pieces, bottom to top."""
+    """Returns the numbers of a pile's pieces, bottom to top."""
     return climb(int(record["top"][pile]), record["below"].tolist())
 
 
 def climb(piece: int, below: list[int]) -> list[int]:
-    """The numbers of a pile's pieces, bottom to top, by its topmost piece and a record's field `below` as a list."""
+    """Returns the numbers of a pile's pieces, bottom to top.
+
+    Args:
+        piece: the topmost piece.
+        below: a record's field `below` as a list.
+    """
     pieces = []
     while piece:
         pieces.append(piece)
@@ -51,14 +56,14 @@ def climb(piece: int, below: list[int]) -> list[int]:
 
 
 def put_caps(record: Any, cells: list[int]) -> None:
-    """Sets the caps on these cells, numbered in this order."""
+    """Puts the caps on these cells, numbered in this order."""
     for cap, cell in enumerate(cells):
         record["cap_on"][cell] = cap
         record["caps"] |= np.uint64(1 << cell)
 
 
 def empty_record() -> Any:
-    """A record with nothing on it: square board, player 0 to move in turn 1, no caps, no pieces."""
+    """Returns an empty record: square board, player 0 to move in turn 1, no caps, no pieces."""
     record = np.zeros(1, PYRAMIDS)[0]
     record["turn"] = 1
     record["cap_on"][:] = -1
@@ -66,12 +71,12 @@ def empty_record() -> Any:
 
 
 def start_record(board: Board, lot: int | None) -> Any:
-    """The start of a game: the printed layout, or the one drawn by `lot`, a seed.
+    """Returns the start of a game: the printed layout, or one drawn at random from the seed `lot`.
 
-    Drawing by lot takes the cells in the order of their numbers, the hex board without D4, which stays empty; then
-    999 times two places are drawn, `a = nextInt(n)` and `b = nextInt(n)` of a `java.util.Random(lot)`, and what lies
-    on the two cells changes places, pieces and cap together (nothing happens where a = b). boardspace.net also makes
-    999 swaps of whole cells; its generator is its own.
+    The random layout lists the cells in the order of their numbers, on the hex board without D4, which stays empty.
+    Then 999 times two indices are drawn, `a = nextInt(n)` and `b = nextInt(n)` of a `java.util.Random(lot)`, and the
+    contents of the two cells are swapped, pieces and cap together (nothing happens if a = b). boardspace.net also makes
+    999 swaps of whole cells, but with its own random number generator.
     """
     places = [cell for cell, colour in enumerate(board.start_colours) if colour != "-"]
     contents = [(board.start_colours[cell], board.cells[cell] in board.start_caps) for cell in places]

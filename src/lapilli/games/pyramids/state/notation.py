@@ -1,9 +1,9 @@
-"""The position notation: one line of six fields, written and read.
+"""Writes and reads the position notation: one line of six fields.
 
     RSRMRL*/GSGMGL/…/RSRMRL* YLPS - 0 B2,A3;C3,B3 7
 
-The stacks of all cells, the captures of player 0 and of player 1, the player to move, the cells that each moved cap
-has stood on in this turn, the number of the turn; without that it is turn 1. The numbers of pieces and caps are not
+The fields are the stacks of all cells, the captures of player 0 and of player 1, the player to move, the cells that
+each moved cap has stood on in this turn, and the turn number (1 if omitted). The numbers of pieces and caps are not
 part of it.
 """
 
@@ -25,12 +25,12 @@ FIELDS = "stacks, captures of player 0, captures of player 1, player to move, ce
 
 
 def quote(text: str) -> str:
-    """Somebody's words in quotation marks, short enough for one line."""
+    """Returns a text in quotation marks, shortened for one line."""
     return quoted(text, 40)
 
 
 def write_position(board: Board, record: Any) -> str:
-    """The notation of a record."""
+    """Returns the notation of a record."""
     caps = ["*" if record["cap_on"][cell] >= 0 else "" for cell in range(len(board.cells))]
     stacks = [(_pieces(board, record, cell) or "-") + cap for cell, cap in enumerate(caps)]
     captures = [_pieces(board, record, CELLS + player) or "-" for player in (0, 1)]
@@ -44,13 +44,15 @@ def _pieces(board: Board, record: Any, place: int) -> str:
 
 
 def paths_of(record: Any) -> list[list[int]]:
-    """For every cap that has moved quietly in this turn the cells it stood on, in order, the present one last."""
+    """Returns, for every cap that has moved quietly in this turn, the cells it stood on, in order; its present cell is
+    the last.
+    """
     moved = ((record["path"][cap], int(steps)) for cap, steps in enumerate(record["steps"]) if steps)
     return [[int(cell) for cell in path[: steps + 1]] for path, steps in moved]
 
 
 def read_position(board: Board, text: str) -> Any:
-    """The record that a notation describes. Raises PositionError."""
+    """Returns the record that a notation describes. Raises PositionError."""
     fields = text.split()
     if len(fields) == 5:
         fields.append("1")
@@ -146,7 +148,9 @@ def _read_path(board: Board, text: str) -> list[int]:
 
 
 def _settle(board: Board, record: Any) -> None:
-    """Ends a game that is over: somebody has every colour, the turns are up, or the mover has no step."""
+    """Sets the result of a game that is over: a player has every colour, the turn limit is reached, or there is no
+    legal step.
+    """
     if ALL_COLOURS[board.index] in record["colours"]:
         record["result"] = DECIDED
     elif record["turn"] > TURN_LIMIT:

@@ -1,4 +1,4 @@
-"""A position of Volcano: the State face over the kernel."""
+"""The State of Volcano: its Python interface to the kernel's positions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SIDES = ("First", "Second")
 
 
 class PyramidsState(State):
-    """A position. An atomic action is one cap step; the mover goes on until a stack erupts.
+    """A position. An atomic action is one cap step; the player to move continues until a stack erupts.
 
-    Actions are `cell * headings + heading` with the numbers of `board`; as text "B2-A3".
+    Actions are `cell * headings + heading` with the numbers of `board`; in notation "B2-A3".
     """
 
     DTYPE = rules.PYRAMIDS
@@ -39,7 +39,7 @@ class PyramidsState(State):
     # -- what it is ------------------------------------------------------------------------------------
     @property
     def board(self) -> Board:
-        """The board it is played on."""
+        """The board of this position."""
         return BOARDS[self.array["board"].item()]
 
     @property
@@ -51,27 +51,29 @@ class PyramidsState(State):
         return write_position(self.board, self.record)
 
     def stack(self, cell: str) -> list[str]:
-        """The pieces on a cell, bottom to top: ["RS", "RM", "RL"]."""
+        """Returns the pieces on a cell, bottom to top: ["RS", "RM", "RL"]."""
         names = self.board.piece_names
         return [names[piece] for piece in pile(self.record, self.board.number[cell])]
 
     def stacks(self) -> list[list[str]]:
-        """The pieces on every cell, in the order of the cells."""
+        """Returns the pieces on every cell, in the order of the cells."""
         board, below = self.board, self.record["below"].tolist()
         tops = self.record["top"].tolist()[: len(board.cells)]
         return [[board.piece_names[piece] for piece in climb(top, below)] for top in tops]
 
     def captures(self, player: int) -> list[str]:
-        """The pieces a player has captured, in order."""
+        """Returns the pieces that a player has captured, in order."""
         names = self.board.piece_names
         return [names[piece] for piece in pile(self.record, CELLS + player)]
 
     def caps(self) -> list[str]:
-        """The names of the capped cells, in the order of the cells."""
+        """Returns the names of the capped cells, in the order of the cells."""
         return [name for cell, name in enumerate(self.board.cells) if self.record["cap_on"][cell] >= 0]
 
     def paths(self) -> list[list[str]]:
-        """For every cap that has moved in this turn the cells it stood on, in order, the present one last."""
+        """Returns, for every cap that has moved in this turn, the cells it stood on, in order; its present cell is the
+        last.
+        """
         return [[self.board.cells[cell] for cell in path] for path in paths_of(self.record)]
 
     # -- actions --------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ class PyramidsState(State):
         return f"that cap has been on {names[to]} in this turn, and only an eruption may take it back there"
 
     def preview(self, action: int) -> tuple[int, int]:
-        """How many pieces a legal action makes land, and how many of them it captures."""
+        """Returns the number of pieces that a legal action makes land, and how many of them it captures."""
         landed, captured = rules.foresee(self.record, self.record["caps"], action)
         return int(landed), int(captured)
 
@@ -117,7 +119,7 @@ class PyramidsState(State):
         return action
 
     def read_step(self, text: str) -> int:
-        """The action that a text names, legal or not. Raises IllegalAction where the board has no such step."""
+        """Returns the action that a text names, legal or not. Raises IllegalAction if the board has no such step."""
         board = self.board
         names = text.upper().split("-")
         if len(names) != 2:
@@ -162,6 +164,6 @@ def _verdict(scores: tuple[int, ...]) -> str:
 
 
 def record_of(state: State) -> Any:
-    """The record of a state of this game; for functions that are handed any State."""
+    """Returns the record of a state of this game; for functions that receive any State."""
     assert isinstance(state, PyramidsState), f"a {state.game.title} position is none of Volcano"
     return state.record

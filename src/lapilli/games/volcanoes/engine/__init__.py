@@ -1,1 +1,1 @@
-"""Volcanoes' built-in opponents: one that looks one move ahead, and what searches ask."""
+"""Volcanoes' built-in opponents: a greedy one that looks one move ahead, and the kernels that searches call."""

@@ -1,4 +1,4 @@
-"""The opponent that looks one move ahead, and how it judges a position."""
+"""The greedy opponent, which looks one move ahead, and its evaluation of positions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _WON = 1_000_000
 
 
 def greedy(state: State, player: int, random: Random) -> Sequence[int]:
-    """Plays the tile after which, growth included, its side stands best; ties by lot."""
+    """Plays the tile with the best position for its side afterwards, growth included; draws among equals at random."""
     scratch, tiles = np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64)
     return [best_tile(state.record, player, scratch, tiles, new_random(random.getrandbits(63)))]
 
 
 @kernel
 def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -> int:
-    """The legal tile with the best `evaluate` after it and, where it is next, after growth."""
+    """Returns the legal tile with the best `evaluate` after it, and after growth if that comes next."""
     count = rules.legal(p, player, tiles)
     best, best_value, ties = -1, 0, 0
     for i in range(count):
@@ -45,7 +45,9 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -
 
 @kernel
 def evaluate(p: Position, player: int) -> int:
-    """How well `player` stands: chiefly how many more empty tiles the opponent's shortest path still lacks."""
+    """Evaluates the position for `player`: mainly how many more empty tiles the opponent's shortest path needs than its
+    own.
+    """
     if p.result != rules.RUNNING:
         won = rules.winner(p)
         if won < 0:
@@ -65,14 +67,16 @@ def evaluate(p: Position, player: int) -> int:
 
 @kernel
 def _weight(owned: Word, low: Word, high: Word) -> int:
-    """The sum of these tiles' levels, and a bonus of 2 for a tile about to erupt: the next growth spreads it."""
+    """Returns the sum of these tiles' levels, plus 2 for each tile about to erupt, since the next growth spreads it."""
     about = owned & high & ~low
     return popcount(owned) + popcount(owned & low) + 2 * popcount(owned & high) + 2 * popcount(about)
 
 
 @kernel
 def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """How many free tiles the shortest path from any tile to its antipode still needs beside the owned ones."""
+    """Returns the number of free tiles that the shortest path from any tile to its antipode needs besides the owned
+    tiles.
+    """
     best = _UNREACHABLE
     for start in range(HEMISPHERE):
         bit = ONE << np.uint64(start)
@@ -83,7 +87,9 @@ def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int
 
 @kernel
 def _distance(start: Word, north: Word, south: Word, free_north: Word, free_south: Word, enough: int) -> int:
-    """Free tiles on the best path from one northern tile to its antipode; `enough` or more is not looked into."""
+    """Returns the number of free tiles on the best path from a northern tile to its antipode; `enough` if there are at
+    least as many.
+    """
     cost = 1 if start & free_north else 0
     front_north, front_south = start, NONE
     seen_north, seen_south = start, NONE

@@ -1,4 +1,4 @@
-"""What Monte Carlo tree search asks: which tiles are worth a look, and what is played in playouts."""
+"""The kernels that Monte Carlo tree search calls: candidate tiles, and the moves of playouts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from lapilli.kernels.kernel import Ints, Position, Rng, Word, kernel, popcount, 
 __all__ = ["candidates", "choose", "describe", "may_end"]
 
 STEPS = 2
-"""Tiles further than this from all volcanoes are no candidates."""
+"""Tiles that are farther than this from every volcano are no candidates."""
 SHORTEST = 12
-"""Tiles of the shortest chain from a tile to its antipode, the same for all tiles."""
+"""Number of tiles of the shortest chain from a tile to its antipode, the same for all tiles."""
 
 
 def _within(steps: int) -> tuple[list[int], list[int]]:
-    """For each tile, which tiles are at most so many steps away, as two words."""
+    """Returns for each tile the tiles that are at most `steps` steps away, as two words."""
     words: tuple[list[int], list[int]] = [], []
     for tile in range(TILES):
         reached = {tile}
@@ -45,7 +45,9 @@ WITHIN_NORTH, WITHIN_SOUTH = (np.array(words, np.uint64) for words in _within(ST
 
 @kernel
 def candidates(p: Position, player: int, out: Ints) -> int:
-    """The legal tiles near a volcano; all of them while there is none."""
+    """Writes the candidates into `out`: the legal tiles near a volcano, or all legal tiles while there is none; returns
+    how many.
+    """
     count = rules.legal(p, player, out)
     north, south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
     if not north | south:
@@ -60,7 +62,9 @@ def candidates(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def may_end(p: Position, player: int) -> bool:
-    """Whether a move, or growth after it, might complete a chain by tiles next to volcanoes, or it is late."""
+    """Returns whether the game may end soon: a move, or growth after it, might complete a chain with tiles next to
+    volcanoes; or few turns are left.
+    """
     own_north, own_south, other_north, other_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
     if player == 1:
         own_north, own_south, other_north, other_south = other_north, other_south, own_north, own_south
@@ -76,7 +80,7 @@ def may_end(p: Position, player: int) -> bool:
 
 @kernel
 def around(north: Word, south: Word) -> tuple[Word, Word]:
-    """The tiles next to these."""
+    """Returns the tiles next to these."""
     near_north = near_south = NONE
     while north | south:
         tile, north, south = rules.take_tile(north, south)
@@ -87,9 +91,9 @@ def around(north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
-    """A candidate by lot; in style 1 an empty tile that completes a chain, where there is one.
+    """Returns a random candidate; in style 1 an empty tile that completes a chain, if there is one.
 
-    Most tiles are candidates, so drawing until one is beats listing them.
+    Most tiles are candidates, so drawing until one is a candidate is faster than listing them.
     """
     north, south = rules.legal_masks(p, player)
     taken_north, taken_south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -109,7 +113,7 @@ def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """An empty tile that makes a chain of these; -1 if there is none."""
+    """Returns an empty tile that completes a chain of these tiles; -1 if there is none."""
     if popcount(north) + popcount(south) < SHORTEST - 1:
         return -1
     near_north, near_south = around(north, south)
@@ -133,7 +137,7 @@ def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> 
 
 @kernel
 def joins(start_north: Word, start_south: Word, north: Word, south: Word) -> bool:
-    """Whether the part of a set of tiles that a tile belongs to joins antipodes."""
+    """Returns whether the connected part of a set of tiles that contains the start tile joins antipodes."""
     reached_north = front_north = start_north
     reached_south = front_south = start_south
     while front_north | front_south:

@@ -1,10 +1,11 @@
-"""How likely a tile is the best, by what lies around it: which patterns are told apart. Their weights are learned.
+"""Patterns of the tiles around a move, with which a policy estimates how likely it is the best. Their weights are
+learned.
 
-The sphere's tiles are of two kinds: 60 at corners, each in a ring of five round a corner of the icosahedron, and 20 in
-the middle of its faces. Round the middle of each of the icosahedron's edges lies a ring of six: corner, middle, corner
-of one face, then of the next. A pattern is what such a group of tiles looks like to the player who is to move, seen
-from one of them, and whether growth comes next. What the sphere's 120 rotations and reflections make of each other is
-one pattern, so that nothing must be learned twice.
+The sphere has two kinds of tiles: 60 at corners, in rings of five around the corners of the icosahedron, and 20 in the
+middle of its faces. Around the middle of each edge of the icosahedron lies a ring of six: corner, middle, corner of one
+face, then of the next. A pattern is how such a group of tiles looks to the player to move, seen from one of its tiles,
+together with whether growth comes next. If one of the sphere's 120 rotations and reflections maps a group onto another,
+both have the same pattern, so nothing has to be learned twice.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from lapilli.games.volcanoes.board import CYCLE, NEIGHBOURS, TILES
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 LEVELS = 9
-"""What a tile may look like: from level -4, the opponent's, to 4."""
+"""Number of states of a tile: levels -4 (the opponent's) to 4."""
 
 
 def _rings(length: int) -> list[tuple[int, ...]]:
-    """The cycles of so many tiles, each once, in order round what they share."""
+    """Returns all cycles of `length` tiles, each once, with their tiles in order around the shared point."""
     found: dict[frozenset[int], tuple[int, ...]] = {}
 
     def walk(path: tuple[int, ...]) -> None:
@@ -43,20 +44,21 @@ IS_CORNER = np.array([any(tile in ring for ring in _FIVES) for tile in range(TIL
 
 
 def _near(tile: int) -> list[int]:
-    """A tile's neighbours, corners first."""
+    """Returns a tile's neighbours, corner tiles first."""
     return sorted(NEIGHBOURS[tile], key=lambda near: -int(IS_CORNER[near]))
 
 
 def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
-    """The other tiles of a ring, in order from a tile on; in a ring of six a corner sees the middle of its face
-    first."""
+    """Returns the other tiles of a ring, in order, starting next to `tile`. In a ring of six, a corner tile's list
+    starts with the middle tile of its face.
+    """
     place = ring.index(tile)
     others = ring[place + 1 :] + ring[:place]
     return others[::-1] if IS_CORNER[tile] and IS_CORNER[others[0]] and not IS_CORNER[others[-1]] else others
 
 
 def _rounds(rings: list[tuple[int, ...]], tile: int, most: int) -> list[tuple[int, ...]]:
-    """A tile's rings, filled up to so many with ones of the tile 0."""
+    """Returns a tile's rings, padded to `most` rings with rings of tile 0."""
     found = [_round(ring, tile) for ring in rings if tile in ring]
     return found + [(0,) * (len(rings[0]) - 1)] * (most - len(found))
 
@@ -65,13 +67,15 @@ NEAR = np.array([_near(tile) for tile in range(TILES)], np.int64)
 BEYOND = np.array(
     [[[far for far in _near(near) if far != tile] for near in _near(tile)] for tile in range(TILES)], np.int64
 )
-"""For each tile and each of its neighbours, that one's other neighbours."""
+"""For each tile and each of its neighbours, the other neighbours of that neighbour."""
 FIVE = np.array([_rounds(_FIVES, tile, 1)[0] for tile in range(TILES)], np.int64)
-"""The others of a corner's ring of five."""
+"""The other tiles of a corner tile's ring of five."""
 SIX = np.array([_rounds(_SIXES, tile, 3) for tile in range(TILES)], np.int64)
-"""The others of a tile's rings of six: a corner has two, a middle three."""
+"""The other tiles of a tile's rings of six: a corner tile is in two of them, a middle tile in three."""
 COARSE = np.array([1, 0, 1, 1, 2, 3, 3, 4, 3], np.int64)
-"""What the others in a ring of six look like, by level: the opponent's, about to erupt or not, empty, own, or not."""
+"""Coarse state of the other tiles in a ring of six, by level: 0 opponent's about to erupt, 1 opponent's on another
+level, 2 empty, 3 own on another level, 4 own about to erupt.
+"""
 SORTS = int(COARSE.max()) + 1
 STAR, RING, WIDE = LEVELS**4, LEVELS**5, LEVELS * SORTS**5
 OF_STAR = 0
@@ -79,7 +83,9 @@ OF_NEAR = OF_STAR + 4 * STAR
 OF_FIVE = OF_NEAR + 6 * STAR
 OF_SIX = OF_FIVE + 2 * RING
 PATTERNS = OF_SIX + 4 * WIDE
-"""How many patterns there are, and where stars, neighbours' stars, rings of five and of six begin."""
+"""Number of patterns. The constants above are the first numbers of stars, neighbours' stars, rings of five and of
+six.
+"""
 
 
 POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES)
@@ -87,7 +93,7 @@ POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES)
 
 @kernel
 def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints) -> None:
-    """Writes the numbers of the patterns of each of these tiles: its star, its neighbours' stars, and its rings."""
+    """Writes the pattern numbers of each of these tiles: its star, its neighbours' stars, and its rings."""
     sign = 1 if player == 0 else -1
     for tile in range(TILES):
         room[tile] = LEVELS // 2 + sign * rules.level(p, tile)
@@ -104,7 +110,7 @@ def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room
 
 @kernel
 def _star(seen: Ints, tile: int, late: int) -> int:
-    """The number of what a tile and its neighbours look like; `late` is 1 where growth comes next."""
+    """Returns the pattern number of a tile and its neighbours; `late` is 1 if growth comes next."""
     a, b, c = int(seen[NEAR[tile, 0]]), int(seen[NEAR[tile, 1]]), int(seen[NEAR[tile, 2]])
     a, b = min(a, b), max(a, b)
     if not IS_CORNER[tile]:
@@ -116,10 +122,10 @@ def _star(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """The number of what a tile, one of its neighbours, and that one's other neighbours look like."""
+    """Returns the pattern number of a tile, one of its neighbours, and the other neighbours of that neighbour."""
     near = NEAR[tile, nth]
     a, b = int(seen[BEYOND[tile, nth, 0]]), int(seen[BEYOND[tile, nth, 1]])
-    kind = int(IS_CORNER[tile] + IS_CORNER[near])  # two corners: what lies beyond is a corner and a middle
+    kind = int(IS_CORNER[tile] + IS_CORNER[near])  # both corner tiles: beyond lie a corner and a middle tile
     if kind < 2:
         a, b = min(a, b), max(a, b)
         kind = int(IS_CORNER[tile])
@@ -129,7 +135,7 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """The number of what the ring of five looks like from one of its tiles, whichever way round."""
+    """Returns the pattern number of a ring of five, seen from one of its tiles; it is the same in both directions."""
     one = two = 0
     for place in range(4):
         one = one * LEVELS + int(seen[FIVE[tile, place]])
@@ -139,7 +145,7 @@ def _five_round(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _six_round(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """The number of what one of the rings of six looks like from one of its tiles."""
+    """Returns the pattern number of one of the rings of six, seen from one of its tiles."""
     one = two = 0
     for place in range(5):
         one = one * SORTS + int(COARSE[seen[SIX[tile, nth, place]]])

@@ -1,1 +1,1 @@
-"""Pictures of positions and of what happened, on the unfolded net and on the globe; and the words beside them."""
+"""Pictures of positions and steps, on the unfolded net and on the globe, and the text beside them."""

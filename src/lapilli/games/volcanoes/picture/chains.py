@@ -1,4 +1,4 @@
-"""The shortest way that a side still has from a tile to its antipode."""
+"""The shortest chain that a side can still build from a tile to its antipode."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import NamedTuple
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS
 
 _EMPTY = 1000
-"""What an empty tile costs, where an own one costs 1: fewer empty tiles first, then fewer tiles."""
+"""Cost of an empty tile, where an own tile costs 1: minimises the empty tiles first, then all tiles."""
 
 
 class Chain(NamedTuple):
     """A chain of neighbouring tiles.
 
     Attributes:
-        tiles: from a northern tile to its antipode.
+        tiles: tiles from a northern tile to its antipode.
         missing: those of them that are still empty.
     """
 
@@ -26,11 +26,11 @@ class Chain(NamedTuple):
 
 
 def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:
-    """The chain that lacks the fewest tiles, and of these a shortest one; None where the other side is in the way of
-    every one.
+    """Returns the chain that lacks the fewest tiles, and among those a shortest one; None if the other side blocks
+    every chain.
 
     Args:
-        levels: of all 80 tiles, as `VolcanoesState.levels` gives them.
+        levels: levels of all 80 tiles, as `VolcanoesState.levels` returns them.
     """
     sign = 1 - 2 * player
     costs = tuple(_EMPTY if level == 0 else 1 if level * sign > 0 else 0 for level in levels)
@@ -40,10 +40,10 @@ def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:
 
 @lru_cache(maxsize=256)
 def _cheapest(costs: tuple[int, ...]) -> tuple[int, ...]:
-    """The cheapest chain; empty where there is none.
+    """Returns the cheapest chain; empty if there is none.
 
     Args:
-        costs: of each tile, 0 for one that cannot be passed.
+        costs: cost of each tile; 0 for a tile that cannot be passed.
     """
     best: tuple[int, ...] = ()
     least = len(costs) * _EMPTY
@@ -56,7 +56,7 @@ def _cheapest(costs: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _way(costs: tuple[int, ...], start: int, least: int) -> tuple[int, ...]:
-    """The cheapest way from a northern tile to its antipode; empty where none costs less than `least`."""
+    """Returns the cheapest path from a northern tile to its antipode; empty if none costs less than `least`."""
     goal = start + HEMISPHERE
     came = {start: start}
     spent = {start: costs[start]}

@@ -1,4 +1,4 @@
-"""How things look: the style sheet, and the volcanoes and signs, in coordinates of their own."""
+"""How things look: the style sheet, and volcanoes and signs in coordinates of their own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from lapilli.core.picture.panels import Sample
 from lapilli.core.picture.scene import Scene
 
 LAVA = "#e8452c"
-"""What is hot: told from both sides' colours by what it is, a rim or an arrow. At least 3:1 on either theme's paper."""
+"""Colour of hot things, which also have a shape of their own, a rim or an arrow. Its contrast is at least 3:1 on the
+paper of both themes.
+"""
 TINTS = (0.1, 0.14, 0.18, 0.26)
-"""How much of its owner's colour a tile has, by level."""
+"""Opacity of the owner's colour on a tile, by level."""
 RADII = ((14.5, 18.5, 22.0), (17.0, 19.5, 22.0))
-"""Of each side's volcanoes on level 1, 2 and 3; one on level 4 is as wide as one on level 3."""
+"""Radii of each side's volcanoes on level 1, 2 and 3; a volcano on level 4 is as wide as one on level 3."""
 
 STYLE = (
     """
@@ -68,7 +70,7 @@ STYLE = (
 
 
 def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> None:
-    """A side's shape around the origin: Blue's circle, Orange's diamond."""
+    """Draws a side's shape around the origin: Blue's circle, Orange's diamond."""
     if player == 0:
         drawn.circle(key, 0, 0, radius, classes)
         return
@@ -77,8 +79,9 @@ def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> No
 
 
 def volcano(drawn: Scene, player: int, level: int, hot: bool = False) -> None:
-    """A volcano around the origin: the higher, the wider, with a contour ring for each level below its top; with a
-    glowing rim where the next level makes it erupt, or where it is `hot`; crusted and ringed where it is asleep."""
+    """Draws a volcano around the origin: wider on higher levels, with a contour ring for each level below its top. It
+    has a glowing rim if the next level makes it erupt or if it is `hot`, and a crust and ring if it is asleep.
+    """
     of = f"of-{player}"
     radius = RADII[player][min(level, 3) - 1]
     asleep = level == 4 and not hot
@@ -94,12 +97,12 @@ def volcano(drawn: Scene, player: int, level: int, hot: bool = False) -> None:
 
 
 def growth(drawn: Scene) -> None:
-    """The sign of growth, around the origin: a mountain with its top cut off."""
+    """Draws the sign of growth around the origin: a mountain with its top cut off."""
     drawn.polygon("growth", [(-13, 10), (-4, -9), (4, -9), (13, 10)], "volcanoes-growth")
 
 
 def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = True) -> None:
-    """An arrow along the x axis."""
+    """Draws an arrow along the x axis."""
     drawn.line("casing", start, 0, end, 0, "volcanoes-casing")
     drawn.line("ray", start, 0, end, 0, f"volcanoes-ray {classes}")
     if head:
@@ -107,7 +110,7 @@ def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = Tru
 
 
 def dots(drawn: Scene, player: int, places: tuple[float, ...]) -> None:
-    """Dots along the x axis, Blue's a little to one side of it and Orange's to the other."""
+    """Draws dots along the x axis, Blue's slightly to one side of it and Orange's to the other."""
     for number, x in enumerate(places):
         with drawn.piece(f"dot-{number}", x, 32 * player - 16):
             sign(drawn, "dot", player, 3.4, f"volcanoes-dot of-{player}")

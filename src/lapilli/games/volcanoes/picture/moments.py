@@ -1,4 +1,4 @@
-"""A step as a sequence of pictures: growth, then eruption after eruption and what each has done."""
+"""A step as a sequence of pictures: growth, then one eruption after another with its effects."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _QUIET, _AFTERMATH, _LANDED, _NOTHING = 1.0, 0.8, 0.6, 0.2
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """The pictures that lead from a step's first position to `state`. The last one is that of `state`; before it come
-    growth, where volcanoes erupt by it, and each phase of a cascade in two: the eruptions, and what has come of them.
+    """Returns the pictures that lead from a step's first position to `state`; the last one is that of `state`. Before
+    it come growth, if volcanoes erupt by it, and two pictures for each phase of a cascade: the eruptions and their
+    effects.
     """
     tile, last = played(step), scene(state, step)
     said = last.panels.headline if last.panels else ""
@@ -39,7 +40,7 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
-    """The pictures of what erupts, and of growth before it; none where nothing erupts. `at` is used up."""
+    """Returns the pictures of the eruptions, and of growth before them; none if nothing erupts. Changes `at`."""
     levels, found = at.levels(), []
     words = rules.begin(at.record, GROWTH if tile is None else tile)
     hot = _tiles(*words)

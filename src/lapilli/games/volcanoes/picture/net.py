@@ -1,6 +1,6 @@
-"""Where things are drawn: on the net, in scene units, and on the globe. Everything here is the same for all positions.
+"""Coordinates of everything drawn: on the net, in scene units, and on the globe. They are the same for all positions.
 
-A tile's volcano stands a little towards its tip, so that its name has room at its base.
+A tile's volcano is a little nearer to its tip, which leaves space for its name at its base.
 """
 
 from __future__ import annotations
@@ -29,18 +29,20 @@ SIZE = WIDTH * SCALE + 2 * MARGIN, HEIGHT * SCALE + 2 * MARGIN
 TO_TIP = 7.0
 TO_NAME = 25.0
 OUTSIDE = 9.0
-"""How far outside the net the name of a tile beyond a glued edge stands."""
+"""Distance from the net to the name of a tile beyond a glued edge."""
 _NEAR = 1.8 * SCALE
-"""Glued edges that are no farther apart are joined by an arc."""
+"""Glued edges that are no farther apart than this are joined by an arc."""
 
 
 class Edge(NamedTuple):
     """An edge of a tile, seen from that tile.
 
     Attributes:
-        middle: on the net. outward: the direction that leads out of the tile there, in degrees, clockwise from right.
-        glued: whether the tile beyond lies elsewhere on the net.
-        ends: its corners on the net. globe: its middle on the unit sphere.
+        middle: its middle on the net.
+        outward: direction out of the tile there, in degrees, clockwise from right.
+        glued: whether the tile beyond it lies elsewhere on the net.
+        ends: its ends on the net.
+        globe: its middle on the unit sphere.
     """
 
     middle: Point
@@ -51,17 +53,17 @@ class Edge(NamedTuple):
 
 
 def place(point: Point) -> Point:
-    """A point of the net in scene units."""
+    """Converts a point of the net to scene units."""
     return MARGIN + SCALE * point[0], MARGIN + SCALE * point[1]
 
 
 def corners(tile: int) -> list[Point]:
-    """A tile's corners."""
+    """Returns a tile's corners in scene units."""
     return [place(corner) for corner in TRIANGLES[tile]]
 
 
 def ahead(point: Point, direction: float, length: float) -> Point:
-    """The point that lies so far in that direction (degrees, clockwise from right)."""
+    """Returns the point at a distance of `length` in a direction (degrees, clockwise from right)."""
     return point[0] + length * cos(radians(direction)), point[1] + length * sin(radians(direction))
 
 
@@ -93,11 +95,11 @@ def _edge(tile: int, near: int) -> Edge:
 
 
 SPOTS = tuple(_spot(tile) for tile in range(TILES))
-"""Where each tile's volcano stands."""
+"""Position of each tile's volcano."""
 NAME_POINTS = tuple(_name_point(tile) for tile in range(TILES))
-"""Where each tile's name stands: the middle of its foot."""
+"""Position of each tile's name: the middle of its lower edge."""
 EDGES = {(tile, near): _edge(tile, near) for tile in range(TILES) for near in NEIGHBOURS[tile]}
-"""By a tile and its neighbour: the edge between them, seen from the tile."""
+"""The edge between a tile and its neighbour, seen from the tile; by (tile, neighbour)."""
 ANCHORS = {f"tile-{name}": spot for name, spot in zip(NAMES, SPOTS, strict=True)}
 LINKS: dict[str, tuple[Link, ...]] = {
     f"tile-{NAMES[tile]}": (
@@ -106,11 +108,11 @@ LINKS: dict[str, tuple[Link, ...]] = {
     )
     for tile in range(TILES)
 }
-"""A tile lights up its neighbours and, in another way, the tile opposite."""
+"""Pointing at a tile highlights its neighbours and, in another style, the tile opposite."""
 
 
 def _equator() -> str:
-    """The edges between the hemispheres, as a path."""
+    """Returns the edges between the hemispheres as an SVG path."""
     parts = []
     for (tile, near), edge in EDGES.items():
         if (tile < HEMISPHERE) != (near < HEMISPHERE) and (tile < near or edge.glued):
@@ -120,7 +122,7 @@ def _equator() -> str:
 
 
 def _arcs() -> str:
-    """Arcs across the gaps of the net, from a glued edge to the one that it meets there."""
+    """Returns arcs across the gaps of the net, from a glued edge to the edge that it meets there, as an SVG path."""
     parts = []
     for (tile, near), edge in EDGES.items():
         (x1, y1), (x2, y2) = edge.middle, EDGES[near, tile].middle
@@ -135,12 +137,12 @@ EQUATOR, ARCS = _equator(), _arcs()
 
 
 def _lowered(point: Point3) -> Point3:
-    """A little below, so that a tile's name does not cover its volcano."""
+    """Moves a point slightly down, so that a tile's name does not cover its volcano."""
     return point[0], point[1] - 0.09, point[2]
 
 
 def crossing(tile: int, near: int) -> str:
-    """The part of a key that names a border, from whichever side it is seen."""
+    """Returns the part of a key that names the border between two tiles; it is the same from both sides."""
     return "-".join(sorted((NAMES[tile], NAMES[near])))
 
 

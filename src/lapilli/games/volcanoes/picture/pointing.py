@@ -1,4 +1,4 @@
-"""What a player may do, by pointing."""
+"""The legal moves of a player as shapes to click."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """A tile for each move. Growth is nobody's choice."""
+    """Returns one tile to click for each legal move. Growth is no player's choice."""
     if player != state.current_player():
         return []
     levels = cast(VolcanoesState, state).levels()

@@ -1,4 +1,4 @@
-"""A position as shapes: the net of 80 tiles, its volcanoes, and the ways that the sides still have."""
+"""A position as shapes: the net of 80 tiles, its volcanoes, and the shortest chains that the sides can still build."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is to be shown of a step, beside the position; tiles by number.
+    """What to show of a step in addition to the position; tiles by number.
 
     Attributes:
-        last: what was played.
-        hot: tiles that have reached level 4 and erupt. rays: whether what their eruptions do is shown.
+        last: tile that was played.
+        hot: tiles that have reached level 4 and erupt.
+        rays: whether the effects of their eruptions are shown.
         risen: tiles that eruptions have just founded or raised.
-        ruined: tiles that have just been destroyed, and whose they were.
+        ruined: tiles that have just been destroyed, with their former owners.
     """
 
     last: int | None = None
@@ -38,18 +39,19 @@ class Shown:
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing grows or erupts here: whether it is the picture of a position."""
+        """Whether nothing grows or erupts, so that this is the picture of a position."""
         return not (self.hot or self.risen or self.ruined)
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """The net, the last move, and each side's shortest way to its goal. Blue's volcanoes are circles, Orange's
-    diamonds."""
+    """Draws the net, the last move, and each side's shortest chain to its goal. Blue's volcanoes are circles, Orange's
+    diamonds.
+    """
     return draw(cast(VolcanoesState, state), Shown(last=played(step)))
 
 
 def draw(state: VolcanoesState, shown: Shown, said: str = "") -> Scene:
-    """A position with what is to be shown of a step.
+    """Draws a position and what is to be shown of a step.
 
     Args:
         said: the headline; by default whose turn it is.
@@ -82,7 +84,7 @@ def _draw_ground(drawn: Scene, levels: list[int], shown: Shown) -> None:
 
 @cache
 def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
-    """A tile with its name. There are few that differ, and each picture wants 80."""
+    """Returns the shapes of a tile with its name. Cached: each picture needs 80, but there are few different ones."""
     name, drawn = NAMES[tile], Scene(*net.SIZE, "", look.STYLE, layer="ground")
     classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
     drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _told(tile, level, hot))
@@ -93,7 +95,7 @@ def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
 
 @cache
 def _fixed() -> tuple[Shape, ...]:
-    """What is on the ground of every picture."""
+    """Returns the shapes on the ground that are the same in every picture."""
     drawn = Scene(*net.SIZE, "", look.STYLE, layer="ground")
     drawn.path("equator", net.EQUATOR, "volcanoes-equator")
     drawn.path("arcs", net.ARCS, "volcanoes-arc")
@@ -155,7 +157,7 @@ def _draw_overlay(drawn: Scene, state: VolcanoesState, chains: Chains, shown: Sh
 
 
 def _draw_way(drawn: Scene, player: int, chain: Chain) -> None:
-    """A dotted way over the borders that it crosses, and a sign on each tile that is still empty."""
+    """Draws dots on the borders that a chain crosses, and a sign on each of its tiles that is still empty."""
     for tile, near in pairwise(chain.tiles):
         one, other = sorted((tile, near), key=NAMES.__getitem__)
         edge, key = net.EDGES[one, other], f"way-{player}-{net.crossing(one, other)}"
@@ -174,7 +176,7 @@ def _draw_way(drawn: Scene, player: int, chain: Chain) -> None:
 
 
 def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> None:
-    """What an eruption does to a neighbour."""
+    """Draws the effect of an eruption on a neighbour."""
     player = int(level < 0)
     classes = "hostile" if level * other < 0 else f"of-{player}"
     effect = "\N{MINUS SIGN}4" if level * other < 0 else "+1"
@@ -190,7 +192,7 @@ def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> Non
 
 
 def _draw_cycle(drawn: Scene, state: VolcanoesState) -> None:
-    """The cycle of six turns; a ring around the one to come."""
+    """Draws the cycle of six turns, with a ring around the turn to come."""
     with drawn.supply(CYCLE_STRIP, 240, 40, "the six turns that come round"):
         for number, player in enumerate(CYCLE):
             side = SIDES[player] if player >= 0 else "growth"

@@ -1,4 +1,4 @@
-"""The net as terminal lines."""
+"""The net as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 def headline(state: VolcanoesState) -> str:
-    """One line: whose turn, or how it ended."""
+    """Returns one line: whose turn it is, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -27,13 +27,15 @@ def _winning_tiles(state: VolcanoesState) -> list[int]:
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """The net in 80 columns: `B3` is blue on level 3, `O4` orange and asleep; `<>` the last move, `*` the path."""
+    """Returns the net in 80 columns: `B3` is blue on level 3, `O4` orange and asleep; `<>` marks the last move, `*` the
+    path.
+    """
     state = cast(VolcanoesState, state)
     tile = played(step)
     marks = dict.fromkeys(_winning_tiles(state), "**") | ({} if tile is None else {tile: "<>"})
     lines: list[TextLine] = [[(headline(state), "bold")], []]
     for row in range(6):
-        # The net's right edge meets its left edge: what would lie beyond 80 columns is set there.
+        # The net's right edge meets its left edge: what would exceed 80 columns is written there.
         columns = {tile: _column(tile) for tile in range(TILES) if int(CENTRES[tile][1] / ROW) == row}
         names: TextLine = []
         levels: TextLine = []

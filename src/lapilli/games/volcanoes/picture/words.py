@@ -1,4 +1,4 @@
-"""What is said beside the board, and what a player did, in words."""
+"""Texts beside the board, and texts that describe a player's move."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 SIDES = ("Blue", "Orange", "growth")
 CYCLE_STRIP = "cycle"
-"""The name of the strip that shows the six turns."""
+"""Name of the strip that shows the six turns."""
 Chains = tuple[Chain | None, Chain | None]
 """Each side's nearest chain."""
 
 
 def gauge(state: State) -> tuple[float, ...]:
-    """How many tiles each side holds."""
+    """Returns the number of tiles that each side holds."""
     blue, orange = tiles_held(cast(VolcanoesState, state).levels())
     return float(blue), float(orange)
 
 
 def tiles_held(levels: list[int]) -> tuple[int, int]:
-    """How many tiles each side holds, by all tiles' levels."""
+    """Returns the number of tiles that each side holds, from the levels of all tiles."""
     return sum(level > 0 for level in levels), sum(level < 0 for level in levels)
 
 
 def chains_of(state: VolcanoesState) -> Chains:
-    """Each side's nearest chain; at the end the winner's alone."""
+    """Returns each side's nearest chain; at the end only a winner's."""
     levels = state.levels()
     found = nearest_chain(levels, 0), nearest_chain(levels, 1)
     if not state.is_terminal():
@@ -43,7 +43,7 @@ def chains_of(state: VolcanoesState) -> Chains:
 
 
 def headline(state: VolcanoesState, chains: Chains) -> str:
-    """One sentence: whose turn it is and who is nearer to the goal, or how it ended."""
+    """Returns one sentence: whose turn it is and who is nearer to the goal, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason[0].upper() + outcome.reason[1:]
@@ -70,10 +70,11 @@ def _several(number: int, noun: str) -> str:
 
 
 def panels(state: VolcanoesState, chains: Chains, said: str, hot: Set[int]) -> Panels:
-    """What is said beside the board.
+    """Returns the texts beside the board.
 
     Args:
-        said: the headline. hot: the tiles that erupt just now.
+        said: the headline.
+        hot: tiles that are erupting.
     """
     levels = state.levels()
     calm = [0 if tile in hot else level for tile, level in enumerate(levels)]
@@ -108,7 +109,7 @@ def _joins(chain: Chain | None) -> Fact:
 
 
 def played(step: Step | None) -> int | None:
-    """The tile that a step's player played, None where there is none."""
+    """Returns the tile that was played in a step; None if there was none."""
     if step is None or step.report.faults:
         return None
     tiles = [INDEX[text] for text in step.report.actions.values() if text in INDEX]
@@ -116,8 +117,9 @@ def played(step: Step | None) -> int | None:
 
 
 def tell(step: Step, player: int) -> str:
-    """What a player did: "raises N11 to level 3", "raises N11: 2 eruptions, 1 destroyed". What the rules refused is
-    told as it was written."""
+    """Describes a player's move: "raises N11 to level 3", "raises N11: 2 eruptions, 1 destroyed". A reply that the
+    rules refused is returned as it was written.
+    """
     said, tile = step.report.actions.get(player, ""), played(step)
     if tile is None or not said:
         return said
@@ -136,7 +138,7 @@ def tell(step: Step, player: int) -> str:
 
 
 def came_of(before: list[int], after: list[int]) -> str:
-    """What became of the tiles: ", 2 founded, 1 destroyed"; empty where neither was."""
+    """Describes what happened to the tiles: ", 2 founded, 1 destroyed"; empty if neither happened."""
     founded = sum(after[tile] != 0 and level == 0 for tile, level in enumerate(before))
     destroyed = sum(after[tile] == 0 and level != 0 for tile, level in enumerate(before))
     return "".join(f", {number} {what}" for number, what in ((founded, "founded"), (destroyed, "destroyed")) if number)

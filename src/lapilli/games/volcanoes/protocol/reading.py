@@ -1,4 +1,4 @@
-"""Positions read back from what a bot is sent."""
+"""Reads positions back from a bot's input."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from lapilli.games.volcanoes.board import CYCLE, GROWTH, NAMES, NEIGHBOURS, TILE
 from lapilli.games.volcanoes.state import SYMBOLS, VolcanoesState
 
 _TURNS = {(0, 0): 1, (0, 1): 2, (2, 2): 4, (2, 3): 5}
-"""The turn to come, by the sums of the own and of the other's levels, in a match that began as usual and in which
-nothing has erupted: each turn adds 1, and growth 1 for every tile."""
+"""The turn to come, by the sum of the player's own levels and the sum of the opponent's. It holds in a match that began
+as usual and in which nothing has erupted yet: each turn adds 1, and growth adds 1 for every tile.
+"""
 _AFTER_GROWTH, _BEFORE_GROWTH = 7, 11
-"""The next turns of blue's: before the one the volcanoes have just grown, after the other they grow."""
+"""Blue's next turns: before turn 7 the volcanoes have just grown, after turn 11 they grow."""
 _UNTIL_NEXT = {0: 4, 1: 2, 3: 4, 4: 2}
-"""After how many turns a player is asked again, by the place of a turn in the cycle of six."""
+"""Number of turns until a player is asked again, by its turn's place in the cycle of six."""
 
 
 class VolcanoesReader(Reader):
-    """Reads levels, and keeps account of the turn, which the text does not tell.
+    """Reads levels, and keeps track of the turn number, which the input does not contain.
 
-    In a match that began as usual, or before turn 7, the board tells the first turn. Else the reader takes its player
-    for blue, and the turn for the first one on which blue may be asked; whether the volcanoes have just grown or are
-    about to, it guesses by the board, and the second input tells. Nothing tells what the reply RANDOM would play.
+    If the match began as usual, or the first input comes before turn 7, the board determines the first turn. Otherwise
+    the reader assumes that its player is blue, and that this is the first turn on which blue may be asked. Whether the
+    volcanoes have just grown or are about to grow is guessed from the board, and settled by the second input. No input
+    tells what the reply RANDOM would play.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -57,7 +59,7 @@ class VolcanoesReader(Reader):
         return state, player
 
     def _turn_of(self, levels: Sequence[int]) -> int:
-        """The number of the turn to come."""
+        """Returns the number of the turn to come."""
         if self._last is None:
             sums = sum(level for level in levels if level > 0), -sum(level for level in levels if level < 0)
             self._guessed = sums not in _TURNS
@@ -70,14 +72,16 @@ class VolcanoesReader(Reader):
 
 
 def _has_just_been_played(levels: Sequence[int]) -> bool:
-    """Whether the other has a new volcano that did not come by growth, which leaves them beside sleeping ones only."""
+    """Returns whether the opponent has a volcano on level 1 that it has just founded. One founded by an eruption lies
+    beside a sleeping volcano.
+    """
     return any(
         level == -1 and all(levels[near] != -4 for near in NEIGHBOURS[tile]) for tile, level in enumerate(levels)
     )
 
 
 def _is_move_and_growth(last: VolcanoesState, levels: Sequence[int]) -> bool:
-    """Whether blue's move and growth lead from the last position to these levels."""
+    """Returns whether a move of blue's and growth lead from the last position to these levels."""
     last.record["turn"] = _BEFORE_GROWTH
     for tile in last.legal_actions():
         after = last.clone()

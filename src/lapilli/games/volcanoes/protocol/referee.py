@@ -1,4 +1,4 @@
-"""Volcanoes' bot text, as the statement has it."""
+"""Protocol of Volcanoes' bots, as in the game's statement."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _OPENING = f"{TILES}\n" + "".join(f"{name} {a} {b} {c}\n" for name, (a, b, c) in
 
 
 class VolcanoesProtocol(Protocol):
-    """80 tiles once; then levels (own positive) and valid moves each turn; a reply is a tile's name or RANDOM."""
+    """The protocol: 80 tiles once; then levels (own positive) and valid moves each turn. A reply is a tile's name or
+    RANDOM.
+    """
 
     def opening_input(self, state: State, player: int) -> str:
         return _OPENING
@@ -53,7 +55,7 @@ class VolcanoesProtocol(Protocol):
                 report.actions[player] = NAMES[tile]
                 return report
             report.actions[player] = reply
-        if state.is_terminal():  # a side without a legal move loses whatever it says, and it is not its fault
+        if state.is_terminal():  # a side without a legal move loses whatever it replies, without fault
             state.leave(player, Termination.NO_MOVE)
             return report
         fault = reply if isinstance(reply, Fault) else Fault(player, Termination.INVALID, _complaint(reply))
@@ -63,7 +65,9 @@ class VolcanoesProtocol(Protocol):
 
 
 def _understand(state: VolcanoesState, reply: str) -> int:
-    """The tile a reply means, -1 for none. Upper-cased as the original does, in the root locale, without trimming."""
+    """Returns the tile that a reply names, -1 for none. Upper-cases it in the root locale and does not trim it, like
+    the original.
+    """
     word = reply.upper()
     if word == "RANDOM" and not state.is_terminal():
         return rules.draw_random(state.record)

@@ -1,4 +1,4 @@
-"""The bot text of a turn, written by a kernel."""
+"""A kernel that writes the bot input of a turn."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TURN_BYTES = TILES * len("-4 N01 ") + 1
 
 @kernel
 def write_turn_input(batch: Batch, player: int, out: Any) -> int:
-    """Writes what `player` is sent in the first of an array of positions; returns its length.
+    """Writes the input of `player` for the first of an array of positions; returns its length in bytes.
 
-    A line of levels, its own positive, and a line of the tiles it may play.
+    It has a line of levels, the player's own positive, and a line of the tiles that the player may play.
     """
     p = batch[0]
     sign = 1 if player == 0 else -1
@@ -30,7 +30,7 @@ def write_turn_input(batch: Batch, player: int, out: Any) -> int:
     for tile in range(TILES):
         if is_playable(p, player, tile):
             place = put_word(out, place, _NAMES[tile], BLANK)
-    if place == start:  # an empty line, for a side without a move
+    if place == start:  # an empty line, for a side without a legal move
         place += 1
     out[place - 1] = NEWLINE
     return place
