@@ -131,7 +131,9 @@ def test_ctrl_c_keeps_what_was_learned_and_leaves_no_process(tmp_path: Path) -> 
     assert going.stdout is not None
     while not going.stdout.readline().startswith(str(3 * ROUND)):
         assert going.poll() is None
-    workers = [int(pid) for pid in Path(f"/proc/{going.pid}/task/{going.pid}/children").read_text().split()]
+    workers = [
+        int(pid) for file in Path(f"/proc/{going.pid}/task").glob("*/children") for pid in file.read_text().split()
+    ]
     os.kill(going.pid, signal.SIGINT)
     going.communicate(timeout=60)
     assert going.returncode == 130

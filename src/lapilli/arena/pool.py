@@ -21,6 +21,7 @@ from lapilli.arena.playing import Recipe, heard, report, some, worth
 from lapilli.games import load
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
+from lapilli.workers.worker_process import WorkerProcess
 
 _BATCH_S = 0.5
 """How long a worker is to be at it until it reports: many quick matches are sent, reported and stored together."""
@@ -29,7 +30,6 @@ _DEATHS = 3
 _FROM_A_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 _STOPPING = (*_FROM_A_TERMINAL, signal.SIGTERM)
 _TICK_S = 1.0
-_LAST_S = 3.0
 
 
 def default_jobs(in_process: bool) -> int:
@@ -129,31 +129,28 @@ class _Worker:
         self.number = number
         self.tasks: list[MatchTask] = []
         self.batch = 1
-        self.connection, its = context.Pipe()
-        forked = context.get_start_method() == "fork"
-        not_its = [self.connection, *others] if forked else []
-        self._process = context.Process(target=_work, args=(its, recipe, cores, not_its), daemon=False)
+        copied = [*others] if context.get_start_method() == "fork" else []
         with _signals_wait():
-            self._process.start()
-        its.close()
+            self._process = WorkerProcess(_work, recipe, cores, copied, context=context, daemon=False)
+        self.connection = self._process.connection
 
     @property
     def pid(self) -> int:
         """The number of its process."""
-        return int(self._process.pid)
+        return self._process.pid
 
     def give(self, tasks: list[MatchTask]) -> None:
         """Gives it something to do, if there is something."""
         if tasks:
             self.tasks = tasks
-            with suppress(OSError):  # it is dead, as `take` will tell
-                self.connection.send(tasks)
+            with suppress(EOFError):  # it is dead, as `take` will tell
+                self._process.send(tasks)
 
     def take(self) -> list[MatchResult] | None:
         """What it has to report; None if it is dead. Raises LapilliError where it could not play."""
         try:
-            results = heard(self.connection.recv())
-        except (EOFError, OSError):
+            results = heard(self._process.receive())
+        except EOFError:
             return None
         self.batch = worth(_BATCH_S, results)
         self.tasks = []
@@ -161,17 +158,11 @@ class _Worker:
 
     def terminate(self) -> None:
         """Tells it to end now."""
-        self.connection.close()
-        with suppress(OSError):
-            self._process.terminate()
+        self._process.terminate()
 
     def stop(self) -> None:
         """Waits until it has ended, with its bots."""
-        self.connection.close()
-        self._process.join(_LAST_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        self._process.wait()
 
 
 def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours: Sequence[Connection]) -> None:

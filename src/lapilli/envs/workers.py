@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import Any
 
 from lapilli.core.errors import LapilliError
 from lapilli.envs.training import Play
-from lapilli.workers.parent_watch import follow_parent
+from lapilli.workers.call_pool import CallPool
 
 
 @contextmanager
@@ -40,17 +37,8 @@ def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[Play]:
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=follow_parent)
+    pool = CallPool(jobs)
     try:
         yield pool.map
-    except BaseException:
-        for process in _children(pool):
-            process.terminate()
-        raise
     finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _children(pool: Any) -> list[Any]:
-    return list((pool._processes or {}).values())
+        pool.close()

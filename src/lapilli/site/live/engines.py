@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from functools import partial
 from random import Random
 from typing import ParamSpec, TypeVar
@@ -18,7 +16,7 @@ from lapilli.players import Question
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.position_analysis import analyse
-from lapilli.workers.parent_watch import follow_parent
+from lapilli.workers.call_pool import CallPool, WorkerDied
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,19 +42,11 @@ class Engines:
     def __init__(self, workers: int | None = None, waited: Callable[[float], object] | None = None) -> None:
         self.queued = 0
         self._waited = waited
-        self._workers = workers or max(2, (os.cpu_count() or 1) // 2)
-        self._pool = self._started()
-
-    def _started(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")  # a fork would take along locks that threads hold
-        return ProcessPoolExecutor(self._workers, mp_context=context, initializer=follow_parent, initargs=(NICENESS,))
+        self._pool = CallPool(workers or max(2, (os.cpu_count() or 1) // 2), NICENESS)
 
     def close(self) -> None:
         """Ends the workers, whatever they think about."""
-        processes = list((self._pool._processes or {}).values())
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
+        self._pool.close()
 
     async def reply(self, state: State, engine: str, player: int, turn: int, seed: int) -> tuple[str, float]:
         """What an engine plays, and how many milliseconds it took."""
@@ -70,15 +60,11 @@ class Engines:
         """The work, done in a worker. One that dies (killed, out of memory) is replaced, and the work done again."""
         asked = time.time()
         for again in (True, False):
-            pool = self._pool
             self.queued += 1
             try:
-                begun, result = await asyncio.get_running_loop().run_in_executor(
-                    pool, partial(_timed, partial(work, *about, **more))
-                )
-            except BrokenProcessPool:
-                if pool is self._pool:
-                    self._pool = self._started()
+                call: Future[tuple[float, T]] = self._pool.submit(_timed, partial(work, *about, **more))
+                begun, result = await asyncio.wrap_future(call)
+            except WorkerDied:
                 if not again:
                     raise
             else:

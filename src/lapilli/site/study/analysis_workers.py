@@ -7,11 +7,8 @@ however many there are, and one that nobody looks at any more ends with its piec
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Generator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -19,7 +16,7 @@ from typing import Any
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.live.engines import NICENESS
-from lapilli.workers.parent_watch import follow_parent
+from lapilli.workers.call_pool import CallPool, WorkerDied
 
 Work = Callable[..., Generator[Any, None, None]]
 """A study as its worker does it: a module's generator function, each of whose pieces takes about a second at most."""
@@ -38,18 +35,15 @@ class AnalysisWorkers:
     """
 
     def __init__(self, workers: int = 2) -> None:
-        self._pools: list[ProcessPoolExecutor | None] = [None] * workers
+        self._lanes = [CallPool(1, NICENESS) for _ in range(workers)]
         self._going = [0] * workers
         self._numbers = count()
         self._of_whom: Counter[str] = Counter()
 
     def close(self) -> None:
         """Ends the workers."""
-        for pool in filter(None, self._pools):
-            processes = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.terminate()
+        for lane in self._lanes:
+            lane.close()
 
     async def study(self, payer: str, work: Work, *about: Any) -> AsyncGenerator[Any, None]:
         """What a study tells, piece by piece. Closing it ends it.
@@ -76,23 +70,13 @@ class AnalysisWorkers:
         finally:
             self._going[lane] -= 1
             self._of_whom -= Counter((payer,))
-            pool = self._pools[lane]
-            if pool is not None:
-                with suppress(RuntimeError):  # it is being closed
-                    pool.submit(_forget, number)
+            with suppress(WorkerDied):  # the pool is closed
+                self._lanes[lane].submit(_forget, number)
 
     async def _run(self, lane: int, work: Callable[..., tuple[bool, Any]], *about: Any) -> tuple[bool, Any]:
-        pool = self._pools[lane]
-        if pool is None:
-            context = multiprocessing.get_context("spawn")  # a fork would take along locks that threads hold
-            pool = self._pools[lane] = ProcessPoolExecutor(
-                1, mp_context=context, initializer=follow_parent, initargs=(NICENESS,)
-            )
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, partial(work, *about))
-        except BrokenProcessPool:
-            if self._pools[lane] is pool:
-                self._pools[lane] = None
+            return await asyncio.wrap_future(self._lanes[lane].submit(work, *about))
+        except WorkerDied:
             raise LapilliError("the engine was stopped: try again") from None
 
 

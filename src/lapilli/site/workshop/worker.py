@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
@@ -36,6 +35,7 @@ from lapilli.site.workshop.asks import (
 from lapilli.store import Store
 from lapilli.store.places import beside
 from lapilli.workers.parent_watch import follow_parent
+from lapilli.workers.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
     from lapilli.site.workshop.jobs import Bench
@@ -103,42 +103,25 @@ class Worker:
 
     def __init__(self, places: Places, niceness: int) -> None:
         self._places, self._niceness = places, niceness
-        self._process: Any = None
-        self._connection: Connection | None = None
+        self._process: WorkerProcess | None = None
 
     def give(self, kind: str, ask: dict[str, Any]) -> None:
         """Gives it a job. Raises EOFError where it dies at once."""
-        if self._connection is None or not self._process.is_alive():
+        if self._process is None or not self._process.is_alive:
             self.end()
-            context = multiprocessing.get_context("spawn")  # a fork would take along locks that threads hold
-            self._connection, its = context.Pipe()
-            self._process = context.Process(target=_work, args=(its, self._places, self._niceness), daemon=True)
-            self._process.start()
-            its.close()
-        try:
-            self._connection.send((kind, ask))
-        except OSError:
-            raise EOFError from None
+            self._process = WorkerProcess(_work, self._places, self._niceness)
+        self._process.send((kind, ask))
 
     def hear(self, seconds: float) -> Said | None:
         """What it says next; None where it says nothing for so long. Raises EOFError where it has died."""
-        assert self._connection is not None
-        try:
-            return self._connection.recv() if self._connection.poll(seconds) else None
-        except OSError:
-            raise EOFError from None
+        assert self._process is not None
+        return self._process.receive() if self._process.has_sent(seconds) else None
 
     def end(self) -> None:
         """Ends it, with its bots, whatever it is at."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
         if self._process is not None:
             self._process.terminate()
-            self._process.join(_LAST_S)
-            if self._process.is_alive():
-                self._process.kill()
-                self._process.join()
+            self._process.wait(_LAST_S)
             self._process = None
 
 

@@ -1,0 +1,92 @@
+"""One worker process: started with a pipe to this process, and ended whatever it is doing."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any
+
+_LAST_S = 3.0
+"""Time that a process has between being told to end and being killed, in seconds."""
+
+
+def fresh_context() -> Any:
+    """Returns the context that starts a process afresh. A fork would copy locks that other threads hold."""
+    return multiprocessing.get_context("spawn")
+
+
+class WorkerProcess:
+    """A process that is running.
+
+    Args:
+        main: function of the process; its first argument is its end of the pipe.
+        arguments: further arguments of `main`.
+        context: how the process is started, by default afresh.
+        daemon: whether multiprocessing ends it when this process exits.
+
+    Attributes:
+        connection: this process's end of the pipe.
+    """
+
+    def __init__(self, main: Callable[..., None], *arguments: Any, context: Any = None, daemon: bool = True) -> None:
+        context = context or fresh_context()
+        self.connection: Connection
+        self.connection, its = context.Pipe()
+        ours = self.connection if context.get_start_method() == "fork" else None
+        self._process = context.Process(target=_begin, args=(ours, main, its, arguments), daemon=daemon)
+        self._process.start()
+        its.close()
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return int(self._process.pid)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it is running."""
+        return bool(self._process.is_alive())
+
+    def send(self, message: Any) -> None:
+        """Sends it a message. Raises EOFError if it has died."""
+        try:
+            self.connection.send(message)
+        except OSError:
+            raise EOFError from None
+
+    def receive(self) -> Any:
+        """Waits for a message from it. Raises EOFError if it has died."""
+        try:
+            return self.connection.recv()
+        except OSError:
+            raise EOFError from None
+
+    def has_sent(self, seconds: float) -> bool:
+        """Waits at most so many seconds until `receive` need not wait. Raises EOFError if it has died."""
+        try:
+            return self.connection.poll(seconds)
+        except OSError:
+            raise EOFError from None
+
+    def terminate(self) -> None:
+        """Tells it to end. Its end of the pipe closes, so `receive` raises EOFError, also in another thread."""
+        with suppress(OSError):
+            self._process.terminate()
+
+    def wait(self, seconds: float = _LAST_S) -> None:
+        """Closes the pipe and waits until it has ended. Kills it after so many seconds."""
+        self.connection.close()
+        self._process.join(seconds)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def _begin(copied: Connection | None, main: Callable[..., None], connection: Connection, arguments: Any) -> None:
+    """Runs `main` in the process. Closes a fork's copy of the parent's end first: while that is open, the pipe stays
+    open when the parent dies."""
+    if copied is not None:
+        copied.close()
+    main(connection, *arguments)

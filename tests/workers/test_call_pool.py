@@ -1,0 +1,110 @@
+"""Calls in worker processes: results, errors, deaths, and the end of everything at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+
+import pytest
+
+from lapilli.core.errors import LapilliError
+from lapilli.workers.call_pool import CallPool, WorkerDied
+
+WAIT = 30.0
+
+
+@pytest.fixture
+def pool() -> Iterator[CallPool]:
+    made = CallPool(2)
+    yield made
+    made.close()
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process of that number exists and is no zombie."""
+    with suppress(FileNotFoundError), open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+        return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
+
+
+def gone_soon(pid: int) -> bool:
+    end = time.monotonic() + WAIT
+    while is_running(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not is_running(pid)
+
+
+def refuse(text: str) -> None:
+    raise LapilliError(text)
+
+
+def die(_: int = 0) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def lock(_: int) -> object:
+    import threading
+
+    return threading.Lock()
+
+
+def test_results_come_in_the_order_of_the_items(pool: CallPool) -> None:
+    assert list(pool.map(abs, range(-20, 0))) == list(range(20, 0, -1))
+
+
+def test_errors_are_raised_here(pool: CallPool) -> None:
+    with pytest.raises(LapilliError, match="no such thing"):
+        pool.submit(refuse, "no such thing").result(WAIT)
+    with pytest.raises(TypeError, match="cannot be sent"):
+        pool.submit(lock, 1).result(WAIT)
+    with pytest.raises(Exception, match="pickle"):
+        pool.submit(lambda: 1).result(WAIT)
+    assert pool.submit(abs, -1).result(WAIT) == 1
+
+
+def test_a_worker_that_dies_fails_its_call_alone(pool: CallPool) -> None:
+    calls: list[Future[int]] = [pool.submit(abs, -number) for number in range(4)]
+    dead = pool.submit(die)
+    more = [pool.submit(abs, -number) for number in range(4)]
+    with pytest.raises(WorkerDied):
+        dead.result(WAIT)
+    assert [call.result(WAIT) for call in (*calls, *more)] == [*range(4), *range(4)]
+
+
+def test_closing_ends_calls_that_are_under_way() -> None:
+    pool = CallPool(1)
+    pid = pool.submit(os.getpid).result(WAIT)
+    slow, queued = pool.submit(time.sleep, 600.0), pool.submit(abs, 1)
+    while not slow.running():
+        time.sleep(0.01)
+    pool.close()
+    assert gone_soon(pid)
+    with pytest.raises(WorkerDied):
+        slow.result(0)
+    assert queued.cancelled()
+    with pytest.raises(WorkerDied):
+        pool.submit(abs, 1)
+    pool.close()
+
+
+def test_workers_end_with_the_process_that_started_them() -> None:
+    code = (
+        "import os\nfrom lapilli.workers.call_pool import CallPool\n"
+        "if __name__ == '__main__':\n"
+        "    pool = CallPool(1)\n    print(pool.submit(os.getpid).result(), flush=True)\n    input()"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    assert is_running(pid)
+    parent.kill()
+    parent.communicate()
+    assert gone_soon(pid)
