@@ -1,1 +1,4 @@
-"""Who is better, and by how much: comparisons, tournaments, leagues, and the store that keeps their matches."""
+"""Comparisons, tournaments and leagues: which player is better, and by how much.
+
+Their matches are stored in `lapilli.store`.
+"""
