@@ -255,7 +255,7 @@ def _make_folder(folder: Path) -> None:
 
 @contextmanager
 def _event(number: int | None, where: str | None) -> Iterator[tuple[Store, Event]]:
-    """Opens the store, and returns it with the event of that number, by default the most recently begun event."""
+    """Opens the store and yields it with the event of that number, by default the most recently begun event."""
     with open_store(where, create=False) as store:
         if number is not None:
             yield store, store.event(number)
