@@ -1,4 +1,4 @@
-"""python -m lapilli, and the `lapilli` command."""
+"""Entry point of `python -m lapilli` and of the `lapilli` command."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ import sys
 
 def main() -> None:
     """Loads the command line and runs it."""
-    gc.disable()  # what is loaded stays: to look for garbage meanwhile would take a tenth of the time
+    gc.disable()  # modules stay loaded: collecting garbage during the imports would take a tenth of their time
     try:
         _open_closed_streams()
-        from lapilli.cli import main as run  # takes a third of a second, in which people change their minds
+        from lapilli.cli import main as run  # takes a third of a second, in which Ctrl-C may come
 
         run()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
-    except OSError as problem:  # where no descriptor is left, not even our own files can be read
+    except OSError as problem:  # without a free file descriptor not even Lapilli's own files can be read
         print(f"lapilli: cannot start: {problem.strerror or problem}", file=sys.stderr)
         raise SystemExit(3) from None
 
 
 def _open_closed_streams() -> None:
-    """Whoever starts us may have closed our stdin, stdout or stderr; what we open must not take their numbers."""
+    """Opens /dev/null for each of stdin, stdout and stderr that the parent process has closed.
+
+    Otherwise files that are opened later would take their descriptor numbers.
+    """
     number = 0
     while number <= 2:
         number = os.open(os.devnull, os.O_RDWR)

@@ -49,7 +49,7 @@ _LATER = {
     "compare": "lapilli.arena.compare",
     "tournament": "lapilli.arena.tournament",
 }
-"""Names whose modules take their time to load, as a database's library does: they are loaded when they are wanted."""
+"""Names that are imported at first use, by module: these modules load slow libraries, such as the database's."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,1 +1,4 @@
-"""Comparisons, tournaments and leagues of bots, with their statistics and pages."""
+"""Comparisons, tournaments and leagues: which player is better, and by how much.
+
+Their matches are stored in `lapilli.store`.
+"""

@@ -1,4 +1,4 @@
-"""`lapilli.compare`: a comparison in one call."""
+"""`lapilli.compare`: runs a comparison of two players in one call."""
 
 from __future__ import annotations
 
@@ -46,33 +46,36 @@ def compare(
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
 ) -> Verdict:
-    """Whether A is better than B.
+    """Plays A against B and returns whether A is better.
 
     >>> verdict = lapilli.compare(lapilli.names()[0], "greedy", "random", games=20)
     >>> verdict.verdict
     'better'
 
-    Matches are played in pairs, on one seed with seats exchanged, until a sequential test decides; Ctrl-C stops it.
+    Matches are played in pairs: the two matches of a pair share a seed and exchange the seats. (With three or four
+    players, a pair has one match for each rotation of the seats.) The comparison ends when the sequential test
+    decides, when `games` matches are played, or with Ctrl-C.
 
     Args:
         game: a Game or its name.
-        a, b: who is compared: as in `play_match`, or a text NAME=COMMAND.
-        games: how many matches are played; with `sprt`, at most.
-        sprt: the test that decides; by default `Sprt()` where `games` is not given.
-        others: who else sits at the table, in games for three or four.
-        seed: of the first pair.
-        jobs: how many matches are played at once; by default one for every two cores. Functions are asked in this
-            process, one match at a time.
-        ray: the address of a Ray cluster that plays them instead, `auto` or HOST:PORT.
-        store: where matches go, a file or a PostgreSQL URL; by default nowhere. The same comparison goes on there,
-            unless `resume` is False.
-        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen while they are not asked.
-        keep: which records are kept in the store: "all", "lost" or "none".
-        show: called now and then with how it stands.
+        a, b: the two players: as in `play_match`, or a string NAME=COMMAND.
+        games: number of matches, rounded up to whole pairs; the maximum if `sprt` is set, too.
+        sprt: the sequential test that decides; by default `Sprt()` if `games` is not set.
+        others: the other players of each match, in games for three or four.
+        seed: seed of the first pair.
+        jobs: number of matches played at once; by default one for every two cores. Python functions are called in
+            this process, one match at a time.
+        ray: address of a Ray cluster that plays the matches instead, `auto` or HOST:PORT.
+        store: where matches are stored, a file or a PostgreSQL URL; by default they are not kept. If the store holds
+            the same comparison already, it is continued, unless `resume` is False.
+        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen by default while they wait.
+        keep: which records are kept in the store: "all", "lost" (by A, or with a fault) or "none".
+        show: called now and then with the verdict so far.
         setup: league, variant, and the game's own keys.
 
     Raises:
-        LapilliError: somebody is no player, or cannot be started; the game cannot be played so; contradictory bounds.
+        LapilliError: a player is invalid or cannot be started, the game cannot be played with this setup, or the
+            bounds of the test contradict each other.
     """
     what = load(game) if isinstance(game, str) else game
     players = [a, b, *others]
@@ -115,7 +118,16 @@ def question_of(
     sprt: Sprt | None = None,
     seed: int = 0,
 ) -> Question:
-    """What is asked, checked. `clock` holds settings of a `Clock`, by name. Raises LapilliError."""
+    """Returns the checked settings of a comparison.
+
+    Args:
+        contestants: A, B, and any other players of each match.
+        clock: settings of a `Clock`, by name.
+
+    Raises:
+        LapilliError: `games` is below 1, the game is not for this number of players, or the game cannot be played
+            with this setup.
+    """
     if games is not None and games < 1:
         raise LapilliError(f"at least one match is to be played, not {games}")
     if len(contestants) not in game.players:
@@ -137,5 +149,5 @@ def question_of(
 
 
 def title(contestants: Sequence[Contestant]) -> str:
-    """What a comparison is called."""
+    """Returns the default name of a comparison."""
     return " against ".join(one.name for one in contestants[:2])

@@ -1,4 +1,4 @@
-"""Is A better than B? Matches in pairs until a test decides, or a given number of them."""
+"""A comparison of two players: matches in pairs until a test decides, or a given number of matches."""
 
 from __future__ import annotations
 
@@ -22,18 +22,22 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _USUAL = 2
-"""Pairs that start as usual in any case: if the second is a copy of the first, the others do not."""
+"""Number of first pairs that always start from the game's usual position.
+
+If the second of them repeats the first move by move, all later pairs start from openings instead.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is compared, and how.
+    """The settings of a comparison.
 
     Attributes:
-        recipe: what the matches have in common; contestants 0 (A) and 1 (B) are compared, others sit beside them.
-        sprt: the test that decides; None to play `games` matches.
-        games: how many matches are played, at most where there is a test; rounded up to whole pairs. None for any.
-        seed: of the first pair.
+        recipe: the settings that all matches share. Contestants 0 (A) and 1 (B) are compared; any others are further
+            players of each match.
+        sprt: the sequential test that decides; None to play `games` matches.
+        games: number of matches, rounded up to whole pairs; with `sprt`, the maximum. None for no limit.
+        seed: seed of the first pair.
     """
 
     recipe: Recipe
@@ -43,29 +47,35 @@ class Question:
 
     @property
     def seats(self) -> int:
-        """How many players a match has."""
+        """Number of players in a match."""
         return len(self.recipe.contestants)
 
     @property
     def limit(self) -> int | None:
-        """How many pairs are played at most."""
+        """Maximum number of pairs; None for no limit."""
         return None if self.games is None else -(-self.games // self.seats)
 
     def settings(self) -> dict[str, Any]:
-        """What makes two runs the same comparison, beside game and contestants: not how long they last."""
+        """Returns the settings that identify a comparison, in addition to game and contestants.
+
+        A run with the same settings continues the stored comparison. The test and the number of matches are not among
+        them.
+        """
         plain = msgspec.to_builtins(self.recipe)
         return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | {"seed": self.seed}
 
 
 class Comparison(Run):
-    """A comparison under way, or done.
+    """A running or finished comparison.
 
     Args:
-        question: what is compared. store: where its matches are, and go. name: what people call it.
-        resume: whether matches of the same comparison that are there already count.
+        question: settings of the comparison.
+        store: store that its matches are read from and written to.
+        name: name shown to people.
+        resume: whether stored matches of the same comparison count, so that it is continued.
 
     Attributes:
-        board: what the matches come to. Others as in `Run`.
+        board: results so far. Other attributes as in `Run`.
     """
 
     def __init__(self, question: Question, store: Store, name: str, *, resume: bool = True) -> None:
@@ -80,12 +90,12 @@ class Comparison(Run):
 
     @property
     def varied(self) -> bool:
-        """Whether the start is varied, since both players always do the same."""
+        """Whether pairs start from different openings, because both players always play the same moves."""
         return self.board.repeats and bool(self._openings)
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it may go on; None where nobody can tell yet."""
+        """Estimated time until the comparison ends, in seconds; None if there is no estimate yet."""
         if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.question.seats:
             return None
         left = []
@@ -101,7 +111,7 @@ class Comparison(Run):
 
     def _below(self) -> int | None:
         below = self._most
-        if self.board.complete < _USUAL:  # only then it is known how the others start
+        if self.board.complete < _USUAL:  # the start of later pairs depends on these
             below = min(_USUAL, below or _USUAL)
         return None if below is None else below * self.question.seats
 
@@ -110,7 +120,10 @@ class Comparison(Run):
 
     @property
     def _most(self) -> int | None:
-        """How many pairs there are to play at most."""
+        """Maximum number of pairs to play; None for no limit.
+
+        If both players always play the same moves, it is at most `_USUAL`, plus one pair for each opening.
+        """
         limit = self.question.limit
         if self.board.repeats:
             different = _USUAL + len(self._openings)
@@ -127,5 +140,5 @@ class Comparison(Run):
 
 
 def _openings(question: Question) -> Sequence[str]:
-    """Other positions to start from, where the usual start is always the same."""
+    """Returns other start positions, for games whose usual start is always the same."""
     return load(question.recipe.game).openings(Setup.from_dict(question.recipe.setup))

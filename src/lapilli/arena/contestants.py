@@ -1,4 +1,4 @@
-"""From what a user names as a player to a contestant: who it is, and what tells it from its next version."""
+"""Turns players as users name them into contestants, with a hash that differs between versions of a bot."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _NAMED = re.compile(r"([^\s/'\"=:]{1,64})=(.*)", re.DOTALL)
 
 
 def contestants_of(game: Game, players: Sequence[PlayerLike]) -> tuple[Contestant, ...]:
-    """Contestants from what the players of an event are named by; all have names of their own.
+    """Returns the contestants of an event, each with a unique name.
 
     Args:
-        players: what `lapilli.match.Match` takes, or a text NAME=COMMAND. Where the same is given twice without a
-            name, the second is called "… (2)".
+        players: players as `lapilli.match.Match` takes them, or strings NAME=COMMAND. If two unnamed players would
+            have the same name, the second one is called "… (2)".
 
     Raises:
-        LapilliError: one is no player, cannot be started as far as can be told without trying, or has the name of
-            another.
+        LapilliError: a player is invalid, cannot be started (checked without starting it), or was named like another
+            one.
     """
     found: list[Contestant] = []
     for player in players:
@@ -51,7 +51,7 @@ def contestants_of(game: Game, players: Sequence[PlayerLike]) -> tuple[Contestan
 
 
 def contestant_of(game: Game, player: PlayerLike) -> Contestant:
-    """One contestant. Raises LapilliError as `contestants_of`."""
+    """Returns one player as a contestant. Raises LapilliError as `contestants_of` does."""
     if isinstance(player, str):
         named = _NAMED.fullmatch(player)
         name, command = (named[1], named[2]) if named else ("", player)
@@ -72,24 +72,25 @@ def contestant_of(game: Game, player: PlayerLike) -> Contestant:
 
 
 def _builtin_hash(game: Game, name: str) -> str:
-    """What tells a built-in opponent from that of another Lapilli, or from the same with other weights."""
+    """Returns a text that differs between versions of Lapilli, and between weights, for a built-in opponent."""
     weights = weights_of(game, name)
     return f"{name} of Lapilli {lapilli_version()}" + (f" sha256:{_file_hash(Path(weights))}" if weights else "")
 
 
 def functions_of(players: Sequence[PlayerLike]) -> dict[int, PlayerLike]:
-    """Those of the players that are no data, by their places."""
+    """Returns the players that cannot be stored as data (such as Python functions), by their index."""
     return {place: who for place, who in enumerate(players) if not isinstance(who, str | PlayerSpec | Sequence)}
 
 
 def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
-    """Has every bot give one answer: who does not start, or ends at once, is to be found before the first match.
+    """Starts every bot and waits for one reply of it, to find bots that cannot play before the first match.
 
     Args:
-        without: the places of those that need no trying.
+        without: indices of contestants that are not tried.
 
     Raises:
-        LapilliError: one does not start; the game cannot start so; or a sandbox is required and there is none.
+        LapilliError: a bot does not start or exits at once, the game cannot start with this setup, or a sandbox is
+            required and unavailable.
     """
     game = load(recipe.game)
     setup = game.complete(Setup.from_dict({"seed": 0, **recipe.setup}))
@@ -112,8 +113,8 @@ def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
 
 
 def folder_hash(folder: Path) -> str:
-    """What tells a folder's content from another's: "sha256:" and 64 hexadecimal digits of all its files' names and
-    contents. Raises OSError."""
+    """Returns a hash of a folder's content: "sha256:" and 64 hexadecimal digits, over the names and contents of all
+    its files. Raises OSError."""
     whole = hashlib.sha256()
     for file in sorted(file for file in folder.rglob("*") if file.is_file()):
         whole.update(ascii_json([str(file.relative_to(folder)), _file_hash(file)]).encode())
@@ -129,13 +130,14 @@ def _given_name(player: PlayerLike) -> bool:
 
 
 def _fingerprint(bot: PlayerSpec) -> str:
-    """What tells one version of a bot from the next: its words, and what the files hold that they name.
+    """Returns a hash that differs between versions of a bot.
 
-    Beside a file those of its kind count, too (modules, classes); of a folder that is named, when its files were
-    written. What a program reads beyond that is not known.
+    It covers the words of the command line, the environment, and the files that these words name. For a file, all
+    files with the same suffix in its folder count, too (such as imported modules and classes). For a folder, the
+    modification times of its files count. Other files that the program may read are not covered.
 
     Raises:
-        LapilliError: the command line cannot be taken apart.
+        LapilliError: the command line cannot be split into words, or a file cannot be read.
     """
     try:
         words = split_command(bot.command)

@@ -1,7 +1,7 @@
-"""What a tournament's matches come to: points of each against each, ratings with intervals, faults, times. Pure.
+"""The cross table of a tournament: points of each player against each other, ratings, faults, times. Pure, no I/O.
 
-Only whole pairs count for points and ratings: the first match of a pair alone favours whoever sits in the better seat.
-Faults and times are counted as matches come.
+Only complete pairs count for points and ratings: a single match of a pair favours the player in the better seat.
+Faults and times are counted match by match.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from lapilli.store.results import MatchResult
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """What one player has scored against another.
+    """The score of one player against another.
 
     Attributes:
-        points: 1 for each match in which it came before the other, 1/2 where both came in together.
-        matches: in which they met.
+        points: 1 for each match in which it was ranked before the other player, 1/2 for each equal rank.
+        matches: number of matches in which both played.
     """
 
     points: float = 0.0
@@ -32,14 +32,16 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player in the table.
+    """The row of one player in the cross table.
 
     Attributes:
-        place: its number among the contestants. rank: 1 is best.
-        rating: its Elo, where the mean of all is 0, with a 95 % interval.
-        points, possible: what it scored against everybody in its matches, and what it could have.
-        wins, draws, losses: matches in which it came first alone, with others, or behind somebody.
-        figures: its name, faults and answer times.
+        place: index of the player in the event's list of contestants.
+        rank: rank in the table; 1 is best.
+        rating: Elo with its 95 % interval; the mean of all players is 0.
+        points: sum of the points against all opponents.
+        possible: the maximum of `points` in the matches played.
+        wins, draws, losses: number of matches in which it was first alone, shared the first rank, or was not first.
+        figures: its name, faults and reply times.
     """
 
     place: int
@@ -57,10 +59,11 @@ class CrossTable:
     """Counts the results of a tournament.
 
     Args:
-        names: of those who take part, each another. seats: matches in a pair.
+        names: names of the contestants, all different.
+        seats: number of matches in a pair.
 
     Attributes:
-        pairs: how many are complete.
+        pairs: number of complete pairs.
     """
 
     def __init__(self, names: Sequence[str], seats: int) -> None:
@@ -74,7 +77,7 @@ class CrossTable:
         self.pairs = 0
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match. An abandoned one counts for nobody."""
+        """Counts a match; an abandoned match is ignored."""
         if result.abandoned:
             return
         for seat in result.seats:
@@ -84,7 +87,7 @@ class CrossTable:
             self._count(self._open.pop(result.pair))
 
     def against(self, one: int, other: int) -> Against:
-        """What one contestant has scored against another."""
+        """Returns the score of one contestant against another."""
         counts = self._counts.get((one, other))
         if counts is None:
             return Against()
@@ -93,14 +96,14 @@ class CrossTable:
         )
 
     def points(self, one: int) -> float:
-        """What a contestant has scored against everybody."""
+        """Returns the points of a contestant against all others."""
         return sum(self.against(one, other).points for other in range(len(self._names)))
 
     def rows(self, anchor: str | None = None) -> list[Row]:
-        """The table, the strongest first; those who have not played stand in the middle.
+        """Returns the rows of the table, the highest Elo first. Players without results are near the middle.
 
         Args:
-            anchor: whose Elo is 0; by default the mean of all is.
+            anchor: name of the player whose Elo is 0; by default the mean of all players is 0.
         """
         names = self._names
         results = {(names[0], name): self._none for name in names[1:]}

@@ -1,4 +1,4 @@
-"""A bot enters a league: its folder is copied and hashed, its command line made one that starts the copy."""
+"""Entering a bot in a league: copies and hashes its folder, and rewrites its command line to start the copy."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from lapilli.store.results import Contestant, ascii_json
 
 MAX_FILES = 2000
 MAX_BYTES = 64 << 20
-"""What a bot's folder may hold."""
+"""Maximum number of files, and maximum size in bytes, of a bot's folder."""
 _NOT_COPIED = {".git", "__pycache__", ".venv", "node_modules"}
 
 
 def entered(name: str, version: str, command: str, folder: Path | None, copies: Path) -> tuple[Contestant, Path]:
-    """Copies a bot, and describes it as it is started there.
+    """Copies a bot's folder and returns the bot as a contestant that is started from the copy.
 
     Args:
-        name, version: what it is called.
-        command: as one types it here.
-        folder: what is copied; by default the folder of the first file that the command names.
-        copies: where copies lie, each under its hash: the same bot is copied once.
+        name, version: name and version of the bot.
+        command: command line, relative to the current folder.
+        folder: folder to copy; by default the folder of the first file that the command names.
+        copies: folder of all copies, each named by the first 16 digits of its hash; the same content is copied once.
 
     Returns:
-        The contestant, and the folder of the copy.
+        The contestant, and the folder of its copy.
 
     Raises:
-        LapilliError: the command names no file, or a folder cannot be copied or is too large.
+        LapilliError: the command names no file, or the folder cannot be copied or is too large.
     """
     try:
         words = split_command(command)
@@ -71,12 +71,12 @@ def _own_folder(name: str, words: Sequence[str]) -> Path:
 
 
 def _system(word: str) -> bool:
-    """Whether a program is one of the system's, such as an interpreter by its path."""
+    """Returns whether a word is the absolute path of a program whose name is also on the PATH, as an interpreter's."""
     return os.path.isabs(word) and shutil.which(os.path.basename(word)) is not None
 
 
 def _inside(word: str, source: Path, program: bool) -> str:
-    """A word of the command line as it is said in the bot's folder."""
+    """Returns a word of the command line, made relative to the bot's folder if it names a file in there."""
     path = Path(word).absolute()
     if (program and "/" not in word) or not path.exists():
         return word
@@ -88,7 +88,11 @@ def _inside(word: str, source: Path, program: bool) -> str:
 
 
 def _files(name: str, folder: Path) -> Iterator[Path]:
-    """A folder's files, without what versions and interpreters leave there. Raises LapilliError for too many."""
+    """Yields the files of a folder, without those of version control, caches and installed packages.
+
+    Raises:
+        LapilliError: the files are too many or too large.
+    """
     number = size = 0
     for where, folders, files in os.walk(folder):
         folders[:] = sorted(set(folders) - _NOT_COPIED)

@@ -1,4 +1,4 @@
-"""Matches out of the store, into files: their records, or a table of them."""
+"""Exports stored matches to files: their records, or a table of the matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEAT = ("name", "score", "rank", "fault", "answers", "max_ms", "cpu_ms", "waite
 
 
 def selected(store: Store, event: Event, wanted: MatchFilter) -> Iterator[StoredMatch]:
-    """All matches that are wanted, the one stored last first."""
+    """Yields the matches that pass a filter, the most recently stored first."""
     before = None
     while page := store.matches(event.id, wanted, before=before, most=_PAGE):
         yield from page
@@ -29,20 +29,21 @@ def selected(store: Store, event: Event, wanted: MatchFilter) -> Iterator[Stored
 
 
 def check_format(path: Path) -> None:
-    """Raises LapilliError where a file's name does not say what is to be in it."""
+    """Raises LapilliError if a file's suffix is not one of .jsonl, .jsonl.gz, .csv and .json."""
     if not (is_lined(path) or path.suffix in (".csv", ".json")):
         raise LapilliError(f"{path}: name a .jsonl or .jsonl.gz for records, a .csv or .json for a table of matches")
 
 
 def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple[int, int]:
-    """Writes matches to a file, whole or not at all, the one stored last first: to a .jsonl or .jsonl.gz the records,
-    to a .csv or .json a table.
+    """Writes matches to a file, the most recently stored first, in one atomic step.
+
+    A .jsonl or .jsonl.gz file receives the records, a .csv or .json file a table of the matches.
 
     Returns:
-        How many were written, and of how many the record was not kept.
+        The number of matches written, and the number of matches without a stored record, which were left out.
 
     Raises:
-        LapilliError: the file's name does not say what is to be in it, or it cannot be written.
+        LapilliError: the file has another suffix, or it cannot be written.
     """
     check_format(path)
     found = selected(store, event, wanted)
@@ -62,7 +63,7 @@ def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple
             for row in rows:
                 file.write(row.encode())
                 written += 1
-            written -= 1  # what a table begins or ends with
+            written -= 1  # the heading of a .csv or the closing bracket of a .json
     return written, missing
 
 
@@ -81,7 +82,7 @@ def _json_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[
 
 
 def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
-    """A line a match, and before them one of headings; a seat's columns are numbered."""
+    """Yields a line of headings, then one line per match; the columns of each seat are numbered."""
     headings: list[str] = []
     for match in found:
         row = _flat(match_data(names, match))

@@ -1,4 +1,4 @@
-"""What came of a tournament: its cross table, for people, for scripts, for notebooks."""
+"""The result of a tournament: its cross table, as text, CSV, Markdown, JSON, and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class FinalTable:
-    """Where a tournament stands, or what came of it.
+    """The standings of a running or finished tournament.
 
     Attributes:
-        event: its number in the store. name: what people call it. game: its name. format: how players met.
+        event: number of the event in the store.
+        name: name of the tournament.
+        game: name of the game.
+        format: round robin, gauntlet or Swiss.
         rows: the players, the strongest first.
-        cross: by rows and columns in that order, what the one scored against the other.
-        ending: why it stopped; None while it goes on. rounds: played or being played. all_rounds: there are.
-        matches: that are played. all_matches: there are to play. resumed: that were there before.
-        abandoned: that counted for nobody, in this run. jobs: matches at once. seconds: how long this run took.
+        cross: scores by row and column, both in the order of `rows`: those of the row's player against the column's.
+        ending: why it stopped; None while it is running.
+        rounds: number of rounds that are finished or begun.
+        all_rounds: number of rounds in all.
+        matches: number of matches finished.
+        all_matches: number of matches in all.
+        resumed: number of matches that were stored before this run.
+        abandoned: number of matches abandoned in this run.
+        jobs: number of matches played at once.
+        seconds: duration of this run, in seconds.
     """
 
     event: int
@@ -47,7 +56,7 @@ class FinalTable:
 
     @classmethod
     def of(cls, tournament: Tournament, jobs: int = 1) -> FinalTable:
-        """Where a tournament stands."""
+        """Returns the current standings of a tournament."""
         table, terms = tournament.table, tournament.terms
         rows = tuple(table.rows())
         return cls(
@@ -70,7 +79,7 @@ class FinalTable:
 
     @property
     def sentence(self) -> str:
-        """What it comes to, or what to do about it."""
+        """The result in one sentence, or what to do next."""
         if self.ending == Ending.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs), or allow a margin (--margin)."
@@ -88,7 +97,7 @@ class FinalTable:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What `lapilli tournament --json` prints."""
+        """Returns the data that `lapilli tournament --json` prints."""
         names = [row.figures.name for row in self.rows]
         return {
             "event": self.event,
@@ -126,19 +135,19 @@ class FinalTable:
         }
 
     def to_csv(self) -> str:
-        """The cross table as CSV: a line a player, first the names of the columns."""
+        """Returns the cross table as CSV: a line of column names, then one line per player."""
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(self.lines())
         return text.getvalue()
 
     def to_markdown(self) -> str:
-        """The cross table as Markdown."""
+        """Returns the cross table as Markdown."""
         head, *rest = ([_bare(cell) for cell in line] for line in self.lines())
         rule = ["---:" if column in _NUMBERS else "---" for column in head]
         return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *rest]) + "\n"
 
     def lines(self) -> list[list[str]]:
-        """The cross table as texts: the columns' names, then a line a player."""
+        """Returns the cross table as strings: a list of column names, then one list per player."""
         head = [*_NUMBERS[:1], "player", *_NUMBERS[1:], "faults", *(f"{row.rank}" for row in self.rows)]
         return [head, *(self._line(row) for row in self.rows)]
 
@@ -155,7 +164,7 @@ class FinalTable:
         ]
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
+        """Returns the sentence and the cross table as HTML, for notebooks."""
 
         def row(tag: str, line: list[str]) -> str:
             return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in line)}</tr>"
@@ -169,26 +178,26 @@ class FinalTable:
 
 
 _NUMBERS = ("rank", "elo", "low", "high", "points", "of", "wins", "draws", "losses")
-"""The columns of numbers, beside what is scored against each."""
+"""The numeric columns, except those for the score against each opponent."""
 
 
 def elo_text(row: Row) -> str:
-    """Elo and how far the 95 % interval reaches, as in "+35 (+12 to +58)"."""
+    """Formats a player's Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
     return f"{row.rating.elo:+.0f} ({row.rating.low:+.0f} to {row.rating.high:+.0f})"
 
 
 def cell_text(cell: Against) -> str:
-    """Points of so many matches, as in "3.5/6"; empty where there is none."""
+    """Formats points and number of matches, as in "3.5/6"; empty without a match."""
     return f"{cell.points:g}/{cell.matches}" if cell.matches else ""
 
 
 def faults_text(row: Row) -> str:
-    """How many of each kind; empty without any."""
+    """Formats the number of a player's faults of each kind; empty without faults."""
     return ", ".join(f"{number} {kind}" for kind, number in sorted(row.figures.faults.items()))
 
 
 def _bare(text: str) -> str:
-    """A text that Markdown takes for a table's cell."""
+    """Escapes a text for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 

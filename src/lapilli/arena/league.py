@@ -1,4 +1,4 @@
-"""Leagues: bots are entered, play those who tell most of them, rise from division to division past a boss each."""
+"""Leagues: bots are entered, matched by how informative a match is, and promoted past the boss of their division."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _NEW = Rating(Skill().mu, Skill().sigma)
 _LOOK_S = 1.0
-"""How often entries and promotions are looked at while matches are played."""
+"""Seconds between two checks of entries and promotions while matches are played."""
 _REMEMBERED = 10_000
 
 
@@ -42,7 +42,10 @@ class League:
     """A league in a store.
 
     Args:
-        store: where it is. event: its place there. folder: of all leagues beside the store: copies of bots lie there.
+        store: store that holds the league.
+        event: event of the league in that store.
+        folder: parent folder of the copies of bots, shared by all leagues of the store; each league has its own
+            subfolder.
     """
 
     def __init__(self, store: Store, event: Event, folder: Path) -> None:
@@ -62,15 +65,18 @@ class League:
         clock: dict[str, Any] | None = None,
         enough: int = ENOUGH,
     ) -> Self:
-        """A new league, with a boss at each gate.
+        """Creates a league, with a boss in each division but the highest.
 
         Args:
-            setup: of its matches: players, variant, the game's own keys; each division has a league of the game of its
-                own. clock: settings of a `Clock`, by name.
-            enough: matches that a bot plays in a division until it may be promoted.
+            name: name of the new league.
+            folder: as for the class.
+            setup: setup of its matches: players, variant, the game's own keys. Each division plays by the rules of one
+                of the game's leagues, so the key `league` is ignored.
+            clock: settings of a `Clock`, by name.
+            enough: number of matches that a bot must play in a division before it may be promoted.
 
         Raises:
-            LapilliError: a name that is none, or that another league has; or the game cannot be played so.
+            LapilliError: the name is invalid or taken, or the game cannot be played with this setup.
         """
         _check_name("league", name)
         if store.events(kind=EventKind.LEAGUE, name=name, most=1):
@@ -90,23 +96,26 @@ class League:
 
     @classmethod
     def named(cls, store: Store, name: str, folder: Path) -> Self:
-        """The league of that name. Raises UnknownName."""
+        """Returns the league of that name. Raises UnknownName."""
         return cls(store, store.event_named(EventKind.LEAGUE, name), folder)
 
     def entries(self, *, withdrawn: bool = False) -> list[LeagueEntry]:
-        """Who plays in it, the highest division first, in it the best first."""
+        """Returns the entries, the highest division first, and within a division the best first."""
         return self.store.leaderboard(self.event.id, withdrawn=withdrawn)
 
     def enter(self, name: str, command: str, *, version: str = "", folder: Path | None = None) -> LeagueEntry:
-        """Enters a bot, or takes back its withdrawal. A new version begins where one of its name has come to; it is
-        rated afresh, and the others go on until they are withdrawn.
+        """Enters a bot, or takes back its withdrawal.
+
+        A new version starts in the highest division that a bot of the same name has reached, with a new rating. Older
+        versions keep playing until they are withdrawn.
 
         Args:
-            command: as one types it here. folder: what is copied; by default that of the file which it names.
+            command: command line, relative to the current folder.
+            folder: folder to copy; by default the folder of the first file that the command names.
 
         Raises:
-            LapilliError: it does not start in a sandbox, or there is none; or another bot of that name and version is
-                there.
+            LapilliError: the bot does not start in a sandbox, there is no sandbox, or a different bot of that name and
+                version is entered already.
         """
         _check_name("bot", name)
         entries = self.entries(withdrawn=True)
@@ -122,7 +131,11 @@ class League:
         return next(entry for entry in self.entries() if entry.number == place)
 
     def withdraw(self, name: str, version: str | None = None) -> list[LeagueEntry]:
-        """Withdraws a bot, or one version of it. Its matches stay. Raises UnknownName where nobody is called so."""
+        """Withdraws all versions of a bot, or one version, and returns the entries. Its matches are kept.
+
+        Raises:
+            UnknownName: no bot has this name and version.
+        """
         whose = [entry for entry in self.entries() if not entry.boss]
         found = [
             entry for entry in whose if entry.contestant.name == name and version in (None, entry.contestant.version)
@@ -135,8 +148,11 @@ class League:
         return found
 
     def numbers_of(self, names: Sequence[str]) -> set[int]:
-        """The places of those who are called so, each by its name or its name and version, bosses included. Raises
-        UnknownName."""
+        """Returns the contestant numbers of bots, bosses included, that are named by "NAME" or "NAME VERSION".
+
+        Raises:
+            UnknownName: no bot has one of these names.
+        """
         entries = self.entries()
         found: set[int] = set()
         for name in names:
@@ -147,7 +163,7 @@ class League:
         return found
 
     def recipe(self, contestants: Sequence[Contestant], division: int) -> Recipe:
-        """What the matches of a division have in common."""
+        """Returns the settings that all matches of a division share."""
         settings = self.event.settings
         return Recipe(
             game=self.game.name,
@@ -159,26 +175,32 @@ class League:
         )
 
     def rules(self, division: int) -> dict[str, Any]:
-        """The keys of a setup that are a division's own."""
+        """Returns the setup keys that depend on the division."""
         league = rules_of(division, self.game.leagues)
         return {} if league is None else {"league": league}
 
 
 class LeagueRun(Run):
-    """Matches of a league, being played: so many, or for so long, or until somebody stops it, or nobody is left in any
-    division who has somebody to play with.
+    """A run that plays matches of a league.
+
+    It ends after a number of matches, after some time, when it is interrupted, or when no division has enough bots for
+    a match.
 
     Args:
-        league: which one. games: how many matches; None for any number. seconds: for how long; None for any time.
-        only: the places of those who play, whatever their divisions, by the rules of the lowest; empty for everybody.
+        league: the league to play.
+        games: number of matches; None for no limit.
+        seconds: time limit of the run, in seconds; None for no limit.
+        only: contestant numbers of the bots that play, whatever their divisions, by the rules of the lowest of these
+            divisions; empty for all bots.
 
     Attributes:
-        recipe: what the pool is to be made with. there: the places in it of those who may play: who enters later, or
-            again, does so in another run. entries: who plays, the best first, as of a second ago at most.
-        promoted: who was promoted in this run, and to which division. Others as in `Run`.
+        recipe: recipe that the pool must be created with.
+        there: contestant numbers that may play in this run. Bots that are entered later play from the next run on.
+        entries: bots of the league, the highest division first and the best first within it, at most a second old.
+        promoted: name and new division of each bot promoted in this run. Other attributes as in `Run`.
 
     Raises:
-        LapilliError: there are too few to play.
+        LapilliError: there are too few bots for a match.
     """
 
     def __init__(
@@ -210,7 +232,7 @@ class LeagueRun(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it may go on; None where nobody can tell."""
+        """Estimated time until the run ends, in seconds; None if there is no estimate."""
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))
@@ -219,7 +241,7 @@ class LeagueRun(Run):
         return min(left, default=None)
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """As `Run.run`."""
+        """Plays matches as `Run.run` does, then promotes bots once more."""
         self._began = time.monotonic()
         super().run(pool, show)
         self._look()
@@ -244,7 +266,7 @@ class LeagueRun(Run):
         )
 
     def _drawn(self) -> tuple[tuple[int, ...], int]:
-        """Who plays next, and in which division."""
+        """Returns the contestant numbers of the next group of players, and their division."""
         playing = [e for e in self.entries if e.number in self.there and (not self._only or e.number in self._only)]
         lowest = min((entry.division for entry in playing), default=0)
         candidates = [
@@ -271,7 +293,7 @@ class LeagueRun(Run):
         return Ending.PLAYED if done or late or self._alone else None
 
     def _look(self) -> None:
-        """Promotes who has earned it, and learns who plays where with which rating."""
+        """Promotes bots that qualify, and reloads the entries with their divisions and ratings."""
         self._looked = time.monotonic()
         enough = int(self.league.event.settings["enough"])
         self.entries = self.league.entries()
@@ -289,14 +311,14 @@ class LeagueRun(Run):
         self._alone = not self._drawn()[0]
 
     def _played_here(self, entry: LeagueEntry, enough: int) -> bool:
-        """Whether it has played enough matches since it came to its division."""
+        """Returns whether a bot has played enough matches since it came to its division."""
         moves = (move.at for move in self._store.promotions(self.event.id) if move.contestant == entry.number)
         wanted = MatchFilter(contestant=entry.number, since=next(moves, None))
         return len(self._store.matches(self.event.id, wanted, most=enough)) >= enough
 
 
 def rated(result: MatchResult, before: Sequence[Rating]) -> list[Rating]:
-    """The players' ratings after a match."""
+    """Returns the players' ratings after a match, given those before, by seat."""
     skills = updated([Skill(rating.mu, rating.sigma) for rating in before], [seat.rank or 0 for seat in result.seats])
     return [Rating(skill.mu, skill.sigma) for skill in skills]
 

@@ -1,9 +1,10 @@
-"""Who is to play next in a league: those of whom least is known, against those who are likely to be their equals. Pure,
-but for the lots that are handed in.
+"""Matchmaking in a league: players with uncertain ratings meet opponents of probably equal strength.
 
-What a match can tell of its players is the more, the less is known of them (the variance of their skill) and the less
-certain its end is. So both weigh; and all is drawn by lot, so that nobody is left out for good. Everybody in a group
-sits everywhere: its matches are as many as it has players, with the seats rotated.
+A match tells more about its players the less is known of their skills (the higher the variance) and the less certain
+its result is. Both determine the weight of a player in a random draw, so that no player is left out for good. Each
+group of n players plays n matches with rotated seats, so that each player sits in each seat once.
+
+The functions are pure except for the random generator that is passed in.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ from random import Random
 from lapilli.arena.statistics import Skill
 
 _PLAY = (25 / 6) ** 2
-"""The variance of what a player shows in one match, in openskill's usual scale."""
+"""Variance of a player's performance in a single match, on openskill's default scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Somebody who may play.
+    """A player that may be drawn for a match.
 
     Attributes:
-        number: its place among the contestants. division: only those of one division meet.
-        skill: what is believed of it.
+        number: index of the player in the event's list of contestants.
+        division: division of the player; only players of the same division meet.
+        skill: rating of the player.
     """
 
     number: int
@@ -34,9 +36,16 @@ class Candidate:
 
 
 def next_group(candidates: Sequence[Candidate], sizes: Collection[int], lots: Random) -> tuple[int, ...]:
-    """Who plays next: numbers, in no particular order of seats; as many as can, of the sizes that a match may have.
+    """Draws the group of players for the next matches.
 
-    Nobody (an empty group) where in no division there are enough.
+    Args:
+        candidates: players that may be drawn.
+        sizes: numbers of players that a match may have.
+        lots: source of random numbers.
+
+    Returns:
+        The `number` of each player, in random order. The group has the largest of the sizes that its division can
+        fill; it is empty if no division has enough players.
     """
     there: dict[int, list[Candidate]] = {}
     for candidate in candidates:
@@ -56,7 +65,7 @@ def next_group(candidates: Sequence[Candidate], sizes: Collection[int], lots: Ra
 
 
 def informative(one: Skill, other: Skill) -> float:
-    """How much a match between two can tell: the variance of its result, times what is not known of their skills."""
+    """Returns how much a match between two players can tell: the variance of its result times that of their skills."""
     unknown = one.sigma**2 + other.sigma**2
     apart = (one.mu - other.mu) / math.sqrt(unknown + 2 * _PLAY)
     return unknown / (2 + 2 * math.cosh(min(abs(apart), 100.0)))

@@ -1,4 +1,4 @@
-"""Puzzles out of matches: positions where one turn is clearly the best, each proven by a second, deeper look."""
+"""Finds puzzles in matches: positions in which one turn is clearly the best, confirmed by a second, deeper search."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from lapilli.store import Store
 from lapilli.store.results import unpack_record
 
 GAP = 0.15
-"""So much expected score the best turn is worth more than any other, at least."""
+"""Minimum difference in expected score (0 to 1) between the best turn and any other."""
 _WORTHWHILE = 0.45
-"""The best turn leads to this expected score or more: who is lost anyway has no puzzle."""
+"""Minimum expected score of the best turn: a position that is lost anyway makes no puzzle."""
 _LOOK_MS = 30.0
-"""For so long, about, a first look lasts."""
+"""Approximate time of the first search, in milliseconds."""
 _DEEPER = 8
-"""The second look is so many times as long as the first."""
+"""How many times as many nodes the second search has as the first."""
 _OPENING = 3
-"""Positions at the begin of a match that are left out."""
+"""Number of positions at the start of a match that are skipped."""
 _BY_LOT = 12
-"""Turns drawn by lot that the best one is compared to, beside those that searches tell of."""
+"""Number of random turns that the best turn is compared with, in addition to those that the searches return."""
 _COMPARED = 5
-"""The best of them, at first glance, are looked at as long as the best turn."""
+"""Number of rival turns, the best by the short search, that are searched as deeply as the best turn."""
 _EVERY = 4
-"""One in so many levels is asked what weak players would do."""
+"""Every n-th level is searched with, to find the turns of weak players."""
 _MOSTLY = 0.7
-"""This share of the turns that are tried where players act at once is worth less than the best, at least."""
+"""In simultaneous turns, minimum share of the tried turns that must be worse than the best one."""
 _APART = 8
-"""Puzzles from one match are so many positions apart."""
+"""Minimum number of positions between two puzzles from the same match."""
 _LINE = 4
-"""Turns that are told of what follows, the solution included."""
+"""Number of turns in a puzzle's line, the solution included."""
 _PAGE = 200
 
 
 def setup_at(state: State) -> dict[str, Any]:
-    """The setup that begins at a position: its notation, and what of the setup still counts."""
+    """Returns a setup that starts at a position; the seed and the game's own keys are left out."""
     return replace(state.setup, position=state.position(), own={}, seed=None).to_dict()
 
 
 def stored_records(store: Store, game: Game) -> Iterator[Record]:
-    """The matches of a game whose records are kept: those that people played on the site, then the arena's."""
+    """Yields the stored records of a game: first up to 200 finished matches of the site, then those of the arena."""
     for table in store.site.matches.listed(over=True, most=_PAGE):
         if table.game == game.name:
             held = store.site.matches.get(table.id)
@@ -69,7 +69,10 @@ def stored_records(store: Store, game: Game) -> Iterator[Record]:
 
 
 def played_records(game: Game, seed: int) -> Iterator[Record]:
-    """Matches without an end, played by levels of middling strength, so that there is something to miss."""
+    """Plays matches without end and yields their records.
+
+    The players are random levels of the upper two thirds, so that there are good turns that were missed.
+    """
     levels = level_names(game)
     chance = Random(seed)
     while True:
@@ -84,10 +87,10 @@ def played_records(game: Game, seed: int) -> Iterator[Record]:
 
 
 class Miner:
-    """Looks for puzzles in matches of one game.
+    """Finds puzzles in matches of one game.
 
     Args:
-        seed: of the searches' chance.
+        seed: seed of the searches' random numbers.
 
     Raises:
         LapilliError: the game has no search, or no levels.
@@ -101,7 +104,7 @@ class Miner:
         self._seen: set[str] = set()
 
     def _measured(self) -> int:
-        """What the strongest search looks at in the time for a long look, as a power of two."""
+        """Returns the number of nodes of a deep search, a power of two, from the speed of the strongest search."""
         state = self._game.new_initial_state(seed=self._seed)
         while not state.asked():
             self._game.protocol.play_turn(state, {})
@@ -109,7 +112,7 @@ class Miner:
         return _DEEPER << (analyse(state, ms=_LOOK_MS).nodes.bit_length() - 1)
 
     def mine(self, record: Record, told: Callable[[], object] = lambda: None) -> Iterator[Puzzle]:
-        """The puzzles in a match. `told` is called for each position that is looked at."""
+        """Yields the puzzles in a match. `told` is called before each position is searched."""
         last = -_APART
         for number, (state, _) in enumerate(replay(record)):
             if number < _OPENING or number - last < _APART or state.is_terminal():
@@ -132,13 +135,21 @@ class Miner:
 
 
 def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str = BEST) -> Puzzle | None:
-    """The puzzle that a position is; None where it is none. The same arguments give the same answer everywhere.
+    """Returns the puzzle in a position, or None if it has none. The same arguments give the same result everywhere.
 
-    A first look finds a turn that seems to be clearly the best. A look at `nodes` with other chance must find the same
-    one. Then what it and its rivals lead to is looked at as long, and what it is worth more must be GAP or more.
+    A short search must find a turn that seems clearly the best. A search of `nodes` nodes with another seed must find
+    the same turn. Then the positions after this turn and after its best rivals are searched with `nodes` nodes each;
+    the turn must be worth at least GAP more than every rival.
 
-    Where players act at once, a turn is many commands, some of which hardly matter. There, turns that are worth the
-    same are taken for the same one, and its rivals are what weak players would do.
+    In simultaneous turns, a turn has many commands, some of which hardly matter. There, turns of nearly the same value
+    count as the same turn, and the rivals are turns of weak players.
+
+    Args:
+        setup: setup that starts at the position.
+        player: the player to move.
+        nodes: number of nodes of the deep searches.
+        seed: seed of all random numbers.
+        engine: search or level that evaluates.
     """
     position = game.new_initial_state(Setup.from_dict(setup))
     state = position.determinised(seed)
@@ -178,7 +189,7 @@ def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int
 
 @dataclass(frozen=True)
 class _Sought:
-    """The turn that a puzzle is about, and what turns are worth at a glance."""
+    """The solution of a puzzle candidate, with a function that evaluates turns by a short search."""
 
     state: State
     player: int
@@ -187,18 +198,24 @@ class _Sought:
 
     @property
     def at_once(self) -> bool:
-        """Whether others act at the same time."""
+        """Whether other players act on the same turn."""
         return len(self.state.asked()) > 1
 
     def is_found(self, reply: str) -> bool:
-        """Whether a turn is that one."""
+        """Returns whether a reply solves the puzzle.
+
+        It does if it is the same turn as `best`, or in simultaneous turns if it is worth the same within MARGIN.
+        """
         if is_same_turn(self.state, self.player, reply, self.best):
             return True
         return self.at_once and self.worth(reply) >= self.worth(self.best) - MARGIN
 
 
 def _stand_apart(sought: _Sought, tried: list[str]) -> bool:
-    """Whether turns are as good as the best one or clearly worse, most of them worse; as far as a glance tells."""
+    """Returns whether each tried turn either solves the puzzle or is clearly worse, and most are worse.
+
+    The values come from short searches.
+    """
     found = 0
     for reply in reversed(tried):
         if sought.is_found(reply):
@@ -213,8 +230,10 @@ def _by_nodes(nodes: int, seed: int, engine: str) -> Think:
 
 
 def _seems_clear(state: State, player: int, thought: Thought) -> bool:
-    """Whether a first look may have found a puzzle: a turn that is worth playing, and better than others that differ
-    from it."""
+    """Returns whether the first search may have found a puzzle: its turn is worth playing, and better than other turns.
+
+    In simultaneous turns, the comparison with other turns is skipped.
+    """
     if thought.value < _WORTHWHILE or len(state.legal_actions(player)) < 2:
         return False
     turns = [state.game.protocol.format_reply(state, player, line.turn) for line in thought.lines]
@@ -223,8 +242,10 @@ def _seems_clear(state: State, player: int, thought: Thought) -> bool:
 
 
 def _others(state: State, player: int, thoughts: list[Thought], seed: int) -> list[str]:
-    """Turns that may be rivals: those that searches told of (where players act at once, those of some levels instead),
-    and some by lot."""
+    """Returns turns that the best one is compared with: random turns, and those that the searches returned.
+
+    In simultaneous turns, the turns of some levels replace those of the searches.
+    """
     chance = Random(seed)
     turns = [line.turn for thought in thoughts for line in thought.lines]
     if len(state.asked()) > 1:
@@ -235,7 +256,10 @@ def _others(state: State, player: int, thoughts: list[Thought], seed: int) -> li
 
 
 def _level(sought: _Sought, seed: int) -> int:
-    """The weakest level that finds the turn, as does the next one: by luck one may find what the next one does not."""
+    """Returns the number of the weakest level that finds the solution, from 1; one above the last level if none does.
+
+    The next stronger level must find it, too, because a level may find a turn by luck.
+    """
     names = level_names(sought.state.game)
     found = [_finds(sought, name, seed) for name in names]
     finds = [here and following for here, following in pairwise([*found, True])]

@@ -1,4 +1,4 @@
-"""What an event's matches come to, gathered from the store: for people to look at, and as plain data for scripts."""
+"""Summaries of an event, read from the store, for people and as plain data for scripts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,22 @@ from lapilli.store.results import Contestant, MatchResult
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """What one contestant did in an event.
+    """The results and figures of one contestant in an event.
 
     Attributes:
-        number: its place in the event's list. name: what tells it from the others. player: what is started.
-        matches, won, drawn, lost: how many. score: its share of the points, from 0 to 1, a draw counting half; None
-            without a match. points: the sum of its scores, in the game's own points.
-        faults: how many of each kind. answers: how many it gave.
-        p50_ms, p99_ms, max_ms: how long its answers took, in milliseconds, each within 5 %; None without any.
-        cpu_ms, waited_ms: means an answer, of processor time and of waiting for a processor.
+        number: index in the event's list of contestants.
+        name: label that is unique in the event, see `labels`.
+        player: name of a built-in opponent, or command line.
+        hash: hash of the program, see `Contestant`.
+        matches, won, drawn, lost: number of matches.
+        score: its share of the points, from 0 to 1, with half a point for a draw; None without a match.
+        points: sum of its scores, in the game's own points.
+        faults: number of faults by kind.
+        answers: number of replies.
+        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of its reply times, in milliseconds, each within
+            5 %; None without replies.
+        cpu_ms: mean processor time per reply, in milliseconds; None without replies.
+        waited_ms: mean time per reply spent waiting for a processor, in milliseconds; None without replies.
     """
 
     number: int
@@ -49,13 +56,15 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """How contestant 0 of a comparison did against contestant 1, over all pairs that are complete.
+    """The result of contestant 0 of a comparison against contestant 1, over all complete pairs.
 
     Attributes:
-        counts: pairs by their score. elo: with 95 % intervals. difference: of the scores, in points a match.
-        curve: `elo` after the first pairs, as (pairs, estimate): about as many points as were asked for, the last one
-            after all pairs.
-        repeats: whether both always do the same, so that the second pair does not count.
+        counts: number of pairs by score.
+        elo: score and Elo with 95 % intervals.
+        difference: mean difference of the scores, in points per match.
+        curve: `elo` in the course of the comparison, as (pairs, estimate): about as many points as requested, the last
+            one after all pairs.
+        repeats: whether both players always play the same moves, so that the second pair does not count.
     """
 
     counts: PairCounts
@@ -66,14 +75,15 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """An event, and what its matches come to so far.
+    """An event with its results so far.
 
     Attributes:
-        event: the event. shares: what each contestant did, in the event's order.
-        compared: of a comparison; else None.
-        lost: matches to look at, the one stored last first: in a comparison those that contestant 0 has lost, else the
-            last one that each contestant has lost.
-        abandoned: matches that counted for nobody, the last ones.
+        event: the event.
+        shares: figures of each contestant, in the event's order.
+        compared: result of a comparison; None for other events.
+        lost: lost matches, the most recently stored first: in a comparison those that contestant 0 lost, else the last
+            match that each contestant lost.
+        abandoned: the last abandoned matches.
     """
 
     event: Event
@@ -84,12 +94,13 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def overview(store: Store, event: Event, *, most_lost: int = 10, points: int = 0) -> Overview:
-    """Gathers what there is to tell of an event.
+    """Reads the summary of an event from the store.
 
-    For a comparison all its results are read, some 30,000 a second, since only whole pairs count.
+    For a comparison, all results are read, because only complete pairs count (about 30,000 results a second).
 
     Args:
-        most_lost: how many lost matches are named. points: how many of the curve's are wanted.
+        most_lost: maximum number of lost matches.
+        points: approximate number of points of the Elo curve; 0 for no curve.
     """
     tallies = {tally.contestant: tally for tally in store.tallies(event.id)}
     names = labels(event.contestants)
@@ -143,7 +154,11 @@ def _share(number: int, name: str, contestant: Contestant, tally: Tally) -> Shar
 
 
 def compared(store: Store, event: Event, points: int = 0) -> Compared:
-    """How contestant 0 did against contestant 1, from all results of a comparison."""
+    """Returns the result of contestant 0 against contestant 1, from all results of a comparison.
+
+    Args:
+        points: approximate number of points of the Elo curve; 0 for no curve.
+    """
     board = Scoreboard(len(event.contestants), None)
     step = max(1, event.played // len(event.contestants) // max(points, 1))
     curve: list[tuple[int, EloEstimate]] = []
@@ -165,24 +180,23 @@ def compared(store: Store, event: Event, points: int = 0) -> Compared:
 
 
 def player_text(contestant: Contestant) -> str:
-    """What is started, as people read it: a built-in's name or a command line."""
+    """Returns the name of a built-in opponent or the command line of a bot, for display."""
     player = contestant.player
     return name_of(player.command) if isinstance(player, PlayerSpec) else player
 
 
 def labels(contestants: Sequence[Contestant]) -> tuple[str, ...]:
-    """What contestants are called among themselves: name and version, and a number where that does not tell them
-    apart."""
+    """Returns a label for each contestant: its name and version, and its index if several have the same."""
     told = [f"{who.name} {who.version}".strip() or player_text(who) for who in contestants]
     often = Counter(told)
     return tuple(f"{name} #{place}" if often[name] > 1 else name for place, name in enumerate(told))
 
 
 def contestant_named(event: Event, name: str) -> int:
-    """The place of the contestant that is called so: by its label, its name where only one bears it, or its number.
+    """Returns the index of a contestant, given its label, its name if that is unique, or its index as a string.
 
     Raises:
-        UnknownName: nobody is, or several are.
+        UnknownName: no contestant fits, or several have this name.
     """
     known = labels(event.contestants)
     if name in known:
@@ -196,7 +210,7 @@ def contestant_named(event: Event, name: str) -> int:
 
 
 def as_data(found: Overview) -> dict[str, Any]:
-    """An overview as `lapilli arena show --json` prints it."""
+    """Returns the data that `lapilli arena show --json` prints for an event."""
     event, compared = found.event, found.compared
     data = event_data(event)
     data["settings"] = event.settings
@@ -220,7 +234,7 @@ def as_data(found: Overview) -> dict[str, Any]:
 
 
 def event_data(event: Event) -> dict[str, Any]:
-    """An event as `lapilli arena list --json` prints it."""
+    """Returns the data that `lapilli arena list --json` prints for an event."""
     return {
         "event": event.id,
         "kind": event.kind,
@@ -236,10 +250,10 @@ def event_data(event: Event) -> dict[str, Any]:
 
 
 def match_data(names: Sequence[str], match: StoredMatch) -> dict[str, Any]:
-    """A match as `lapilli arena matches --json` prints it; its record is not in it.
+    """Returns the data that `lapilli arena matches --json` prints for a match; the record is not included.
 
     Args:
-        names: of the event's contestants, see `labels`.
+        names: labels of the event's contestants, see `labels`.
     """
     result = match.result
     return {

@@ -1,7 +1,7 @@
-"""Who meets whom in a tournament: everybody, one against the rest, or those who stand alike. Pure.
+"""Pairings of a tournament: round robin, gauntlet and Swiss rounds. Pure functions.
 
-A *meeting* is a group of as many players as a match has seats. A round robin is every such group; a gauntlet, every one
-that the first player is in; in Swiss rounds, those who have the same points meet, as far as they have not met.
+A *meeting* is a group of as many players as a match has seats. A round robin has every such group, and a gauntlet every
+group with the first player in it. In Swiss rounds, players with similar points meet, if possible without having met.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.results import MatchTask
 
 MAX_MEETINGS = 100_000
-"""The most groups that a round robin or gauntlet may have."""
+"""Maximum number of meetings in a round robin or gauntlet."""
 _TRIES = 20_000
-"""How long Swiss pairing looks for groups of players who have not met, until it lets some meet again."""
+"""Number of groups that Swiss pairing tries before it allows players to meet once more often."""
 
 Group = tuple[int, ...]
 Met = Mapping[tuple[int, int], int]
-"""How often two have met, the lower number first; 0 times where they are missing."""
+"""Number of meetings of two players, by their numbers, the lower number first; 0 for players who are missing here."""
 
 
 class Format(StrEnum):
-    """How a tournament is played."""
+    """The format of a tournament."""
 
     ROUND_ROBIN = "round-robin"
     GAUNTLET = "gauntlet"
@@ -35,10 +35,15 @@ class Format(StrEnum):
 
 
 def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
-    """The meetings of a round robin or a gauntlet, each in the order of the players' numbers.
+    """Returns the meetings of a round robin or a gauntlet, each with its players in ascending order.
+
+    Args:
+        kind: ROUND_ROBIN or GAUNTLET.
+        players: number of players in the tournament.
+        seats: number of players in a match.
 
     Raises:
-        LapilliError: there are more than MAX_MEETINGS.
+        LapilliError: there are more than MAX_MEETINGS meetings.
     """
     number = comb(players, seats) if kind == Format.ROUND_ROBIN else comb(players - 1, seats - 1)
     if number > MAX_MEETINGS:
@@ -49,25 +54,28 @@ def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
 
 
 def usual_rounds(players: int, seats: int) -> int:
-    """How many Swiss rounds there are where nobody says otherwise: enough to leave one player unbeaten, and two more,
-    as far as not everybody has met by then."""
+    """Returns the default number of Swiss rounds: enough to leave one player unbeaten, and two more.
+
+    It is limited to the number of rounds after which everybody has met.
+    """
     return max(1, min(ceil(log2(players)) + 2, (players - 1) // (seats - 1)))
 
 
 def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: int) -> tuple[Group, ...]:
-    """The meetings of a Swiss round.
+    """Returns the meetings of a Swiss round.
 
-    Those who sit out (as many as are left over) are the last of those who have done so least. From the top, each is
-    put together with the next below whom it has met least often.
+    If the players cannot all be grouped, the remaining ones get a bye: those with the fewest byes so far, and among
+    these those with the fewest points. Then, from the top of the standings, each player is grouped with the next
+    players below that it has met least often.
 
     Args:
-        points: of each player so far.
-        met: how often who has met whom.
-        byes: how often each has sat out.
-        seats: how many players a meeting has; not more than there are players.
+        points: points of each player so far.
+        met: number of meetings of each two players so far.
+        byes: number of byes of each player so far.
+        seats: number of players in a meeting; at most len(points).
 
     Returns:
-        len(points) // seats groups, no player in two of them.
+        len(points) // seats groups; no player is in two of them.
     """
     out = len(points) % seats
     sitting_out = sorted(range(len(points)), key=lambda who: (byes[who], points[who], -who))[:out]
@@ -77,7 +85,7 @@ def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: i
 
 
 def _grouped(standing: list[int], met: Met, seats: int, again: int) -> tuple[Group, ...] | None:
-    """Groups of players of whom no two have met more than `again` times; None where none were found."""
+    """Groups players so that no two of a group have met more than `again` times; None if no such grouping was found."""
     tries = 0
 
     def rest(left: list[int]) -> list[Group] | None:
@@ -99,7 +107,10 @@ def _grouped(standing: list[int], met: Met, seats: int, again: int) -> tuple[Gro
 
 
 def _groups(group: Group, others: Sequence[int], met: Met, seats: int, again: int) -> Iterator[Group]:
-    """What a group can become, those first whom it has met least often, and of them those who stand above."""
+    """Yields the ways to complete a group, in the order of preference.
+
+    Players that the group has met least often come first, and among these those with the better standing.
+    """
     if len(group) == seats:
         yield group
         return
@@ -111,14 +122,17 @@ def _groups(group: Group, others: Sequence[int], met: Met, seats: int, again: in
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """From a match's number to the match, once the meetings of its round are known.
+    """The order of a tournament's matches: finds a match by its number, once the meetings of its round are known.
 
-    All meetings of a round have their first pair (or round of rotations) before any has its second.
+    All meetings of a round play their first pair (or round of rotations) before any plays its second.
 
     Attributes:
-        seed: of the first pair. seats: players in a match.
-        meetings: in a round. pairs: how many each meeting has.
-        positions: what the pairs of a meeting start from after the first one; empty for the game's usual start.
+        seed: seed of the first pair.
+        seats: number of players in a match.
+        meetings: number of meetings in a round.
+        pairs: number of pairs in a meeting.
+        positions: start positions of the pairs, used in turn. Empty for the game's usual start, which is also the start
+            of the first pair of each meeting in the first round.
     """
 
     seed: int
@@ -129,11 +143,15 @@ class Plan:
 
     @property
     def round_matches(self) -> int:
-        """How many matches a round has."""
+        """Number of matches in a round."""
         return self.meetings * self.pairs * self.seats
 
     def task(self, number: int, rounds: Sequence[Sequence[Group]]) -> MatchTask:
-        """Match `number`, from 0, given the meetings of all rounds up to its own."""
+        """Returns match `number`, counted from 0.
+
+        Args:
+            rounds: meetings of all rounds up to the match's own.
+        """
         pair, turn = divmod(number, self.seats)
         cycle, meeting = divmod(pair, self.meetings)
         group = rounds[cycle // self.pairs][meeting]

@@ -1,8 +1,8 @@
-"""Bots as files with their hash, for machines that do not have them: packed here, unpacked there, started there.
+"""Packs the files of bots, with their hash, and unpacks them on other machines to start the bots there.
 
-What travels is the folder that a bot is started in, where it was given one, the folders of the files that its command
-names, and what else it is shown in the sandbox. What the system has, interpreters above all, is not packed and must be
-there; compiled programs run as they are, so that the machines must be of one kind.
+The packed files are: the folder that the bot is started in, if it has one; the folders of the files that its command
+names; and the other files that it sees in the sandbox. System files, such as interpreters, are not packed and must be
+installed on the other machine. Compiled programs are copied as they are, so all machines must be of the same kind.
 """
 
 from __future__ import annotations
@@ -28,19 +28,21 @@ from lapilli.players.sandbox.visible_files import places_named
 from lapilli.players.spec import PlayerSpec
 
 MAX_BYTES = 64 << 20
-"""What a bot's files may have, all together."""
+"""Maximum total size of a bot's files, in bytes."""
 MAX_FILES = 10_000
 _LEFT_ASIDE = "__pycache__"
-"""Folders of this name do not travel, nor do hidden ones, such as .git and .venv."""
+"""Folders of this name are not packed, nor are hidden folders, such as .git and .venv."""
 _UNUSED_S = 7 * 24 * 3600.0
-"""Bots that nobody has used for so long are thrown away."""
+"""Unpacked bots that were not used for this many seconds are deleted."""
 
 
 class File(msgspec.Struct, frozen=True, array_like=True):
     """A file of a bot.
 
     Attributes:
-        path: where it was, as the system writes it. executable: whether it may be run. data: what it holds.
+        path: absolute path on the original machine, in the file system's encoding.
+        executable: whether its owner may execute it.
+        data: content of the file.
     """
 
     path: bytes
@@ -49,12 +51,13 @@ class File(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """A bot whose files are elsewhere.
+    """A packed bot, without the content of its files.
 
     Attributes:
-        spec: what is started; its folder, what it is shown, and those of its words whose places are in `moved`, are
-            seen from where its files are unpacked.
-        moved: places of words. hash: of its files, with their names.
+        spec: description of the bot. Its folder, its shown paths and the words listed in `moved` are absolute paths of
+            the original machine; the folder into which the files are unpacked must be put before them.
+        moved: indices of the words of the command that are paths of packed files.
+        hash: hash of the files, with their names.
     """
 
     spec: PlayerSpec
@@ -62,17 +65,17 @@ class Bot(msgspec.Struct, frozen=True):
     hash: str
 
     def at(self, root: Path) -> PlayerSpec:
-        """What is to be started where its files lie in a folder."""
+        """Returns the description of the bot if its files are unpacked in the folder `root`."""
         words = [f"{root}{word}" if place in self.moved else word for place, word in enumerate(self.spec.command)]
         shown = tuple(f"{root}{place}" for place in self.spec.shown)
         return msgspec.structs.replace(self.spec, command=tuple(words), folder=f"{root}{self.spec.folder}", shown=shown)
 
 
 def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
-    """A bot for elsewhere, and its files.
+    """Packs a bot. Returns its description and its files, encoded.
 
     Raises:
-        LapilliError: it cannot be started here, its files cannot be read, or are too many or too large.
+        LapilliError: the bot cannot be started on this machine, or its files cannot be read, are too many or too large.
     """
     folder = os.path.abspath(spec.folder or ".")
     try:
@@ -96,13 +99,15 @@ def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
 
 
 def unpacked(bot: Bot, fetch: Callable[[], bytes]) -> PlayerSpec:
-    """The bot as it is to be started on this machine, where its files are kept by their hash, for nobody to change.
+    """Unpacks a bot, unless it is unpacked already, and returns its description for this machine.
+
+    The files are read-only, in a folder named by their hash.
 
     Args:
-        fetch: gives its files, as `packed` made them; called where they are not there yet.
+        fetch: returns the files as `packed` encoded them; called only if the bot is not unpacked yet.
 
     Raises:
-        LapilliError: it cannot be started here.
+        LapilliError: the bot cannot be started on this machine.
     """
     home = _home()
     place = home / bot.hash
@@ -110,7 +115,7 @@ def unpacked(bot: Bot, fetch: Callable[[], bytes]) -> PlayerSpec:
         with tempfile.TemporaryDirectory(dir=home, prefix=".new-") as new:
             root = Path(new, "bot")
             _write(root, str(bot.spec.folder), msgspec.msgpack.decode(fetch(), type=list[File]))
-            with suppress(OSError):  # another process was faster
+            with suppress(OSError):  # another process may have unpacked it meanwhile
                 root.rename(place)
         _throw_unused_away(home)
     os.utime(place)
@@ -155,7 +160,7 @@ def _collected(places: Sequence[str], who: str) -> list[File]:
 
 
 def _files_below(place: str) -> Iterator[str]:
-    """A file, or all of a folder; what links lead to, too, but not to other folders."""
+    """Yields a file, or all files in a folder. Links to files are included, links to folders are not followed."""
     if not os.path.isdir(place):
         yield place
         return
@@ -163,12 +168,16 @@ def _files_below(place: str) -> Iterator[str]:
         folders[:] = [name for name in folders if name != _LEFT_ASIDE and not name.startswith(".")]
         for name in files:
             path = os.path.join(folder, name)
-            if os.path.exists(path):  # no link into nothing
+            if os.path.exists(path):  # skips broken links
                 yield path
 
 
 def _home() -> Path:
-    """Where bots from elsewhere are kept: in the user's cache, for nobody else to write to."""
+    """Returns the folder of unpacked bots, in the user's cache folder; it is made if missing.
+
+    Raises:
+        LapilliError: other users could write to it.
+    """
     home = cache_base().with_name("lapilli-bots")
     home.mkdir(mode=0o700, exist_ok=True)
     if why := why_untrusted(home):
@@ -177,7 +186,7 @@ def _home() -> Path:
 
 
 def _write(root: Path, folder: str, files: Sequence[File]) -> None:
-    """Writes files below a root, and makes the folder that they are seen from, for nobody to change."""
+    """Writes files read-only below the folder `root`, and creates the folder that the bot is started in."""
     Path(f"{root}{folder}").mkdir(parents=True)
     for file in files:
         path = Path(f"{root}{os.fsdecode(file.path)}")
@@ -189,13 +198,13 @@ def _write(root: Path, folder: str, files: Sequence[File]) -> None:
 
 
 def _folders_below(root: Path) -> list[Path]:
-    """All folders in a folder, not itself: it is to be moved."""
+    """Returns all folders below a folder. The folder itself is left out, since it must stay writable to be moved."""
     return [Path(folder, name) for folder, folders, _ in os.walk(root) for name in folders]
 
 
 def _throw_unused_away(home: Path) -> None:
     for place in home.iterdir():
-        with suppress(OSError):  # another process was faster
+        with suppress(OSError):  # another process may have deleted it meanwhile
             if time.time() - place.stat().st_mtime > _UNUSED_S:
                 for below in _folders_below(place):
                     below.chmod(0o755)

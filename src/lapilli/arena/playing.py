@@ -1,4 +1,4 @@
-"""One match of an event, from a task to its result. All that happens in worker processes is here."""
+"""Plays one match of an event: takes a task, returns a result. This is the code that runs in worker processes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lapilli.players.processes.trouble import in_one_line
 from lapilli.store.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 
 _MOST = 1000
-"""Matches that are given and reported together, at most."""
+"""Maximum number of matches that are handed out and reported together."""
 _RESULTS = msgspec.msgpack.Decoder(list[MatchResult])
 
 
 class Keep(StrEnum):
-    """Which matches' records are kept: all, those that the first contestant has lost, or none."""
+    """Which records are kept: all, those of matches that the first contestant lost or that had a fault, or none."""
 
     ALL = "all"
     LOST = "lost"
@@ -33,12 +33,13 @@ class Keep(StrEnum):
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
-    """What all matches of an event have in common, as data.
+    """The settings that all matches of an event share, as data.
 
     Attributes:
-        game: its name. contestants: who takes part; a task's seats name them by their places here.
-        setup: keys of the setup beside seed and position: variant, league, players, the game's own.
-        clock: the settings of a `Clock`, by name.
+        game: name of the game.
+        contestants: participants of the event; a task's seats are indices of this list.
+        setup: keys of the setup except seed and position: variant, league, players, the game's own.
+        clock: settings of a `Clock`, by name.
         sandbox, freeze_idle: as in `Match`.
         keep: which records are kept.
         bot_folders: as in `Match`.
@@ -55,22 +56,22 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pool(Protocol):
-    """What plays matches: worker processes here or elsewhere, or this very process."""
+    """A pool that plays matches: in worker processes of this or other machines, or in the current process."""
 
     @property
     def jobs(self) -> int:
-        """How many matches are played at once."""
+        """Number of matches played at once."""
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks, and gives results as they come, in any order; an empty list now and then.
+        """Plays tasks and yields their results as they arrive, in any order; now and then it yields an empty list.
 
-        A task is taken when somebody is free. None stands for "nothing for the moment": when all that was taken is
-        played, the generator ends. To close it is to stop; matches under way are dropped.
+        A task is requested when a worker is free. None means that there is no task at the moment: the generator ends
+        once all tasks received so far are played. Closing the generator stops it and drops unfinished matches.
         """
 
 
 def some(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
-    """Takes what is to be played next, at most so many, until there is none for the moment."""
+    """Takes the next tasks, at most `most`, and fewer if there are no more at the moment."""
     taken: list[MatchTask] = []
     while len(taken) < most:
         task = next(tasks, None)
@@ -81,13 +82,21 @@ def some(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
 
 
 def worth(seconds: float, results: Sequence[MatchResult]) -> int:
-    """How many matches to give next to who has played these, so that it is at it for about so long."""
+    """Returns how many matches a worker should receive next, so that they take about `seconds`.
+
+    Args:
+        seconds: desired time until the worker's next report.
+        results: the results that the worker reported last.
+    """
     fit = len(results) * seconds / max(sum(result.seconds for result in results), 1e-6)
     return max(1, min(_MOST, 2 * len(results), int(fit)))
 
 
 def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
-    """Plays matches, and says what came of them as `heard` understands it: a worker has no other way to say it."""
+    """Plays matches and returns their results encoded for `heard`, or the message of the error that prevented it.
+
+    Errors are returned, not raised, because this return value is all that a worker can send back.
+    """
     try:
         return msgspec.msgpack.encode([play(recipe, task) for task in tasks])
     except LapilliError as error:
@@ -97,14 +106,19 @@ def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
 
 
 def heard(said: bytes | str) -> list[MatchResult]:
-    """The results in a `report`. Raises LapilliError where the matches cannot be played at all."""
+    """Returns the results in a `report`. Raises LapilliError if the report is an error message."""
     if isinstance(said, str):
         raise LapilliError(said)
     return _RESULTS.decode(said)
 
 
 class HerePool:
-    """Plays in this very process, one match at a time: for contestants that are no data, as Python functions are."""
+    """A pool that plays one match at a time in the current process, for players such as Python functions.
+
+    Args:
+        recipe: settings that the matches share.
+        functions: players that cannot be sent to other processes as data, by index of their contestant.
+    """
 
     def __init__(self, recipe: Recipe, functions: Mapping[int, PlayerLike] | None = None) -> None:
         self._recipe = recipe
@@ -115,7 +129,7 @@ class HerePool:
         return 1
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """As `Pool` says."""
+        """Plays tasks as described in `Pool.play`."""
         for task in tasks:
             if task is None:
                 return
@@ -123,16 +137,15 @@ class HerePool:
 
 
 def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | None = None) -> MatchResult:
-    """Plays a match.
+    """Plays a match and returns its result.
 
-    Players that live in this process draw from a source of their own in every match, so that two matches on one seed
-    are not the same.
+    Players that run in this process get their own random seed for every match, so that two matches on one seed differ.
 
     Args:
-        functions: contestants that are no data, such as Python functions, by their places.
+        functions: players that cannot be described as data, such as Python functions, by index of their contestant.
 
     Raises:
-        LapilliError: a contestant is no player, or the game cannot start so.
+        LapilliError: a player is invalid, or the game cannot start with this setup.
     """
     game = load(recipe.game)
     setup = Setup.from_dict({**recipe.setup, **task.setup, "seed": task.seed, "position": task.position})
@@ -158,7 +171,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
 
 
 def _mixed(task: MatchTask) -> int:
-    """A source of chance of this match's own, from its seed and its number."""
+    """Returns the random seed of a match's players, computed from the match's seed and number."""
     return (task.seed << 32) + task.number + 1
 
 
@@ -208,12 +221,12 @@ def _seat(record: Record, seat: int, contestant: int) -> SeatResult:
 
 
 def _lost(result: MatchResult) -> bool:
-    """Whether the first contestant was behind anybody else, or the match is worth a look for other reasons."""
+    """Returns whether the first contestant was not first, or any player had a fault."""
     ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
     return ranks.get(0, 0) > min(ranks.values()) or any(seat.fault for seat in result.seats)
 
 
 def moves_hash(record: Record) -> str:
-    """What tells two games from each other: 16 hexadecimal digits of all replies, whoever gave them."""
+    """Returns a hash of all replies of a match in their order, 16 hexadecimal digits, whoever the players were."""
     said = "\0".join(entry.action or "" for entry in record.turns)
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

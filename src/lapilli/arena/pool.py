@@ -1,7 +1,7 @@
-"""Worker processes: matches played on all the cores that one machine lends.
+"""A pool of worker processes that plays matches on the available cores of one machine.
 
-Workers are forked where that is safe (kernels that are loaded once are there in all of them), else started afresh. Each
-keeps to cores of its own. One that dies, whoever killed it, is replaced, and what it was playing is played again.
+Workers are forked where that is safe, so that they share the kernels already loaded, and spawned otherwise. Each worker
+is bound to its own cores, if there are enough. A worker that dies is replaced, and its matches are played again.
 """
 
 from __future__ import annotations
@@ -24,50 +24,54 @@ from lapilli.store.results import MatchResult, MatchTask
 from lapilli.workers.worker_process import WorkerProcess
 
 _BATCH_S = 0.5
-"""How long a worker is to be at it until it reports: many quick matches are sent, reported and stored together."""
+"""Desired seconds between two reports of a worker: many quick matches are sent, reported and stored together."""
 _DEATHS = 3
-"""How many workers may die one after the other, without a match in between, until something must be wrong."""
+"""After this many deaths of workers without a finished match in between, the pool gives up."""
 _FROM_A_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 _STOPPING = (*_FROM_A_TERMINAL, signal.SIGTERM)
 _TICK_S = 1.0
 
 
 def default_jobs(in_process: bool) -> int:
-    """How many matches to play at once: one for every two cores, since a bot is to have a core to itself and the
-    referee another; with players that live in the worker, one for each."""
+    """Returns the default number of matches at once.
+
+    It is one for every two cores: one core for the bot and one for the referee. If all players run inside the worker
+    process (`in_process`), it is one for each core.
+    """
     cores = len(_cores())
     return max(1, cores if in_process else cores // 2)
 
 
 class Pool:
-    """Plays matches in worker processes.
+    """A pool that plays matches in worker processes.
 
     Args:
-        recipe: what they have in common.
-        jobs: how many workers.
+        recipe: settings that the matches share.
+        jobs: number of workers.
     """
 
     def __init__(self, recipe: Recipe, jobs: int) -> None:
         self._recipe = recipe
         self._jobs = jobs
         self._workers: list[_Worker] = []
-        load(recipe.game).verbs  # noqa: B018 - in this process, of which workers are copies
+        load(recipe.game).verbs  # noqa: B018 - loaded before the fork, so that workers inherit it
 
     @property
     def jobs(self) -> int:
-        """How many matches are played at once."""
+        """Number of matches played at once."""
         return self._jobs
 
     @property
     def pids(self) -> list[int]:
-        """The numbers of the worker processes."""
+        """Process ids of the workers."""
         return [worker.pid for worker in self._workers]
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """As `lapilli.arena.playing.Pool` says.
+        """Plays tasks as described in `lapilli.arena.playing.Pool.play`.
 
         Raises:
-            LapilliError: a match cannot be played at all. OutOfResources: workers die one after the other.
+            LapilliError: a match cannot be played at all.
+            OutOfResources: several workers died without a finished match in between.
         """
         again, deaths = deque[MatchTask](), 0
         tasks = _first(again, tasks)
@@ -97,7 +101,7 @@ class Pool:
                         self._workers[worker.number] = self._start(worker.number)
                     elif results:
                         deaths = 0
-                        worker.give(some(tasks, worker.batch))  # it need not wait till these are stored
+                        worker.give(some(tasks, worker.batch))  # at once: it need not wait until these are stored
                         yield results
         finally:
             for worker in self._workers:
@@ -111,17 +115,18 @@ class Pool:
 
 
 def _first(again: deque[MatchTask], tasks: Iterator[MatchTask | None]) -> Iterator[MatchTask | None]:
-    """What must be played again, then the others."""
+    """Yields the tasks that must be played again, then new ones."""
     while True:
         yield again.popleft() if again else next(tasks, None)
 
 
 class _Worker:
-    """A worker process, seen from ours.
+    """The parent's handle of a worker process.
 
     Attributes:
-        number: its place. tasks: what it was given and has not reported.
-        batch: how many tasks it is given at once.
+        number: index of the worker in the pool.
+        tasks: tasks sent to it and not reported yet.
+        batch: number of tasks to send at once.
     """
 
     def __init__(self, number: int, recipe: Recipe, cores: Sequence[int], others: Sequence[Connection]) -> None:
@@ -136,18 +141,18 @@ class _Worker:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """Process id of the worker."""
         return self._process.pid
 
     def give(self, tasks: list[MatchTask]) -> None:
-        """Gives it something to do, if there is something."""
+        """Sends tasks to the worker, if there are any."""
         if tasks:
             self.tasks = tasks
-            with suppress(EOFError):  # it is dead, as `take` will tell
+            with suppress(EOFError):  # it is dead: `take` will return None
                 self._process.send(tasks)
 
     def take(self) -> list[MatchResult] | None:
-        """What it has to report; None if it is dead. Raises LapilliError where it could not play."""
+        """Receives the worker's results; None if it is dead. Raises LapilliError if it reported an error."""
         try:
             results = heard(self._process.receive())
         except EOFError:
@@ -157,17 +162,17 @@ class _Worker:
         return results
 
     def terminate(self) -> None:
-        """Tells it to end now."""
+        """Signals the worker to end, without waiting for it."""
         self._process.terminate()
 
     def stop(self) -> None:
-        """Waits until it has ended, with its bots."""
+        """Waits until the worker and its bots have ended; kills it if that takes long."""
         self._process.wait()
 
 
 def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours: Sequence[Connection]) -> None:
-    """A worker's life."""
-    for number in _FROM_A_TERMINAL:  # which sends them to us all; who started us decides
+    """Runs a worker: receives tasks, plays them and sends reports, until the connection is closed."""
+    for number in _FROM_A_TERMINAL:  # the terminal sends them to all processes; the parent alone reacts
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
@@ -180,12 +185,15 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours
         while True:
             tasks: list[MatchTask] = connection.recv()
             connection.send(report(recipe, tasks))
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # being told to end must not interrupt how it ends its bots
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a SIGTERM now must not interrupt the end of its bots
 
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Inside, what would stop this process waits, and in a process that is started here until it is ready for that."""
+    """Blocks the signals that end a process, while the context is open.
+
+    A process started inside begins with these signals blocked, until it has installed its handlers.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:
         yield
@@ -194,13 +202,13 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _leave(*_: object) -> None:
-    """Ends this process, and on the way out its match and its bots."""
+    """Ends this process by SystemExit, so that the match and its bots are ended, too."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
 
 
 def _context() -> Any:
-    """A copy of this process where it has a single thread and the system is known to allow it; else a fresh one."""
+    """Returns the multiprocessing context: fork on Linux with a single thread, else spawn."""
     can_fork = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if can_fork else "spawn")
 
@@ -212,7 +220,7 @@ def _cores() -> list[int]:
 
 
 def _share(number: int, jobs: int) -> list[int]:
-    """The cores of one worker; none in particular where there are not enough."""
+    """Returns the cores of one worker; empty if there are fewer cores than workers."""
     cores = _cores()
     each = len(cores) // jobs
     return cores[number * each : (number + 1) * each] if each else []

@@ -1,4 +1,4 @@
-"""Where matches are played: in this process, on this machine's cores, or on a cluster."""
+"""Chooses the pool that plays matches: this process, worker processes of this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ def pool_of(
     ray: str | None = None,
     functions: Mapping[int, PlayerLike] | None = None,
 ) -> Iterator[Pool]:
-    """A pool for matches, which is let go of at the end.
+    """Opens a pool for matches, and closes it at the end of the context.
 
     Args:
-        recipe: what the matches have in common.
-        jobs: how many worker processes of this machine play; by default one for every two cores, or one for each where
-            all players live in them.
-        ray: the address of a Ray cluster that plays instead.
-        functions: contestants that are no data, by their places. They are asked in this process, one match at a time.
+        recipe: settings that the matches share.
+        jobs: number of worker processes on this machine; by default one for every two cores, or one for each core if
+            all players run inside the worker processes.
+        ray: address of a Ray cluster that plays the matches instead.
+        functions: Python functions that play, by index of their contestant. They are called in this process, one match
+            at a time.
 
     Raises:
-        LapilliError: functions, or a number of jobs, for a cluster; or as `RayPool`.
+        LapilliError: `functions` or `jobs` is set together with `ray`; or as `RayPool` raises.
     """
     if ray is None:
         number = jobs or default_jobs(lives_here(load(recipe.game), recipe.contestants))

@@ -1,4 +1,4 @@
-"""How hard puzzles are, and how well people solve them: a try is a match between the two."""
+"""Ratings of puzzles and of their solvers: each try counts as a match between solver and puzzle."""
 
 from __future__ import annotations
 
@@ -11,39 +11,41 @@ from lapilli.games import load
 from lapilli.store import Rated, Store, puzzle_id
 
 _MEAN, _SPREAD = 25.0, 9.0
-"""On openskill's scale: a puzzle for middling levels, and how far the easiest and the hardest are from it."""
+"""On openskill's scale: rating of a new puzzle that a middle level finds, and how far the extreme levels differ."""
 _SIGMA = 5.0
-"""How far a puzzle may be from what the level that finds it tells of it."""
+"""Standard deviation of a new puzzle's rating."""
 _ELO = 29.5
-"""Points a unit of that scale: 400 / ln 10 over the square root of twice the model's beta squared, 25/6, so that 400
-points more are ten to one, as of Elo."""
+"""Displayed points per unit of that scale: 400 / ln 10 / sqrt(2 * beta²), with the model's beta = 25/6.
+
+So, as in Elo, a difference of 400 points means odds of ten to one.
+"""
 
 
 def graded(game: Game, puzzle: Puzzle) -> Rated:
-    """How hard a new puzzle is believed to be, by the level that finds it."""
+    """Returns the first rating of a new puzzle, from the weakest level that finds its solution."""
     share = (puzzle.level - 1) / max(1, len(game.levels))
     return Rated(_MEAN + _SPREAD * (2 * share - 1), _SIGMA)
 
 
 def after_try(solver: Rated, puzzle: Rated, solved: bool) -> tuple[Rated, Rated]:
-    """The ratings of a solver and a puzzle after a try."""
+    """Returns the ratings of a solver and a puzzle after a try."""
     ranks = (1, 2) if solved else (2, 1)
     own, its = updated((Skill(solver.mu, solver.sigma), Skill(puzzle.mu, puzzle.sigma)), ranks)
     return Rated(own.mu, own.sigma, solver.tries + 1), Rated(its.mu, its.sigma, puzzle.tries + 1)
 
 
 def points(rated: Rated) -> int:
-    """A rating as people read it: 1500 for a new solver; 400 more are ten to one."""
+    """Returns a rating in displayed points: 1500 for a new solver; 400 points more mean odds of ten to one."""
     return round(1500 + _ELO * (rated.mu - _MEAN))
 
 
 def add_puzzles(store: Store, game: Game, puzzles: list[Puzzle] | tuple[Puzzle, ...]) -> int:
-    """Stores puzzles, graded; how many are new."""
+    """Stores puzzles with their first ratings, and returns how many are new."""
     return store.site.puzzles.add(game.name, puzzles, [graded(game, puzzle) for puzzle in puzzles])
 
 
 def puzzle_ids(store: Store, game: Game) -> list[str]:
-    """The ids of a game's puzzles in the store; those that come with the game are put there first."""
+    """Returns the ids of a game's puzzles in the store, after adding the puzzles that come with the game."""
     ids = store.site.puzzles.ids(game.name)
     if not _shipped(game.name).issubset(ids):
         add_puzzles(store, game, read_puzzles(game.folder))
@@ -58,13 +60,20 @@ def _shipped(name: str) -> frozenset[str]:
 
 
 def of_the_day(ids: list[str], day: int) -> str:
-    """The id of a day's puzzle, the same for everybody; a day is counted from 1970.
+    """Returns the id of the puzzle of a day, the same for everybody; empty if there are no puzzles.
 
-    None comes twice before all have come.
+    No puzzle is repeated before all have been used.
+
+    Args:
+        ids: ids of the game's puzzles.
+        day: number of the day, counted from 1970.
     """
     ordered = sorted(ids)
     return ordered[(day * _STRIDE) % len(ordered)] if ordered else ""
 
 
 _STRIDE = 7919
-"""A prime, so that neighbouring days have puzzles far apart, and every number of puzzles is gone through."""
+"""Step between the puzzles of successive days in the sorted ids.
+
+It is a prime, so that all puzzles are used, whatever their number (unless this is a multiple of it).
+"""

@@ -1,7 +1,7 @@
-"""Matches on many machines, by Ray: the same tasks as on one, given to whichever machine of a cluster has cores free.
+"""A pool that plays matches on the machines of a Ray cluster: each task goes to a machine with free cores.
 
-Ray brings tasks, bots and results from machine to machine, and has what was under way on a machine that is lost played
-again elsewhere; nothing else is kept there. Lapilli must be installed on all of them, the same everywhere.
+Ray transfers tasks, bots and results between machines, and repeats the tasks of a lost machine on another one. Nothing
+else is stored on the machines. The same version of Lapilli must be installed on all of them.
 """
 
 from __future__ import annotations
@@ -31,25 +31,29 @@ from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
 
 _BATCH_S = 1.0
-"""How long a worker is to be at it until it reports, at least; and longer where there are so many that their reports,
-one after the other, would take us longer than that."""
+"""Minimum desired seconds between two reports of a worker; longer with many workers, see `_REPORT_S`."""
 _REPORT_S = 0.005
-"""What a report takes us, Ray's part above all, with as much again for the store; measured in docs/scale.md."""
+"""Seconds that this process needs to receive one report (mostly in Ray) and to store it; measured in docs/scale.md.
+
+The time between reports is at least this times the number of workers, since reports are handled one after the other.
+"""
 _RETRIES = 3
-"""How often matches are played again whose machine was lost."""
+"""How many times the matches of a lost machine are repeated."""
 _LOOK_S = 5.0
-"""How often it is looked which machines there are."""
+"""Seconds between two checks of the cluster's machines."""
 _REACH_S = 5.0
 _TICK_S = 1.0
 _LAST_S = 5.0
 
 
 class _Order(msgspec.Struct, frozen=True):
-    """What all tasks of a pool have in common.
+    """The data that all tasks of a pool share.
 
     Attributes:
-        recipe: of the matches. bots: those contestants whose files travel, by their places.
-        files: Ray's references to the files, by their hash. sources: of the Lapilli that says so.
+        recipe: settings that the matches share.
+        bots: packed bots, by index of their contestant.
+        files: Ray's references to the bots' files, by their hash.
+        sources: hash of the sender's sources, see the function `sources`.
     """
 
     recipe: Recipe
@@ -59,18 +63,19 @@ class _Order(msgspec.Struct, frozen=True):
 
 
 class RayPool:
-    """Plays matches on the machines of a Ray cluster; a context manager that lets go of it.
+    """A pool that plays matches on the machines of a Ray cluster; a context manager that disconnects at the end.
 
     Args:
-        recipe: what they have in common. Bots' files are read now.
-        address: of the cluster: `auto` for the one that this machine belongs to, or HOST:PORT of its head. (This
-            machine must have joined it: `ray start --address=HOST:PORT`.) A process that has joined one stays there.
-        cores: how many cores a match has; by default two, for a bot and the referee, or one where all players live in
-            the process. No more than the largest machine has.
-        playing: the places of those contestants who play, by default all; the files of others need not be there.
+        recipe: settings that the matches share. The bots' files are read by the constructor.
+        address: address of the cluster: `auto` for the one that this machine belongs to, or HOST:PORT of its head node.
+            This machine must have joined the cluster (`ray start --address=HOST:PORT`). If this process is connected to
+            a cluster already, that connection is used and stays open.
+        cores: number of cores for a match, limited to those of the largest machine. The default is two, for a bot and
+            the referee, or one if all players run inside the worker process.
+        playing: indices of the contestants that play, by default all; the files of the others need not exist.
 
     Raises:
-        LapilliError: Ray is not installed, the cluster is out of reach, or a bot cannot be sent.
+        LapilliError: Ray is not installed, the cluster cannot be reached or has no cores, or a bot cannot be sent.
     """
 
     def __init__(
@@ -95,21 +100,21 @@ class RayPool:
         self.close()
 
     def close(self) -> None:
-        """Leaves the cluster, if it was this pool that joined it."""
+        """Disconnects from the cluster, if this pool opened the connection."""
         if self._ours:
             self._ray.shutdown()
 
     @property
     def jobs(self) -> int:
-        """How many matches the cluster has room for at once."""
+        """Number of matches that the cluster can play at once."""
         return sum(int(cores // self._cores) for cores in self._machines())
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """As `lapilli.arena.playing.Pool` says.
+        """Plays tasks as described in `lapilli.arena.playing.Pool.play`.
 
         Raises:
-            LapilliError: a match cannot be played at all. OutOfResources: no machine is left, or each that was given a
-                match was lost.
+            LapilliError: a match cannot be played at all.
+            OutOfResources: no machine is left, or every machine that a match was sent to was lost.
         """
         under_way: list[Any] = []
         batch = 1
@@ -123,13 +128,13 @@ class RayPool:
                 results = [result for task in [*done, *more] for result in self._heard(task)]
                 if results:
                     batch = worth(max(_BATCH_S, _REPORT_S * self._room), results)
-                    self._give(under_way, tasks, batch)  # nobody need wait till these are stored
+                    self._give(under_way, tasks, batch)  # at once: workers need not wait until these are stored
                 yield results
         finally:
             self._stop(under_way)
 
     def _give(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
-        """Gives out tasks until all cores are busy or there is none for the moment."""
+        """Submits tasks until all cores are busy or there are no more tasks at the moment."""
         if time.monotonic() - self._looked > _LOOK_S:
             self._looked = time.monotonic()
             self._room = self.jobs
@@ -145,14 +150,14 @@ class RayPool:
         return largest
 
     def _machines(self) -> list[float]:
-        """How many cores each machine of the cluster lends."""
+        """Returns the number of cores of each live machine of the cluster."""
         return [node["Resources"].get("CPU", 0.0) for node in self._ray.nodes() if node["Alive"]]
 
     def _heard(self, task: Any) -> list[MatchResult]:
         errors = self._ray.exceptions
         try:
             return heard(self._ray.get(task))
-        except errors.RayTaskError as error:  # our part of it never raises: it is not there, or another one
+        except errors.RayTaskError as error:  # `_play` never raises: Lapilli is missing there, or is another version
             raise LapilliError(f"a machine of the Ray cluster cannot play: {error.cause}") from None
         except errors.RayError as error:
             raise OutOfResources(
@@ -160,7 +165,7 @@ class RayPool:
             ) from None
 
     def _stop(self, under_way: list[Any]) -> None:
-        """Ends what is being played, and the bots with it."""
+        """Cancels the running tasks, so that their bots end, too; first gently, then by force."""
         for force in (False, True):
             for task in under_way:
                 self._ray.cancel(task, force=force)
@@ -169,7 +174,7 @@ class RayPool:
 
 
 def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
-    """What a machine of the cluster does."""
+    """Plays tasks on a machine of the cluster and returns a `report`."""
     try:
         recipe = _here(order)
     except LapilliError as error:
@@ -178,7 +183,7 @@ def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
 
 
 def _here(order: _Order) -> Recipe:
-    """The recipe as this machine can follow it: with its kernels compiled, and the bots' files unpacked."""
+    """Prepares this machine: compiles the kernels, unpacks the bots, and returns the recipe with the unpacked bots."""
     check_sources(order.sources)
     recipe = order.recipe
     game = load(recipe.game)
@@ -192,7 +197,7 @@ def _here(order: _Order) -> Recipe:
 
 
 def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], dict[str, bytes]]:
-    """The contestants at these places whose files must travel, and the files by their hash."""
+    """Packs those of the playing contestants that are bots with files. Returns them by index, and the files by hash."""
     bots: dict[int, Bot] = {}
     files: dict[str, bytes] = {}
     game = load(recipe.game)
@@ -214,7 +219,7 @@ def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], d
 
 @cache
 def sources() -> str:
-    """What tells this Lapilli, and games elsewhere, from others: a hash of their modules and of learned weights."""
+    """Returns a hash of all modules and trained weights of this Lapilli and of the games installed elsewhere."""
     digest = hashlib.sha256()
     for root in (ROOT / "lapilli", *ELSEWHERE):
         for file in sorted((*root.rglob("*.py"), *root.rglob("*.npz"))):
@@ -223,13 +228,20 @@ def sources() -> str:
 
 
 def check_sources(theirs: str) -> None:
-    """Raises LapilliError where these are not the `sources` of the Lapilli that is here."""
+    """Raises LapilliError if `theirs` differs from the `sources` of this machine's Lapilli."""
     if theirs != sources():
         raise LapilliError(f"{socket.gethostname()} has another Lapilli than this machine: install the same on both")
 
 
 def joined(address: str) -> tuple[Any, bool]:
-    """Ray, in a cluster; and whether it was this call that joined it. Raises LapilliError where that cannot be."""
+    """Connects to a Ray cluster, unless this process is connected already.
+
+    Returns:
+        The module `ray`, and whether this call opened the connection.
+
+    Raises:
+        LapilliError: Ray is not installed, or the connection fails.
+    """
     ray = _library()
     ours = not ray.is_initialized()
     if ours:
@@ -246,10 +258,10 @@ def _library() -> Any:
 
 
 def _connect(ray: Any, address: str) -> None:
-    """Joins a cluster, quietly: what Ray says goes to its log files, not between our lines."""
+    """Connects to a cluster. Ray's messages go to its log files only, not to the terminal."""
     host, _, port = address.rpartition(":")
     if "/" not in address and host and port.isdecimal():
-        try:  # Ray itself tries for minutes
+        try:  # Ray itself would try for minutes
             socket.create_connection((host, int(port)), _REACH_S).close()
         except OSError as error:
             raise LapilliError(f"no Ray cluster is at {address}: {error.strerror or error}") from None
@@ -260,12 +272,12 @@ def _connect(ray: Any, address: str) -> None:
             raise LapilliError(
                 f"the Ray cluster {address!r} cannot be joined: {' '.join(str(error).split())}"
             ) from None
-    ray._private.worker._worker_logs_enabled = False  # else what befalls its machines is printed to stdout, as a page
+    ray._private.worker._worker_logs_enabled = False  # else Ray prints events of its machines to stdout
 
 
 @contextmanager
 def _handlers_kept() -> Iterator[None]:
-    """Ray takes SIGTERM for itself; here it stays what it was."""
+    """Restores the SIGTERM handler at the end of the context, because Ray installs its own."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""What all matches of an event have in common, from what a user gives, checked."""
+"""Builds the recipe of an event (the settings that all its matches share) from a user's settings, and checks it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ def recipe_of(
     keep: Keep = Keep.LOST,
     bot_folders: Sequence[str] = (),
 ) -> Recipe:
-    """A recipe whose setup is complete, and whose clock says only what is not as usual.
+    """Returns a recipe with a complete setup, and with those settings of the clock that differ from the defaults.
 
     Args:
+        setup: keys of the setup; missing ones are filled in with the game's defaults.
         clock: settings of a `Clock`, by name.
 
     Raises:
-        LapilliError: the setup has a seed or a position, which are the matches' own. SetupError, UnknownName: the game
-            cannot be played so.
+        LapilliError: the setup has a seed or a position; each pair of matches has its own.
+        SetupError, UnknownName: the game cannot be played with this setup.
     """
     given = dict(setup or {})
     for key in ("seed", "position"):
@@ -54,5 +55,5 @@ def recipe_of(
 
 
 def lives_here(game: Game, contestants: Sequence[Contestant]) -> bool:
-    """Whether all of them live in the process that asks them."""
+    """Returns whether all contestants are built-in opponents, which run inside the process that plays the match."""
     return all(is_builtin(game, one.player) for one in contestants)

@@ -1,7 +1,7 @@
-"""What all events have in common while they are played: who plays which match, what is stored, when it is over.
+"""Running an event of any kind: claiming matches, storing and counting their results, and detecting the end.
 
-What is stored decides: a match is in the store before it is counted, so that an event can be stopped at any moment and
-taken up again, and several processes that share a store share its work.
+The store is authoritative: a match is stored before it is counted. So an event can be interrupted at any moment and
+continued later, and several processes that use the same store share the work.
 """
 
 from __future__ import annotations
@@ -25,44 +25,47 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _LEASE_S = 30.0
-"""How long what somebody is playing is nobody else's, unless that is said again."""
+"""Seconds after which a claim on a match expires, unless it is renewed; then other processes may play the match."""
 _RENEW_S = 10.0
 _WAIT_S = 0.5
 _TRIES = 3
-"""How often one match may be abandoned until the machine counts as too busy."""
+"""Number of times one match may be abandoned before the machine counts as too busy."""
 _CLAIM_S = 2.0
-"""Matches are claimed for about so long."""
+"""Matches are claimed for about this many seconds of playing ahead."""
 
 
 class Ending(StrEnum):
-    """Why a run stopped."""
+    """The reason why a run stopped."""
 
     DECIDED = "decided"
-    """The test has decided."""
+    """The sequential test has decided."""
     PLAYED = "played"
-    """All matches that were asked for are played."""
+    """All requested matches are played."""
     REPEATED = "repeated"
-    """Both players always do the same, and every start there is has been played."""
+    """Both players always play the same moves, and every available start has been played."""
     TOO_BUSY = "too busy"
-    """A match was abandoned again and again."""
+    """The same match was abandoned several times."""
     INTERRUPTED = "interrupted"
-    """Somebody stopped it; it can be taken up again."""
+    """The user stopped it; it can be continued."""
 
 
 class Run(ABC):
-    """An event of the store, being played or done. What it plays and counts is for its kind to say.
+    """A running or finished event of the store. Subclasses define which matches it has and how they are counted.
 
     Args:
-        store: where its matches are, and go. event: its place there.
-        together: how many matches belong together; so many are claimed at least.
-        rating: what makes of the players' ratings before a match those after it; None where matches are not rated.
-        seen: the `id` of the last match that need not be counted again, and how many there are up to it.
+        store: store that matches are read from and written to.
+        event: event in that store.
+        together: number of matches that belong together, and minimum number of matches claimed at once.
+        rating: function from the players' ratings before a match to those after it; None if matches are not rated.
+        seen: `id` of the last match that need not be counted again, and number of matches up to it.
 
     Attributes:
-        event: as above.
-        matches: how many are finished that count, of those the ones that were there before: `resumed`.
-        abandoned: how many matches counted for nobody, in this run. seconds: how long it has taken.
-        ending: why it stopped; None while it goes on.
+        event: the event.
+        matches: number of finished matches that count, including those stored before this run.
+        resumed: number of matches stored before this run.
+        abandoned: number of matches abandoned in this run.
+        seconds: duration of this run, in seconds.
+        ending: why it stopped; None while it is running.
     """
 
     def __init__(
@@ -91,42 +94,43 @@ class Run(ABC):
         self.resumed = self.matches
         self.ending = self._over()
 
-    # -- for its kind to say ------------------------------------------------------------------------------
+    # -- defined by each kind of event --------------------------------------------------------------------
     @abstractmethod
     def _task(self, number: int) -> MatchTask:
-        """What match `number` is."""
+        """Returns the task of match `number`."""
 
     @abstractmethod
     def _below(self) -> int | None:
-        """Matches of lower numbers may be played now; None for any."""
+        """Returns the number below which matches may be played now; None for no limit."""
 
     @abstractmethod
     def _count(self, result: MatchResult) -> None:
-        """Counts a match that is stored; they come in the order in which they were stored."""
+        """Counts a stored match; called in the order in which the matches were stored."""
 
     @abstractmethod
     def _over(self) -> Ending | None:
-        """Whether there is nothing left to play, and why."""
+        """Returns why there is nothing left to play; None while there is."""
 
     # -- the run ------------------------------------------------------------------------------------------
     @property
     def rate(self) -> float:
-        """Matches a second, in this run."""
+        """Matches per second in this run."""
         return (self.matches - self.resumed) / self.seconds if self.seconds else 0.0
 
     @property
     @abstractmethod
     def seconds_left(self) -> float | None:
-        """How long it may go on; None where nobody can tell yet."""
+        """Estimated time until the run ends, in seconds; None if there is no estimate yet."""
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """Plays until it is over. A KeyboardInterrupt ends the run, too, and is not raised.
+        """Plays matches until the event is over. A KeyboardInterrupt ends the run and is not raised again.
 
         Args:
+            pool: pool that plays the matches.
             show: called now and then with this run, and at the end.
 
         Raises:
-            LapilliError: a match cannot be played at all, or the store is out of reach.
+            LapilliError: a match cannot be played at all, or the store cannot be reached.
         """
         began = time.perf_counter()
 
@@ -142,15 +146,15 @@ class Run(ABC):
                         tell()
                         if self.ending is not None:
                             break
-                if self.ending is None:  # others who share the store are at the rest
+                if self.ending is None:  # other processes are playing the remaining matches
                     time.sleep(_WAIT_S)
                     self._keep([])
                     tell()
         except KeyboardInterrupt:
-            self._learn()  # it may have come between storing and counting
+            self._learn()  # it may have come between storing a match and counting it
             self.ending = Ending.INTERRUPTED
         finally:
-            self._store.release(self.event.id, None, self._worker)  # also what was claimed when Ctrl-C came
+            self._store.release(self.event.id, None, self._worker)  # including claims made when Ctrl-C came
         tell()
 
     def _tasks(self) -> Iterator[MatchTask | None]:
@@ -164,7 +168,7 @@ class Run(ABC):
                 yield self._task(claimed.popleft()) if claimed else None
 
     def _portion(self) -> int:
-        """How many matches to claim at once."""
+        """Returns how many matches to claim at once."""
         return max(self._together, int(self.rate * _CLAIM_S))
 
     def _claim(self) -> list[int]:
@@ -177,7 +181,7 @@ class Run(ABC):
         return numbers
 
     def _keep(self, batch: Sequence[MatchResult]) -> None:
-        """Stores what was played, and counts what the store has."""
+        """Stores the results of a batch, renews claims, and counts all new results in the store."""
         if batch:
             self._store.add_results(self.event.id, batch, rate=self._rating)
         for result in batch:
@@ -201,7 +205,7 @@ class Run(ABC):
             self._again.append(number)
 
     def _learn(self) -> None:
-        """Counts what this process or others have stored since."""
+        """Counts the matches that this or other processes have stored since the last call."""
         for stored in self._store.results(self.event.id, after=self._last_id):
             self._last_id = stored.id
             self.matches += 1

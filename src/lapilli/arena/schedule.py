@@ -1,7 +1,7 @@
-"""Who meets whom, on which seed, in which seat: worked out from a match's number alone.
+"""Seeds, seats and start positions of an event's matches, computed from the number of the match alone.
 
-A pair is the matches on one seed with seats exchanged; with three or four players, all rotations of them. No two pairs
-of an event share a seed.
+A pair consists of the two matches on one seed with seats exchanged; with three or four players, of one match for each
+rotation of the seats. No two pairs of an event share a seed.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from lapilli.store.results import MatchTask
 
 SEEDS = 1 << 31
-"""Seeds are non-negative and fit 31 bits, as those of the command line and of other referees do."""
+"""Number of seeds: they are non-negative and fit 31 bits, as on the command line and in other referees."""
 _STEP = 1_640_531_527
-"""Odd, so that it leads through all seeds before one comes again: 2^31 divided by the golden ratio squared, about."""
+"""Difference between the seeds of successive pairs: about 2^32 divided by the golden ratio squared.
+
+It is odd, so that all seeds are used before one is repeated.
+"""
 
 
 @dataclass(frozen=True)
@@ -22,11 +25,11 @@ class Schedule:
     """The matches of a comparison, or of one meeting in a tournament.
 
     Attributes:
-        seed: of the first pair.
-        seats: how many players a match has; so many matches make a pair.
-        positions: what pairs start from after the first `usual` ones, one after the other and again; empty for the
-            game's usual start, which its seed may vary.
-        usual: how many pairs start as usual in any case.
+        seed: seed of the first pair.
+        seats: number of players in a match, and number of matches in a pair.
+        positions: start positions of the pairs after the first `usual` ones, used in turn and then again from the
+            first; empty for the game's usual start, which may depend on the seed.
+        usual: number of first pairs that always start from the game's usual start.
     """
 
     seed: int
@@ -35,27 +38,27 @@ class Schedule:
     usual: int = 0
 
     def task(self, number: int) -> MatchTask:
-        """Match `number`, from 0. The contestants are 0 (A), 1 (B) and, with more seats, those beside them."""
+        """Returns match `number`, counted from 0. Contestants are 0 (A), 1 (B) and, with more seats, the others."""
         pair, turn = divmod(number, self.seats)
         seats = seating(range(self.seats), pair, turn)
         return MatchTask(number=number, pair=pair, seed=self.seed_of(pair), seats=seats, position=self.start_of(pair))
 
     def seed_of(self, pair: int) -> int:
-        """The seed that all matches of a pair share."""
+        """Returns the seed that all matches of a pair share."""
         return pair_seed(self.seed, pair)
 
     def start_of(self, pair: int) -> str | None:
-        """The position that all matches of a pair start from; None for the usual start."""
+        """Returns the position that all matches of a pair start from; None for the game's usual start."""
         if not self.positions or pair < self.usual:
             return None
         return self.positions[(pair - self.usual) % len(self.positions)]
 
 
 def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
-    """Who sits where in one match of a pair: the players in their order, `turn` seats on.
+    """Returns the players by seat for one match of a pair: the given order, rotated by `turn` seats.
 
-    In every other pair of three or four players the first two change places, so that each follows the other as often
-    as not.
+    With three or four players, the first two exchange places in every other pair, so that each of them follows the
+    other equally often.
     """
     order = list(players)
     if len(order) > 2 and pair % 2:
@@ -64,5 +67,5 @@ def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
 
 
 def pair_seed(first: int, pair: int) -> int:
-    """The seed that all matches of a pair share, given that of the first pair."""
+    """Returns the seed that all matches of a pair share, given that of the first pair."""
     return (first + pair * _STEP) % SEEDS

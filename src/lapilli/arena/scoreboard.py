@@ -1,7 +1,7 @@
-"""What a comparison's matches come to so far: pairs, the verdict on them, faults, times. Pure: results in, figures out.
+"""Counts the results of a comparison: pairs, the test's decision, faults, times. Pure, no I/O.
 
-Pairs count in the order of their numbers, each once all before it are complete, so that the verdict depends on the
-results alone, not on who played them how fast, nor on how often the run was stopped and taken up again.
+Pairs are counted in the order of their numbers, each after all earlier ones are complete. So the decision depends on
+the results alone: not on the order in which matches finish, nor on interruptions of the run.
 """
 
 from __future__ import annotations
@@ -13,16 +13,21 @@ from lapilli.arena.statistics import Decision, Differences, PairCounts, Sprt, ma
 from lapilli.store.results import MatchResult, SeatResult
 
 _TELLING = 8
-"""So many answers of a pair are the same twice by design; fewer may be by chance, as where a bot ends at its first."""
+"""Minimum number of replies in a pair for a repetition to count as systematic.
+
+Shorter pairs may be equal by chance, for example if a bot crashes at its first reply.
+"""
 
 
 @dataclass
 class Side:
-    """What one of the two compared did.
+    """The faults and times of one of the two compared players.
 
     Attributes:
-        faults: how many of each kind. answers: how many. times: how long they took, by bucket (see `Times`).
-        cpu_ms, waited_ms: sums, see `SeatResult`.
+        faults: number of faults by kind.
+        answers: number of replies.
+        times: number of replies by bucket of their time, see `Times`.
+        cpu_ms, waited_ms: sums over all matches, in milliseconds, see `SeatResult`.
     """
 
     faults: Counter[str] = field(default_factory=Counter)
@@ -32,7 +37,7 @@ class Side:
     waited_ms: float = 0.0
 
     def note(self, seat: SeatResult) -> None:
-        """Counts its part in a match."""
+        """Adds the player's faults and times in one match."""
         if seat.fault:
             self.faults[seat.fault] += 1
         self.answers += seat.answers
@@ -46,18 +51,19 @@ class Scoreboard:
     """Counts the results of a comparison of contestant 0 with contestant 1.
 
     Args:
-        seats: matches in a pair.
-        sprt: decides; None where a fixed number of matches is played.
+        seats: number of matches in a pair.
+        sprt: test that decides; None if a fixed number of matches is played.
 
     Attributes:
-        counts: pairs by their score, as far as they count. differences: of the scores, the same pairs.
-        wins, draws, losses: of contestant 0 against 1, in the matches of these pairs.
-        matches: that are finished, also of pairs that are not counted yet.
-        complete: how many pairs are complete, without a gap, from the first on.
-        repeats: whether the second pair was the same as the first, move by move, and long enough to tell: neither the
-            players nor the start leave anything to chance. It does not count then.
-        decision: of the test; the first one stands.
-        sides: what the two did, in all finished matches.
+        counts: number of counted pairs by score.
+        differences: score differences of the same pairs.
+        wins, draws, losses: results of contestant 0 against contestant 1, in the matches of these pairs.
+        matches: number of finished matches, including those of pairs that are not counted yet.
+        complete: number of complete pairs from the first one on, without a gap.
+        repeats: whether the second pair repeated the first one move by move, and was long enough for that to be no
+            accident. Then neither the players nor the start are random, and the second pair is not counted.
+        decision: decision of the test; once made, it is final.
+        sides: faults and times of the two contestants, in all finished matches.
     """
 
     def __init__(self, seats: int, sprt: Sprt | None) -> None:
@@ -74,11 +80,11 @@ class Scoreboard:
 
     @property
     def llr(self) -> float | None:
-        """The test's log-likelihood ratio; None without a test."""
+        """Log-likelihood ratio of the test; None without a test."""
         return self._sprt.llr(self.counts) if self._sprt else None
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match. An abandoned one counts for nobody."""
+        """Counts a match; an abandoned match is ignored."""
         if result.abandoned:
             return
         self.matches += 1

@@ -1,6 +1,7 @@
-"""Who stands where in an event: ratings with intervals, and who did how against whom.
+"""The standings of an event: ratings with intervals, and the results of every two contestants.
 
-Computed from what the store counts of every two contestants: it takes no longer however many matches there are.
+They are computed from the counts that the store keeps for every two contestants, so the time needed does not grow with
+the number of matches.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from lapilli.store import Event, LeagueEntry, Meeting, Promotion, Store
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """A contestant in a table.
+    """The row of one contestant in the standings.
 
     Attributes:
-        number: its place in the event's list. name: what tells it from the others.
-        won, drawn, lost: how many results it has against any other; with three or four players, each match gives one
-            against each of them. margin: the sum of its scores less the others'.
+        number: index in the event's list of contestants.
+        name: label that is unique in the event.
+        won, drawn, lost: number of results against all opponents; with three or four players, each match gives one
+            result against each opponent.
+        margin: sum of the differences between its scores and those of its opponents.
         score: its share of the points, from 0 to 1; None without a result.
-        elo, low, high: how strong it is, where the mean of all is 0, with its 95 % interval; None without a result.
+        elo, low, high: its Elo and the 95 % interval, with a mean of 0 over all contestants; None without a result.
     """
 
     number: int
@@ -38,11 +41,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of an event.
+    """The standings of an event.
 
     Attributes:
-        rows: the best first; who has played nothing yet comes last.
-        meetings: by contestant and opponent.
+        rows: the highest Elo first; contestants without a result come last.
+        meetings: results by (contestant, opponent).
     """
 
     rows: tuple[Row, ...]
@@ -50,7 +53,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standings(store: Store, event: Event) -> Standings:
-    """Who stands where."""
+    """Returns the standings of an event."""
     meetings = {(meeting.contestant, meeting.opponent): meeting for meeting in store.meetings(event.id)}
     results = {
         (str(first), str(second)): PairCounts((met.lost, met.drawn, met.won))
@@ -82,7 +85,7 @@ def standings(store: Store, event: Event) -> Standings:
 
 
 def standings_data(found: Standings) -> dict[str, Any]:
-    """A table as `lapilli arena board --json` prints it."""
+    """Returns the data that `lapilli arena board --json` prints for standings."""
     names = {row.number: row.name for row in found.rows}
     return {
         "rows": msgspec.to_builtins(found.rows),
@@ -94,11 +97,11 @@ def standings_data(found: Standings) -> dict[str, Any]:
 
 
 class League(msgspec.Struct, frozen=True, kw_only=True):
-    """A league's table.
+    """The table of a league.
 
     Attributes:
-        entries: the highest division first, in it the best first; with those who have withdrawn, at their places.
-        promotions: moves between divisions, the last first.
+        entries: the highest division first, and within a division the best first; withdrawn entries are included.
+        promotions: moves between divisions, the most recent first.
     """
 
     entries: tuple[LeagueEntry, ...]
@@ -106,7 +109,11 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def league(store: Store, event: Event, *, moves: int = 20) -> League:
-    """A league's table, with so many of the last moves."""
+    """Returns the table of a league.
+
+    Args:
+        moves: maximum number of moves between divisions.
+    """
     return League(
         entries=tuple(store.leaderboard(event.id, withdrawn=True)),
         promotions=tuple(store.promotions(event.id, most=moves)),
@@ -114,7 +121,7 @@ def league(store: Store, event: Event, *, moves: int = 20) -> League:
 
 
 def league_data(event: Event, found: League) -> dict[str, Any]:
-    """The same as `lapilli arena board --json` prints it."""
+    """Returns the data that `lapilli arena board --json` prints for a league."""
     names = labels(event.contestants)
     entries = []
     for entry in found.entries:

@@ -1,4 +1,4 @@
-"""Who is the best of many? Round robins, gauntlets and Swiss rounds, in matches of two to four players."""
+"""Tournaments of many players: round robins, gauntlets and Swiss rounds, in matches of two to four players."""
 
 from __future__ import annotations
 
@@ -31,23 +31,25 @@ from lapilli.store import EventKind, Store
 from lapilli.store.results import MatchResult, MatchTask
 
 MAX_PLAYERS = 500
-"""The most players that a tournament may have."""
+"""Maximum number of players in a tournament."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What is played in a tournament, and by whom.
+    """The settings and players of a tournament.
 
     Attributes:
-        recipe: what the matches have in common; its contestants take part, each with a name of its own.
-        format: how they meet.
-        games: how many matches a meeting has; rounded up to whole pairs (of more players: rounds of rotations).
-        rounds: of a Swiss tournament; None for as many as tell the players apart.
-        seed: of the first pair.
+        recipe: settings that the matches share; its contestants are the players, each with a unique name.
+        format: round robin, gauntlet or Swiss.
+        games: number of matches in a meeting, rounded up to whole pairs (with more than two players, to whole rounds of
+            rotated seats).
+        rounds: number of rounds of a Swiss tournament; None for `usual_rounds`.
+        seed: seed of the first pair.
 
     Raises:
-        LapilliError: too few or too many players; a number of matches or rounds below 1; rounds, but not Swiss.
-        SetupError, UnknownName: the game cannot start so.
+        LapilliError: there are too few or too many players; the number of matches or rounds is below 1; or `rounds` is
+            set for a format other than Swiss.
+        SetupError, UnknownName: the game cannot start with this setup.
     """
 
     recipe: Recipe
@@ -57,7 +59,7 @@ class Terms:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuses what cannot be played."""
+        """Checks the settings, see Raises above."""
         players = len(self.recipe.contestants)
         if not self.seats <= players <= MAX_PLAYERS:
             raise LapilliError(f"{self.seats} to {MAX_PLAYERS} players can take part, not {players}")
@@ -68,24 +70,27 @@ class Terms:
 
     @cached_property
     def seats(self) -> int:
-        """How many players a match has."""
+        """Number of players in a match."""
         return load(self.recipe.game).complete(Setup.from_dict(self.recipe.setup)).players or 2
 
     @property
     def pairs(self) -> int:
-        """How many pairs a meeting has."""
+        """Number of pairs in a meeting."""
         return -(-self.games // self.seats)
 
     @property
     def all_rounds(self) -> int:
-        """How many rounds are played. A round robin and a gauntlet are one round of all meetings."""
+        """Number of rounds. A round robin or a gauntlet is one round with all meetings."""
         if self.format != Format.SWISS:
             return 1
         return self.rounds or usual_rounds(len(self.recipe.contestants), self.seats)
 
     def settings(self) -> dict[str, Any]:
-        """What makes two runs the same tournament, beside game and contestants: not how long they last. (But the next
-        Swiss round depends on how many pairs a meeting had before.)"""
+        """Returns the settings that identify a tournament, in addition to game and contestants.
+
+        A run with the same settings continues the stored tournament. The number of matches is among them only in a
+        Swiss tournament, whose pairings depend on it.
+        """
         plain = msgspec.to_builtins(self.recipe)
         chosen: dict[str, Any] = {"format": self.format.value, "seed": self.seed}
         if self.format == Format.SWISS:
@@ -94,14 +99,17 @@ class Terms:
 
 
 class Tournament(Run):
-    """A tournament under way, or done.
+    """A running or finished tournament.
 
     Args:
-        terms: what is played. store: where its matches are, and go. name: what people call it.
-        resume: whether matches of the same tournament that are there already count.
+        terms: settings and players.
+        store: store that its matches are read from and written to.
+        name: name shown to people.
+        resume: whether stored matches of the same tournament count, so that it is continued.
 
     Attributes:
-        table: what the matches come to. rounds: the meetings of all rounds so far. Others as in `Run`.
+        table: results so far.
+        rounds: meetings of all rounds so far. Other attributes as in `Run`.
     """
 
     def __init__(self, terms: Terms, store: Store, name: str, *, resume: bool = True) -> None:
@@ -124,12 +132,12 @@ class Tournament(Run):
 
     @property
     def all_matches(self) -> int:
-        """How many matches there are to play."""
+        """Number of matches of the whole tournament."""
         return self.terms.all_rounds * self._plan.round_matches
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it may go on; None where nobody can tell yet."""
+        """Estimated time until the tournament ends, in seconds; None if there is no estimate yet."""
         if self.ending is not None or self.matches - self.resumed < 2 * self.terms.seats or not self.rate:
             return None
         return (self.all_matches - self.matches) / self.rate
@@ -149,7 +157,7 @@ class Tournament(Run):
         return Ending.PLAYED if self.matches >= self.all_matches else None
 
     def _next_round(self) -> tuple[Group, ...]:
-        """The Swiss round after those that are played. Who sits out has the points of a round that is won."""
+        """Returns the meetings of the next Swiss round. A bye is worth the points of a round won completely."""
         players, seats = len(self.terms.recipe.contestants), self.terms.seats
         met: Counter[tuple[int, int]] = Counter()
         byes = [len(self.rounds)] * players
@@ -192,28 +200,30 @@ def tournament(
     show: Callable[[FinalTable], None] | None = None,
     **setup: Any,
 ) -> FinalTable:
-    """Who is the best of many.
+    """Plays a tournament and returns its final table.
 
     >>> print(lapilli.tournament(lapilli.names()[0], ["random", "greedy", "v2=python3 bot.py"], games=10))
 
     Args:
         game: a Game or its name.
-        players: who takes part: as in `play_match`, or a text NAME=COMMAND.
+        players: the players: as in `play_match`, or strings NAME=COMMAND.
         format: "round-robin" (all against all), "gauntlet" (the first against the rest) or "swiss" (in each round,
-            those who stand alike).
-        games, rounds, seed: as in `Terms`. seats: players in a match, where the game lets one choose.
-        jobs: how many matches are played at once; by default one for every two cores. Functions are asked in this
-            process, one match at a time.
-        ray: the address of a Ray cluster that plays them instead, `auto` or HOST:PORT.
-        store: where matches go, a file or a PostgreSQL URL; by default nowhere. The same tournament goes on there,
-            unless `resume` is False. name: what it is called there; by default after the game.
-        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen while they are not asked.
+            players with similar points meet).
+        games, rounds, seed: as in `Terms`.
+        seats: number of players in a match, for games that allow several numbers.
+        jobs: number of matches played at once; by default one for every two cores. Python functions are called in
+            this process, one match at a time.
+        ray: address of a Ray cluster that plays the matches instead, `auto` or HOST:PORT.
+        store: where matches are stored, a file or a PostgreSQL URL; by default they are not kept. If the store holds
+            the same tournament already, it is continued, unless `resume` is False.
+        name: name of the tournament in the store; by default the title of the game.
+        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen by default while they wait.
         keep: which records are kept in the store: "all", "lost" (by the first player, or with a fault) or "none".
-        show: called now and then with how it stands.
+        show: called now and then with the standings so far.
         setup: league, variant, and the game's own keys.
 
     Raises:
-        LapilliError: somebody is no player, or cannot be started; the game cannot be played so.
+        LapilliError: a player is invalid or cannot be started, or the game cannot be played with these settings.
     """
     what = load(game) if isinstance(game, str) else game
     contestants = contestants_of(what, players)

@@ -1,4 +1,4 @@
-"""What came of a comparison: figures, one sentence that a person can act on, and how it looks in a notebook."""
+"""The result of a comparison: figures, one sentence that a person can act on, JSON, and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecid
 
 @dataclass(frozen=True, kw_only=True)
 class PlayerFigures:
-    """What one of the two did.
+    """The faults and reply times of one player.
 
     Attributes:
-        name: what people call it.
-        faults: how many matches it failed in, by kind.
-        answers: how many; p50_ms, p99_ms, max_ms: how long they took, within 2.5 %.
-        mean_cpu_ms: processor time an answer; 0 where nobody could tell.
-        waited_ms: how long it was kept waiting for a processor, in all.
+        name: name of the player.
+        faults: number of matches with a fault of the player, by kind of fault.
+        answers: number of replies.
+        p50_ms, p99_ms: median and 99th percentile of the reply times, in milliseconds, within 2.5 %.
+        max_ms: longest reply time, in milliseconds, rounded up by at most 5 %.
+        mean_cpu_ms: mean processor time per reply, in milliseconds; 0 if unknown.
+        waited_ms: total time that it waited for a processor, in milliseconds.
     """
 
     name: str
@@ -37,7 +39,7 @@ class PlayerFigures:
 
     @classmethod
     def of(cls, name: str, side: Side) -> PlayerFigures:
-        """From what was counted."""
+        """Returns the figures of a player from its counts."""
         times = Times.of_buckets(side.times)
         return cls(
             name=name,
@@ -51,7 +53,7 @@ class PlayerFigures:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As commands print it."""
+        """Returns the data that commands print as JSON."""
         timing = asdict(self)
         name, faults = timing.pop("name"), timing.pop("faults")
         return {"name": name, "faults": faults, "timing": timing}
@@ -59,18 +61,26 @@ class PlayerFigures:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What a comparison of A and B came to, seen from A.
+    """The result of a comparison of A and B, seen from A.
 
     Attributes:
-        event: its number in the store. game: its name.
-        wins, draws, losses: matches that count. pairs: of them, won, drawn and lost.
+        event: number of the event in the store.
+        game: name of the game.
+        wins, draws, losses: number of matches in counted pairs.
+        pairs: number of counted pairs won, drawn and lost.
         elo: score and Elo with 95 % intervals, from pairs.
-        llr, sprt: where the test stands, and the test; None without one.
-        points: by how many points A is ahead, in games that have points; else None.
-        players: what A and B did.
-        ending: why it stopped. matches: that were played, counted or not. resumed: that were there before.
-        abandoned: matches that counted for nobody. varied: whether the starts were varied since both players always do
-            the same. seconds: how long this run took.
+        llr: log-likelihood ratio of the test; None without a test.
+        sprt: the test; None without one.
+        points: mean difference of the scores, in points per match.
+        players: faults and reply times of A and B.
+        ending: why the comparison stopped; None while it is running.
+        matches: number of matches finished, counted or not.
+        resumed: number of matches stored before this run.
+        abandoned: number of matches abandoned in this run.
+        varied: whether pairs started from different openings, because both players always play the same moves.
+        jobs: number of matches played at once.
+        seconds: duration of this run, in seconds.
+        decision: decision of the test.
     """
 
     event: int
@@ -95,7 +105,7 @@ class Verdict:
 
     @classmethod
     def of(cls, comparison: Comparison, jobs: int = 1) -> Verdict:
-        """Where a comparison stands."""
+        """Returns the result of a comparison so far."""
         board, counts = comparison.board, comparison.board.counts
         names = [contestant.name for contestant in comparison.question.recipe.contestants]
         return cls(
@@ -122,7 +132,7 @@ class Verdict:
 
     @property
     def verdict(self) -> str:
-        """ "better", "worse", "not better" (than elo0 says, and maybe no worse), or "undecided"."""
+        """The verdict: "better", "worse", "not better" (H0 is accepted, but A may be equal to B) or "undecided"."""
         if self.sprt:
             if self.decision == Decision.H1:
                 return BETTER
@@ -135,7 +145,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """What it comes to, and what to do about it."""
+        """The result in one sentence, and what to do next."""
         a, b = (player.name for player in self.players)
         figures = f"{self.elo_text} Elo, 95 %, from {self.wins + self.draws + self.losses} matches"
         if self.ending == Ending.TOO_BUSY:
@@ -156,11 +166,11 @@ class Verdict:
 
     @property
     def elo_text(self) -> str:
-        """Elo and how far the 95 % interval reaches, as in "+35 (+12 to +58)"."""
+        """Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
         return f"{self.elo.elo:+.0f} ({self.elo.low:+.0f} to {self.elo.high:+.0f})"
 
     def to_json(self) -> dict[str, Any]:
-        """What `lapilli compare --json` prints."""
+        """Returns the data that `lapilli compare --json` prints."""
         a, b = self.players
         return {
             "event": self.event,
@@ -191,7 +201,7 @@ class Verdict:
         }
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
+        """Returns the sentence and a table of figures as HTML, for notebooks."""
         rows = [
             ("won, drawn, lost", f"{self.wins}, {self.draws}, {self.losses}"),
             ("Elo", f"{self.elo_text}, 95 %"),

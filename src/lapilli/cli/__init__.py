@@ -1,4 +1,4 @@
-"""The command line: parses, calls, prints."""
+"""The command line interface: parses arguments, calls the library, prints results."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.players.processes.trouble import in_one_line, is_exhaustion
 
 _QUICK = ("bot",)
-"""The files of commands whose first answer somebody's clock waits for. They are loaded without the others."""
+"""Modules of commands whose start-up time counts against a clock. They are loaded without the other modules."""
 _USUAL = ("games", "play", "compare", "tournament", "records", "analyse", "referee", "importing", "compiling", "train")
 _SERVING = ("site", "connect")
 _STORING = ("arena", "league", "puzzles")
-"""The files of commands that need the arena's store. The library for databases takes a third of a second to load, for
-which a match is not to wait."""
+"""Modules of commands that need the arena's store.
+
+They are loaded last, since the database library takes a third of a second to load, and other commands need not wait.
+"""
 
 
 class _Commands(TyperGroup):
-    """The commands, listed in the order of their panels, and loaded once they are wanted."""
+    """The group of all commands: listed in the order of their help panels, and imported when needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         for files in (_USUAL, _QUICK, _SERVING, _STORING):
@@ -68,7 +70,7 @@ app = typer.Typer(
 )
 
 _UsageError: Any = typer.BadParameter.__bases__[0]
-"""What a wrong word on the command line raises; typer has no public name for it."""
+"""The exception that a wrong command line raises; typer has no public name for it."""
 
 
 @app.callback(invoke_without_command=True)
@@ -77,7 +79,7 @@ def start(
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
 ) -> None:
     """Play, write bots for and train on tactical board games."""
-    gc.enable()  # the command is loaded: see lapilli.__main__
+    gc.enable()  # imports are done; lapilli.__main__ switched it off
     if show_version:
         print(f"lapilli {version('lapilli')}")
         raise typer.Exit
@@ -86,14 +88,14 @@ def start(
 
 
 def main() -> None:
-    """The `lapilli` command. What a user can mend is one line on stderr and exit code 2."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal that knows no UTF-8 gets question marks
+    """Runs the `lapilli` command. An error that the user can fix is one line on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):  # terminals without UTF-8 get question marks
         with suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         stop_on_signals()
         code = _run()
-    except KeyboardInterrupt:  # typer answers those that come while a command runs, not those before and after
+    except KeyboardInterrupt:  # typer handles those that come while a command runs, not those before and after
         code = INTERRUPTED
     sys.exit(code)
 
@@ -111,7 +113,7 @@ def _run() -> int:
         hint = "does it belong to a bot? Its command must be quoted; " if is_bots else ""
         _error(f"{problem.format_message()} ({hint}{command} --help tells more)")
         return 2
-    except typer.Abort:  # what typer makes of an EOFError, and ours come from one place
+    except typer.Abort:  # raised by typer for an EOFError, which only a damaged kernel file causes here
         _error(f"a file of compiled kernels is damaged: remove the folder {cache_base()}")
         return 2
     except OSError as problem:
@@ -119,17 +121,17 @@ def _run() -> int:
             _error(f"the machine has nothing left to go on with: {in_one_line(problem)}")
             return ABANDONED
         mute()
-        if not isinstance(problem, BrokenPipeError):  # else whoever read our output has seen enough
+        if not isinstance(problem, BrokenPipeError):  # a broken pipe is no error: the reader has seen enough
             _error(f"cannot write the output: {problem.strerror}")
         return 1
     return code if isinstance(code, int) else 0
 
 
 def _error(message: str) -> None:
-    """One line on stderr. What writes it in colours takes its time to load, and many a command needs none."""
+    """Prints one line on stderr. The module for coloured output is imported here, because it is slow to load."""
     try:
         from lapilli.cli.console import error
-    except OSError:  # no descriptor is left to read it by
+    except OSError:  # without a free file descriptor it cannot be imported
         print(f"lapilli: {message}", file=sys.stderr)
     else:
         error(message)

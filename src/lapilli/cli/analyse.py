@@ -1,4 +1,4 @@
-"""lapilli analyse."""
+"""The command `lapilli analyse`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lapilli.players.engines.searches import BEST
 from lapilli.search.budget import Budget
 
 _REPLY = 30
-"""So much of a reply is shown in the table."""
+"""Maximum number of characters of a reply in the table."""
 _STYLES = {"blunder": "bold red", "mistake": "red", "inaccuracy": "yellow"}
 
 

@@ -1,4 +1,4 @@
-"""How commands make an analysis, and find the one beside a record."""
+"""Makes analyses for commands, and finds the analysis file that belongs to a record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from lapilli.viewer import page
 
 
 def analysis_file(record: Path) -> Path:
-    """Where a record's analysis is, if nobody says so: beside it; that of a match in the store in this folder."""
+    """Returns the default path of a record's analysis.
+
+    It is in the record's folder; for a match in the store (EVENT/MATCH), it is in the current folder.
+    """
     numbers = numbers_of(str(record))
     if numbers is not None and not record.exists():
         return Path("-".join(map(str, numbers)) + ".analysis.json")
@@ -30,11 +33,12 @@ def analysis_file(record: Path) -> Path:
 
 
 def analysis_of(file: Path, record: Record) -> Analysis:
-    """The analysis beside a record; where there is none, one is made first, and kept there.
+    """Returns the analysis stored for a record; if there is none, makes and saves one.
 
     Raises:
-        RecordError: what is there is no analysis, or one of another match. LapilliError: nothing can look at this game.
-        typer.Exit: somebody stopped it while it was made.
+        RecordError: the file is not an analysis, or that of another match.
+        LapilliError: the game has no engine that can analyse.
+        typer.Exit: the user stopped the analysis.
     """
     place = analysis_file(file)
     if place.exists():
@@ -52,7 +56,7 @@ def analysis_of(file: Path, record: Record) -> Analysis:
 
 
 def analysed_page(file: Path, record: Record, analysis: Analysis) -> str:
-    """The page of a record and the analysis beside it. Raises RecordError where that says what cannot be."""
+    """Returns the page of a record with its analysis. Raises RecordError if the analysis contradicts the record."""
     try:
         return page(record, analysis)
     except RecordError as problem:
@@ -64,9 +68,9 @@ def _anew(file: Path) -> str:
 
 
 def make(analyser: Analyser, target: Path) -> bool:
-    """Looks at all turns and writes what was found, also where somebody stops it; whether somebody did.
+    """Analyses all turns and saves the analysis, also if the user stops it. Returns whether the user stopped it.
 
-    Who stops it before anything was looked at loses nothing of an analysis that was there.
+    If it is stopped before the first turn was analysed, an existing file is not overwritten.
     """
     compile_shown(analyser.game)
     stopped = _look(analyser)
@@ -78,7 +82,7 @@ def make(analyser: Analyser, target: Path) -> bool:
 
 
 def _look(analyser: Analyser) -> bool:
-    """Looks at all turns, with a progress bar on stderr; whether somebody stopped it."""
+    """Analyses all turns, with a progress bar on stderr. Returns whether the user stopped it."""
     try:
         with progress_bar("looking at turns") as tell, closing(analyser.look()) as turns:
             for done, _ in enumerate(turns, start=1):
@@ -89,7 +93,7 @@ def _look(analyser: Analyser) -> bool:
 
 
 def told(analyser: Analyser, target: Path) -> str:
-    """Where the analysis is, and how far it goes."""
+    """Returns a sentence that says where the analysis was saved, and how far it goes."""
     found = analyser.analysis
     if found.whole:
         return f"The analysis is in {target}."

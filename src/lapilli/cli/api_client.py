@@ -1,4 +1,4 @@
-"""A bot on this machine plays on a site elsewhere: a client of the site's API (docs/api.md), with one process a match.
+"""A client of a site's API (docs/api.md): a bot on this machine plays on a remote site, with one process per match.
 
 asyncio.run(Remote("https://example.org", token, "python3 bot.py").play())
 """
@@ -21,11 +21,11 @@ from lapilli.players.spec import PlayerSpec
 
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.5, 15.0
 _SILENCE_S = 20.0
-"""A stream without a line for so long is taken to be lost: the site sends one every few seconds."""
+"""Seconds without a line after which a stream counts as lost: the site sends a line every few seconds."""
 _LONGEST = 8 << 20
-"""Bytes that one line of a stream, or one answer, may have at most: the site may be a stranger's."""
+"""Maximum number of bytes of one line of a stream, or of one response: the site may be untrusted."""
 _UNLIMITED_MS = 60_000.0
-"""How long the bot may think where the match has no clock."""
+"""Time limit of a reply in milliseconds, if the match has no clock."""
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
 _LAST_PORT = 65_535
 _NO_SITE = "is that the address of a Lapilli site?"
@@ -34,15 +34,18 @@ _TOO_MUCH = f"the site sends more than any match has; {_NO_SITE}"
 
 
 class Remote:
-    """Plays on a site until it is cancelled.
+    """A bot's connection to a site, on which it plays until it is cancelled.
 
     Args:
-        url: of the site. token: from its page of tokens. bot: what is started for each match.
-        game: the one game that the bot plays; "" for any.
-        at_once: in how many matches at most. said: is told in a line what happens.
+        url: URL of the site.
+        token: API token of the account, from the site's page of tokens.
+        bot: bot that is started for each match.
+        game: the only game that the bot plays; "" for any game.
+        at_once: maximum number of matches at once.
+        said: called with a line of text for each event.
 
     Raises:
-        LapilliError: the URL is none.
+        LapilliError: the URL is invalid.
     """
 
     def __init__(
@@ -68,7 +71,11 @@ class Remote:
         self._matches: dict[str, asyncio.Task[None]] = {}
 
     async def play(self) -> None:
-        """Accepts challenges and plays. Raises LapilliError where the site cannot be reached at first, or refuses."""
+        """Accepts challenges and plays the matches.
+
+        Raises:
+            LapilliError: the site cannot be reached at the start, or refuses the requests.
+        """
         async with self._http:
             try:
                 account = await self._asked("GET", "/account")
@@ -104,7 +111,7 @@ class Remote:
             self._said(f"A match was given up: {error}")
 
     async def _play(self, event: dict[str, Any]) -> None:
-        """One match, with a process of its own."""
+        """Plays one match, with its own bot process."""
         async with self._room:
             names = " – ".join(shortened(player["name"], 30) for player in event["players"])
             self._said(f"{event['game']}: {names}")
@@ -132,7 +139,7 @@ class Remote:
             await self._post(f"/tables/{table}/resign")
 
     async def _post(self, path: str, **body: Any) -> None:
-        """Posts it, again and again while the site cannot be reached. What it refuses is said."""
+        """Sends a POST request, and repeats it while the site cannot be reached. A refusal is reported to `said`."""
         delay = _FIRST_DELAY_S
         while True:
             try:
@@ -147,14 +154,19 @@ class Remote:
                 return
 
     async def _asked(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """What the site answers. Raises HTTPError for what may pass, LapilliError for what the site refuses."""
+        """Sends a request and returns the JSON object of the response.
+
+        Raises:
+            httpx.HTTPError: a temporary failure; the request may be repeated.
+            LapilliError: the site refuses the request, or its response is invalid.
+        """
         async with self._http.stream(method, path, json=body or None) as answer:
             data = await _whole(answer)
             _check(answer, data)
             return _object(data)
 
     async def _lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
-        """A stream's objects; after a lost connection, those of a new one. It ends after an `end`."""
+        """Yields the JSON objects of a stream, and connects again if the connection is lost; ends after an `end`."""
         delay = _FIRST_DELAY_S
         while True:
             try:
@@ -175,7 +187,7 @@ class Remote:
 
 
 class _RemoteMatch:
-    """The bot's process in one match, and what it has answered."""
+    """The bot's process in one match, with its last reply."""
 
     def __init__(self, spec: PlayerSpec) -> None:
         self._spec = spec
@@ -184,11 +196,11 @@ class _RemoteMatch:
         self._seat = 0
 
     def begin(self, told: dict[str, Any]) -> None:
-        """The match, whole: at the beginning, and after the connection was lost."""
+        """Receives the description of the match, at its start and after each new connection."""
         self._seat = told["seat"]
 
     def reply(self, asks: dict[str, Any]) -> str | Fault:
-        """The bot's answer. One that it has given already, and that was lost, is given again."""
+        """Returns the bot's reply or its fault. If the site asks for the same turn again, repeats the last reply."""
         if asks["turn"] == self._turn:
             return self._reply
         text = asks["text"]
@@ -210,7 +222,10 @@ class _RemoteMatch:
 
 
 async def _parts(answer: httpx.Response) -> AsyncIterator[bytes]:
-    """The bytes of an answer as they come, some 64 KB at once. A packed one could be of any length unpacked."""
+    """Yields the bytes of a response as they arrive, about 64 KB at once.
+
+    Compressed responses are refused, because their decompressed size could be unlimited.
+    """
     if answer.headers.get("Content-Encoding", "identity") != "identity":
         raise LapilliError(_ODD)
     async for part in answer.aiter_raw():
@@ -218,7 +233,7 @@ async def _parts(answer: httpx.Response) -> AsyncIterator[bytes]:
 
 
 async def _whole(answer: httpx.Response) -> bytes:
-    """All that is answered. Raises LapilliError as soon as that is too much."""
+    """Returns the body of a response. Raises LapilliError as soon as it is too long."""
     held = bytearray()
     async for part in _parts(answer):
         held += part
@@ -228,7 +243,7 @@ async def _whole(answer: httpx.Response) -> bytes:
 
 
 async def _lines_of(answer: httpx.Response) -> AsyncIterator[bytes]:
-    """A stream's lines. Raises LapilliError as soon as one is too long, be it without an end."""
+    """Yields the lines of a stream. Raises LapilliError as soon as a line is too long, even if it is unfinished."""
     held = bytearray()
     async for part in _parts(answer):
         held += part
@@ -242,7 +257,12 @@ async def _lines_of(answer: httpx.Response) -> AsyncIterator[bytes]:
 
 
 def _check(answer: httpx.Response, data: bytes) -> None:
-    """Raises HTTPStatusError for what may pass, LapilliError for what the site refuses."""
+    """Checks a response's status.
+
+    Raises:
+        httpx.HTTPStatusError: a temporary failure; the request may be repeated.
+        LapilliError: the site refuses the request.
+    """
     if answer.status_code in _PASSING:
         raise httpx.HTTPStatusError(f"it answers {answer.status_code}", request=answer.request, response=answer)
     if answer.is_success:
@@ -255,7 +275,7 @@ def _check(answer: httpx.Response, data: bytes) -> None:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    """A JSON object; raises LapilliError where it is none, as what is no site of ours may send."""
+    """Parses a JSON object. Raises LapilliError for anything else, which other web sites may send."""
     try:
         told = json.loads(data)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""lapilli arena: what is in the store."""
+"""The command `lapilli arena`, which shows events and matches in the store."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def page(
         way = partial(_view_command, store)
         pages = _match_pages(found, contents, folder, links) if which != Which.NONE else iter(())
         if out is None:
-            beside = list(pages)  # before the page itself, so that it is known which there are
+            beside = list(pages)  # first, because this fills `links`
             told = show_page(f"{event.kind}-{event.id}", event_page(contents, links, way), beside, event.kind)
         else:
             for name, text in pages:
@@ -228,9 +228,10 @@ def page(
 
 
 def _match_pages(store: Store, contents: Contents, folder: str, links: dict[int, str]) -> Iterator[tuple[str, str]]:
-    """The pages of the matches that are listed, by their paths; notes in `links` where each is.
+    """Yields (path, HTML) of the pages of the listed matches, and adds the URL of each to `links`.
 
-    A record that the rules refute has none; the command that stands there instead says why.
+    A match whose record contradicts the rules gets no page. The event's page shows a command in its place, which
+    prints the reason.
     """
     for match in contents.matches:
         if match.kept:
@@ -254,7 +255,7 @@ def _make_folder(folder: Path) -> None:
 
 @contextmanager
 def _event(number: int | None, where: str | None) -> Iterator[tuple[Store, Event]]:
-    """The store and the event of that number in it, by default the one begun last."""
+    """Opens the store and yields it with the event of that number, by default the most recently begun event."""
     with open_store(where, create=False) as store:
         if number is not None:
             yield store, store.event(number)
@@ -268,7 +269,7 @@ def _event(number: int | None, where: str | None) -> Iterator[tuple[Store, Event
 def _filter(
     event: Event, lost_by: str | None, player: str | None, opponent: str | None, fault: str | None, seed: int | None
 ) -> MatchFilter:
-    """What the options ask for. Raises LapilliError where that is nothing, or contradicts itself."""
+    """Returns the filter that the options describe. Raises LapilliError if they are invalid or contradictory."""
     if lost_by is not None and player is not None:
         raise LapilliError("--lost-by and --player both say whose matches: give one of them")
     if fault is not None and fault not in _FAULTS:

@@ -1,4 +1,4 @@
-"""How `lapilli arena` prints what is in the store."""
+"""Prints events and matches for `lapilli arena`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lapilli.store import Event, EventKind, StoredMatch
 _WRAPPED = {"contestant", "name", "state", "result", "ended"}
 _LEFT = {*_WRAPPED, "match", "kind", "game", "begun", "fault"}
 _MOST_ACROSS = 12
-"""Contestants that a cross table in a terminal has room for."""
+"""Maximum number of contestants in a cross table in the terminal."""
 
 
 def _table(*headings: str) -> Table:
@@ -47,7 +47,7 @@ def _line(text: str, style: str = "") -> None:
 
 
 def events(found: Iterable[Event]) -> None:
-    """A list of events."""
+    """Prints a list of events."""
     table = _table("event", "kind", "name", "game", "matches", "begun", "state")
     for event in found:
         counted = f"{event.played:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
@@ -57,7 +57,11 @@ def events(found: Iterable[Event]) -> None:
 
 
 def overview(found: Overview, where: str | None) -> None:
-    """An event, and what it has come to."""
+    """Prints the summary of an event.
+
+    Args:
+        where: the option --store, for the commands that are printed.
+    """
     _head(found.event)
     if found.compared is not None and found.compared.counts.pairs:
         _compared(found)
@@ -111,7 +115,7 @@ def _shares(shares: Sequence[Share]) -> None:
 
 
 def _lost(found: Overview, where: str | None) -> None:
-    """Lost matches, each with the command that shows it."""
+    """Prints lost matches, each with the command that shows it."""
     if not found.lost:
         return
     names = labels(found.event.contestants)
@@ -129,12 +133,12 @@ def _lost(found: Overview, where: str | None) -> None:
 
 
 def _sitting(names: Sequence[str], match: StoredMatch) -> str:
-    """Who sat where, with the scores."""
+    """Lists the players of a match by seat, with their scores."""
     return " – ".join(f"{names[seat.contestant]} {seat.score}" for seat in match.result.seats)
 
 
 def standings(found: Standings) -> None:
-    """Ratings, and of more than two a cross table, unless it is too large to be read."""
+    """Prints ratings and, for 3 to _MOST_ACROSS contestants, a cross table."""
     table = _table("rank", "contestant", "Elo", "95 % by match", "score", "won", "drawn", "lost", "margin")
     for place, row in enumerate(found.rows, 1):
         interval = "" if row.low is None or row.high is None else between_text(row.low, row.high)
@@ -147,7 +151,7 @@ def standings(found: Standings) -> None:
 
 
 def _cross_table(found: Standings) -> None:
-    """Who did how against whom: won-drawn-lost."""
+    """Prints the results of every two contestants: won-drawn-lost."""
     table = _table("rank", "contestant", *(f"vs {place}" for place in range(1, len(found.rows) + 1)))
     for place, row in enumerate(found.rows, 1):
         met = [found.meetings.get((row.number, other.number)) for other in found.rows]
@@ -158,7 +162,7 @@ def _cross_table(found: Standings) -> None:
 
 
 def league(event: Event, found: League) -> None:
-    """A leaderboard."""
+    """Prints the leaderboard and the promotions of a league."""
     names = labels(event.contestants)
     table = _table("rank", "division", "contestant", "rating", "±", "matches", "won", "drawn", "lost", "state")
     for place, entry in enumerate(found.entries, 1):
@@ -174,7 +178,7 @@ def league(event: Event, found: League) -> None:
 
 
 def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
-    """A list of matches."""
+    """Prints a list of matches."""
     if not found:
         console.print("There is no such match.")
         return
@@ -188,13 +192,13 @@ def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
 
 
 def next_page(event: Event, last: int, options: Mapping[str, object], where: str | None) -> None:
-    """Says how to go on."""
+    """Prints the command that lists the next matches."""
     given = "".join(f" --{name} {shlex.quote(str(value))}" for name, value in options.items() if value is not None)
     _line(f"More: {command(f'arena matches {event.id}{given} --before {last}', where)}")
 
 
 def match(event: Event, found: StoredMatch, where: str | None) -> None:
-    """One match."""
+    """Prints one match."""
     names, result = labels(event.contestants), found.result
     name = f"{event.id}/{result.number}"
     _line(f"Match {name} of {event.name} · {event.game}", "bold")

@@ -1,4 +1,4 @@
-"""lapilli bot: a built-in opponent as a bot process, for any referee. It is loaded without the other commands."""
+"""The command `lapilli bot`: a built-in opponent as a bot process. It is loaded without the other commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapilli.players.engines.catalogue import make_builtin, strongest
 from lapilli.players.engines.stdio_bot import speak
 
 _LONGEST = 1 << 20
-"""The most bytes of a line: many times what any game's bot text has."""
+"""Maximum number of bytes in an input line: many times as long as any game's input lines."""
 
 
 def register(app: typer.Typer) -> None:
@@ -54,21 +54,25 @@ def bot(
     """
     if None not in (player, level):
         raise typer.BadParameter("--player and --level name one opponent each: give one of them")
-    gc.disable()  # what collecting takes would be missing for a reply; a match leaves little
+    gc.disable()  # collecting garbage would cost time of a reply; a match leaves little garbage
     try:
         game = load(name)
         who = player if player is not None else strongest(game) if level is None else f"level{level}"
         chance = secrets.randbits(31) if seed is None else seed
-        make_builtin(game, who, 0, chance)  # says now what is wrong
+        make_builtin(game, who, 0, chance)  # raises now if the name is wrong
         speak(game, who, Setup.from_dict(setup_keys(league, variant, own)), chance, _lines(), _say)
-    except BrokenPipeError:  # the referee has let go
+    except BrokenPipeError:  # the referee has closed the pipe
         mute()
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
 
 
 def _lines() -> Iterator[str]:
-    """The lines of stdin, as they come; one that is cut off is none. Raises InputError for one that is too long."""
+    """Yields the lines of stdin as they arrive; an unfinished last line is dropped.
+
+    Raises:
+        InputError: a line is too long.
+    """
     with open(0, "rb", closefd=False) as stdin:
         number = 1
         while (line := stdin.readline(_LONGEST)).endswith(b"\n"):
@@ -79,6 +83,6 @@ def _lines() -> Iterator[str]:
 
 
 def _say(reply: str) -> None:
-    """Writes a reply."""
+    """Writes a reply to stdout."""
     sys.stdout.write(f"{reply}\n")
     sys.stdout.flush()

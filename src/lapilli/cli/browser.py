@@ -1,4 +1,4 @@
-"""A page shown in the user's browser."""
+"""Shows pages in the user's browser."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from pathlib import Path
 
 _PREFIX = "lapilli-view-"
 KEPT_SECONDS = 24 * 3600
-"""How long a page stays. People come back to a tab on the same day, and reload it."""
+"""Seconds for which a page is kept: people return to a tab on the same day, and reload it."""
 
 
 def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> tuple[Path, bool]:
-    """Writes a page into a folder of its own and asks the browser to show it; the file, and whether there is a browser.
+    """Writes a page into its own temporary folder and opens it in the browser.
+
+    The file is kept after this process has ended, because the browser reads it later, and again on each reload, and
+    does not say when it is done. Instead, each call removes older pages once they are a day old. If an exception stops
+    this function before the browser is opened, the new page is removed, too.
 
     Args:
-        name: the file's, without ending. beside: paths and texts of further pages in the folder, which it links to.
+        name: name of the file, without suffix.
+        html: content of the page.
+        beside: relative paths and contents of further pages that the page links to.
 
-    The file outlives this process: a browser reads it some time after it was asked to, again when it is reloaded, and
-    tells nobody when it is done. A process that waits for that would be one that the user has to end. So the pages
-    before are removed instead, once they are a day old: whoever looks at matches never has more than a day's. What
-    stops us before the browser was asked removes this one, too.
+    Returns:
+        The file of the page, and whether a browser was started.
     """
     _remove_old_pages()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
@@ -43,7 +47,11 @@ def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> t
 
 
 def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what: str = "match") -> str:
-    """The same; what to tell whoever waits for the page, of a match or something else."""
+    """Opens a page as `open_page` does, and returns a sentence about it to print.
+
+    Args:
+        what: kind of page, for the sentence, such as "match".
+    """
     written, opened = open_page(name, html, beside)
     return f"The {what} is in {written} (kept for a day)." + (
         "" if opened else " No browser could be started: open it in one."
@@ -51,7 +59,7 @@ def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what
 
 
 def _remove_old_pages() -> None:
-    """Removes our own folders, and follows no link: others may write where temporary files lie."""
+    """Removes old folders of this user without following links, since other users can write to the same place."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             found = folder.lstat()

@@ -1,8 +1,8 @@
-"""Exit codes beside the usual ones: 1 for what went wrong with the output, 2 for what did with the command line."""
+"""Exit codes of commands, in addition to the usual ones: 1 for errors of the output, 2 for a wrong command line."""
 
 from __future__ import annotations
 
 ABANDONED = 3
-"""What our own or the machine's trouble ended."""
+"""The match or run was ended by an error of Lapilli or of the machine."""
 FAULTED = 4
-"""With --strict, a match in which a player was at fault."""
+"""With --strict: a player had a fault."""

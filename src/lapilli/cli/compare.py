@@ -1,4 +1,4 @@
-"""lapilli compare."""
+"""The command `lapilli compare`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from lapilli.arena.verdict import PlayerFigures, Verdict
 
 NOT_BETTER, UNDECIDED = 1, 4
-"""Exit codes, beside 0 for "better"."""
+"""Exit codes, in addition to 0 for "better"."""
 TEST = "How long"
 
 
@@ -177,7 +177,7 @@ def _show(verdict: Verdict, quiet: bool) -> None:
 
 
 def tables(verdict: Verdict) -> Group:
-    """All figures of a comparison."""
+    """Returns the tables with all figures of a comparison."""
     return Group(_figures(verdict), _players(verdict))
 
 
@@ -207,7 +207,7 @@ def _figures(verdict: Verdict) -> Table:
 
 
 def _bar(value: float, low: float, high: float, width: int = 20) -> str:
-    """Where a value lies between its bounds."""
+    """Draws the place of a value between its bounds as a line of characters."""
     place = round((min(max(value, low), high) - low) / (high - low) * (width - 1))
     return "".join("●" if position == place else "·" for position in range(width))
 

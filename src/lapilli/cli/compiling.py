@@ -1,4 +1,4 @@
-"""lapilli compile, and what other commands show while they wait for the compiler."""
+"""The command `lapilli compile`, and progress bars for other commands that must compile first."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def compile_all(
 
 
 def compile_shown(game: Game, pictures: bool = False, searches: bool = False) -> None:
-    """Compiles what is not compiled yet, with a progress bar on stderr, or a line where that is no terminal."""
+    """Compiles a game's missing kernels, with a progress bar on stderr; if that is no terminal, with one line."""
     if is_compiled(game, pictures, searches):
         return
     title = f"compiling {game.title} for this machine, once"
@@ -63,7 +63,7 @@ def compile_shown(game: Game, pictures: bool = False, searches: bool = False) ->
 
 
 def compile_aside(game: Game, searches: bool = False) -> None:
-    """The same in a process of its own, whose memory is gone with it: for one that plays many matches afterwards."""
+    """Compiles a game's missing kernels in a separate process, so that this process does not keep the memory for it."""
     if is_compiled(game, searches=searches):
         return
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -78,8 +78,10 @@ def _compile_named(name: str, searches: bool) -> None:
 
 @contextmanager
 def compiled_silently(game: Game, searches: bool = False) -> Iterator[None]:
-    """Compiles what is not compiled yet, and inside what only a rare turn needs, without a word: for those whose stderr
-    somebody takes for trouble."""
+    """Compiles a game's missing kernels silently, for commands whose callers take any text on stderr for an error.
+
+    Inside the context, kernels that only rare turns need are compiled silently as well.
+    """
     compile_ahead(game, lambda done, wanted: None, searches=searches)
     with heard_compiling(lambda function: None):
         yield

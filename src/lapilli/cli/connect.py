@@ -1,4 +1,4 @@
-"""lapilli connect."""
+"""The command `lapilli connect`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the commands print."""
+"""Printing to the terminal, for all commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapilli.core.picture.scene import TextLine
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Rich would leave the program; whether there is still something to do is for the command to say."""
+        """Raises BrokenPipeError. Rich would exit, but the command may still have work to do."""
         raise BrokenPipeError
 
 
@@ -28,41 +28,43 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def error(message: str) -> None:
-    """One line on stderr."""
+    """Prints an error message as one line on stderr."""
     errors.print(Text("lapilli: ", style="bold red") + Text(line_of(message)))
 
 
 def visible(text: str) -> str:
-    """What a bot or a file said, without what would make a terminal do things."""
+    """Replaces control characters in a text of a bot or file by escapes, so that it cannot control the terminal."""
     return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", text)
 
 
 def line_of(text: str) -> str:
-    """The same, on one line."""
+    """Replaces control characters as `visible` does, and line breaks by spaces."""
     return " ".join(visible(text).split("\n"))
 
 
 def draw(lines: Iterable[TextLine]) -> None:
-    """A game's terminal picture."""
+    """Prints a game's picture for the terminal."""
     for line in lines:
         console.print(Text.assemble(*line))
 
 
 def show_table(table: Table) -> None:
-    """A table: fitted to a terminal, else as wide as it is, so that who reads it finds a row on a line."""
+    """Prints a table, fitted to the terminal. If stdout is no terminal, each row is one line, however wide."""
     if not console.is_terminal:
         console.width = _WIDEST
     console.print(table)
 
 
 def path_of(text: str) -> Path:
-    """A file's or folder's name from the command line; an empty one, say of a variable that is not set, would else be
-    taken for the current folder."""
+    """Parses a path from the command line.
+
+    An empty text, for example from an unset variable, is refused, because it would mean the current folder.
+    """
     if not text:
         raise typer.BadParameter("expected a name, not an empty text")
     return Path(text)
 
 
 def file_option(name: str, text: str, default: str = "") -> Any:
-    """An option that names a file to write; `default` tells what happens without it."""
+    """Makes an option for a file to write. `default` is the help text for what happens without it."""
     return typer.Option(name, parser=path_of, metavar="PATH", help=text, show_default=default or False)

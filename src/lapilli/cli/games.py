@@ -1,4 +1,4 @@
-"""lapilli games, rules, new, bench."""
+"""The commands `lapilli games`, `rules`, `new` and `bench`."""
 
 from __future__ import annotations
 

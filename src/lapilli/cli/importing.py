@@ -1,4 +1,4 @@
-"""lapilli import: matches that other tools have written, as records."""
+"""The command `lapilli import`, which turns matches of other tools into records."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def import_files(
 
 
 def _check_target(out: Path, files: Sequence[Path]) -> None:
-    """Raises RecordError where the records cannot go there."""
+    """Raises RecordError if the records cannot be written to this file."""
     check_writable(out)
     if out.exists() and any(file.exists() and os.path.samefile(file, out) for file in files):
         raise RecordError(f"{out} is one of the files to read: write to another one")

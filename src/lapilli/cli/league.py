@@ -1,4 +1,4 @@
-"""lapilli league."""
+"""The command `lapilli league`."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _league(name: str, where: str | None) -> Iterator[League]:
 
 
 def copies(where: str | None) -> Path:
-    """Where the copies of bots lie: beside the store, or with this user's data where that is a server's."""
+    """Returns the folder of the copies of bots: beside a store in a file, else in the user's data folder."""
     return beside(where, "leagues")
 
 
@@ -227,7 +227,7 @@ def _line(played: LeagueRun) -> str:
 
 
 def _table(played: LeagueRun) -> Table:
-    """The best of each division."""
+    """Returns a table of the first entries, by division."""
     table = Table(title=visible(played.league.event.name), title_justify="left", box=None, pad_edge=False)
     for heading in ("division", "bot", "rating", "±", "matches"):
         table.add_column(heading, justify="left" if heading in ("division", "bot") else "right")

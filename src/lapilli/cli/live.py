@@ -1,4 +1,4 @@
-"""How an event stands, shown while it is played."""
+"""Shows the results so far while an event is played."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from lapilli.cli.console import errors
 
 _SHOW_EVERY_S = 0.2
 _SAY_EVERY_S = 10.0
-"""How often a line tells how it stands where there is no terminal."""
+"""Seconds between two lines of progress, if stderr is no terminal."""
 R = TypeVar("R", bound=Run)
 
 
 class Display(Generic[R]):
-    """A table where stderr is a terminal, else a line now and then. Use it as a context manager.
+    """A display of a run's progress: a live table if stderr is a terminal, else a line now and then.
+
+    Use it as a context manager.
 
     Args:
-        table: what is shown of a run. line: the same in one line.
-        quiet: nothing is shown.
+        table: function that makes the table of a run.
+        line: function that describes a run in one line.
+        quiet: whether nothing is shown.
     """
 
     def __init__(self, table: Callable[[R], RenderableType], line: Callable[[R], str], *, quiet: bool) -> None:
@@ -43,7 +46,7 @@ class Display(Generic[R]):
             self._live.stop()
 
     def show(self, run: R) -> None:
-        """Shows how a run stands."""
+        """Shows the current state of a run, unless the last update was very recent."""
         now = time.monotonic()
         if self._quiet or now - self._said < (_SHOW_EVERY_S if self._live else _SAY_EVERY_S):
             return

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they stand for."""
+"""Options that several commands share, and functions that turn their values into objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CLOCK = "Time"
 STORE_PATIENCE_S = 30.0
-"""For how many seconds a command asks a store again that is locked or out of reach."""
+"""Seconds for which a command retries if the store is locked or cannot be reached."""
 
 
 def _limit(name: str, text: str) -> Any:
@@ -71,7 +71,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 
 def bot_folders_of(option: list[Path] | None) -> list[str]:
-    """What `--bot-folder` named."""
+    """Returns the folders given by `--bot-folder`, as strings."""
     return [str(folder) for folder in option or []]
 
 
@@ -83,7 +83,11 @@ def clock_settings(
     margin: float,
     cpu_limit: float | None,
 ) -> dict[str, Any]:
-    """What of a Clock is not as usual, by the names that it has there. Raises SetupError where one is out of range."""
+    """Returns the settings of a `Clock` that differ from its defaults, by their names there.
+
+    Raises:
+        SetupError: a value is out of range.
+    """
     chosen: dict[str, Any] = {
         "factor": time_factor,
         "unlimited": no_timeout,
@@ -100,15 +104,17 @@ def clock_settings(
 def open_store(
     where: str | None, *, create: bool = True, patience: float = STORE_PATIENCE_S, rest: float = 0.0
 ) -> Store:
-    """The store that an option names; without it, one file of this user's, whose folder is made.
+    """Opens a store; by default the file of this user, whose folder is made if missing.
 
     Args:
-        create: whether it is made where there is none. patience, rest: as in `Store.open`.
+        where: value of the option --store; None for the default.
+        create: whether to create a missing store.
+        patience, rest: as in `Store.open`.
 
     Raises:
-        StoreTrouble: it cannot be opened.
+        StoreTrouble: the store cannot be opened.
     """
-    from lapilli.store import Store  # takes a quarter of a second to load, and most commands need none
+    from lapilli.store import Store  # imported here: it takes a quarter of a second, and most commands do not need it
 
     if where is not None:
         return Store.open(where, create=create, patience=patience, rest=rest)

@@ -1,4 +1,4 @@
-"""What the commands are grouped by in `lapilli --help`: what people want to do."""
+"""Titles of the panels in which `lapilli --help` groups the commands, by what people want to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lapilli match."""
+"""The command `lapilli match`."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def match(
     try:
         with played:
             stopped, seen = _play(played, quiet=as_json or quiet, verbose=verbose)
-    finally:  # before anything else can go wrong
+    finally:  # at once, before anything else can fail
         saved = record is not None and _saved(played, record)
     abandoned = _why_abandoned(played)
     if as_json:
@@ -132,7 +132,11 @@ def match(
 
 
 def _saved(played: Match, file: Path) -> bool | RecordError:
-    """Saves the match's record, if the match has begun; whether it did, or what stood in the way."""
+    """Saves the match's record, if the match has begun.
+
+    Returns:
+        Whether it was saved, or the error that prevented it.
+    """
     outcome = played.record.outcome
     if not played.record.turns and (outcome is None or outcome.termination == Termination.INTERRUPTED):
         return False
@@ -144,13 +148,17 @@ def _saved(played: Match, file: Path) -> bool | RecordError:
 
 
 def _why_abandoned(played: Match) -> str:
-    """What ended the match that was nobody's doing; empty where nothing did."""
+    """Returns the reason why the match was abandoned; empty if it was not."""
     outcome = played.record.outcome
     return outcome.reason if outcome and outcome.termination == Termination.ABANDONED else ""
 
 
 def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:
-    """Plays to the end, showing each turn; whether somebody stopped it, and whether all could be shown."""
+    """Plays the match to its end and shows each turn.
+
+    Returns:
+        Whether the user stopped it, and whether all output could be written.
+    """
     last: Step | None = None
     seen = quiet or unless_closed(lambda: _show_head(played))
     stopped = False
@@ -160,7 +168,7 @@ def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:
             if not quiet:
                 seen &= unless_closed(partial(_show_turn, played, step, verbose))
     except KeyboardInterrupt:
-        ignore_signals()  # a second one must not keep us from ending bots and saving
+        ignore_signals()  # a second Ctrl-C must not prevent the end of the bots and the saving
         stopped = True
     if not quiet and last is not None:
         seen &= unless_closed(lambda: _show_board(played, last))
@@ -240,7 +248,7 @@ def _show_result(played: Match, quiet: bool) -> None:
 
 
 def result_line(played: Match, outcome: Outcome) -> str:
-    """How it ended, in one line, with all who dropped out: the rules' verdict need not name them."""
+    """Returns the result in one line, including all players with a fault, since the outcome's reason may omit some."""
     best = [played.game.sides[number] for number, rank in enumerate(outcome.ranks) if rank == 1]
     result = f"{best[0]} wins" if len(best) == 1 else f"Draw between {' and '.join(best)}"
     who = "" if outcome.culprit is None else f"{played.game.sides[outcome.culprit]}: "
@@ -253,7 +261,7 @@ def result_line(played: Match, outcome: Outcome) -> str:
 
 
 def _show_fault(played: Match, entry: Entry, fault: FaultNote) -> None:
-    """When, who, why, and what the bot had to say about it."""
+    """Prints turn, player and reason of a fault, and the last lines that the bot wrote to stderr."""
     side = played.game.sides[entry.player]
     console.print(Text(f"Turn {entry.turn}: {side}: {visible(fault.reason)}", style="red"))
     words = played.record.last_words(entry.player)

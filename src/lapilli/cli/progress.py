@@ -1,4 +1,4 @@
-"""A bar on stderr for work that takes a while; nothing where nobody looks at a terminal."""
+"""A progress bar on stderr for long work; nothing is shown if stderr is no terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from lapilli.cli.console import errors
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function to be told how much is done, of how much."""
+    """Shows a progress bar inside the context.
+
+    Yields:
+        A function that updates the bar, called with the amount done and the total.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(what, total=None)

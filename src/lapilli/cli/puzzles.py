@@ -1,4 +1,4 @@
-"""lapilli puzzles."""
+"""The command `lapilli puzzles`."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def mine(
 
 
 def _found(store: Store, game: Game, miner: Miner, most: int, minutes: float, seed: int) -> list[Puzzle]:
-    """Looks until there are enough, the time is up, or somebody stops it."""
+    """Finds puzzles until there are `most` of them, the time is up, or the user stops it, and returns them."""
     until = time.monotonic() + 60 * minutes
     found: list[Puzzle] = []
     records: Iterator[Record] = chain(stored_records(store, game), played_records(game, seed))
 
     class _Up(Exception):
-        """The time is."""
+        """Raised when the time is up."""
 
     with progress_bar(f"looking for puzzles of {game.title}") as tell:
 

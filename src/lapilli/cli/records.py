@@ -1,4 +1,4 @@
-"""lapilli verify, inputs, view, show."""
+"""The commands `lapilli verify`, `inputs`, `view` and `show`."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def view(
 def _animation(
     record: Record, first: int | None, last: int | None, width: int, ms: int, dark: bool, letters: bool
 ) -> bytes:
-    """The match, or some turns of it, with a bar that tells how far it is."""
+    """Returns the match, or some turns of it, as an animated GIF; shows a progress bar."""
     turns = None if first is None and last is None else (first or 0, sys.maxsize if last is None else last)
     with progress_bar("drawing") as told:
         return gif(record, width, ms, turns, dark, letters, told)
@@ -238,7 +238,7 @@ def _frame(frames: Sequence[tuple[State, Step | None]], turn: int | None) -> tup
 
 
 def of_file(file: Path, work: Callable[[], T]) -> T:
-    """Does something with a file's record; what the rules refute in it is told with the file's name."""
+    """Calls a function, and adds the file's name to the message of a RecordError that it raises."""
     try:
         return work()
     except RecordError as problem:

@@ -1,4 +1,4 @@
-"""lapilli referee: one match for a tool of the scene, told as that tool wants to read it."""
+"""The command `lapilli referee`, which plays one match for another tool and prints the result in the tool's format."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"[+-]?\d+")
 
 
 class _RefereeCommand(TyperCommand):
-    """Puts commands together again that brutaltester printed without quotes."""
+    """A command that restores players' commands which brutaltester printed without quotes."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = (name for parameter in self.get_params(ctx) for name in parameter.opts)
@@ -55,7 +55,7 @@ def register(app: typer.Typer) -> None:
         "referee",
         rich_help_panel=TOOLS,
         cls=_RefereeCommand,
-        context_settings={"ignore_unknown_options": True},  # seeds may be negative; what else begins so is refused
+        context_settings={"ignore_unknown_options": True},  # for negative seeds; `_refuse_options` checks the others
         epilog=f"Examples: brutaltester -r '{call}'  ·  "
         f"cgarena: play_match = '{call} {{SEED}} {{REPLAY_PATH}} {{PLAYERS}}', "
         f"watch_replay = '{call} --watch {{REPLAY_PATH}} {{REPLAY_DIR}} {{PORT}} {{PLAYER_COUNT}}'  ·  "
@@ -147,11 +147,13 @@ def referee(
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What a tool asks for, and how it wants to be told.
+    """The call of a tool: its arguments, and the format of the result.
 
     Attributes:
-        players: their commands. told: what it reads of the match. seed: None for one that is drawn.
-        replay: where the record goes, too.
+        players: commands of the players.
+        told: function from the record to the text that the tool reads.
+        seed: seed of the match; None for a random one.
+        replay: path of the record to write for the tool; None for none.
     """
 
     players: Sequence[str]
@@ -161,14 +163,18 @@ class _Call:
 
 
 def _refuse_options(words: Sequence[str]) -> None:
-    """Raises for what looks like an option and is none."""
+    """Raises typer.BadParameter if a word looks like an option, except for numbers."""
     for word in words:
         if word.startswith("-") and not _NUMBER.fullmatch(word):
             raise typer.BadParameter(f"no such option: {word}")
 
 
 def _call_of(words: list[str], players: Sequence[str | None], data: str | None, as_psyleague: bool) -> _Call:
-    """Which tool calls, by what it gives."""
+    """Determines from the arguments which tool calls, and returns its call.
+
+    Raises:
+        typer.BadParameter: the arguments fit no tool.
+    """
     named = [player for player in players if player is not None]
     if not named and data is not None:
         raise typer.BadParameter("-d goes with -p1, -p2 and so on")
@@ -191,8 +197,11 @@ def _in_json(result: Callable[[Record], Any]) -> Callable[[Record], str]:
 
 
 def _told_to_brutaltester(played: Record) -> str:
-    """Scores and seed. What the machine ended is told on stderr, where the tool sees trouble: it then takes the match
-    for a draw, there being nothing by which it would leave it out."""
+    """Returns the text with scores and seed that brutaltester reads.
+
+    For an abandoned match, it prints an error on stderr and exits. The tool then counts a draw, because it has no way
+    to leave a match out.
+    """
     outcome = played.outcome
     assert outcome is not None
     if outcome.counts:
@@ -204,9 +213,9 @@ def _told_to_brutaltester(played: Record) -> str:
 def _played(
     game: Game, players: Sequence[str], setup: Setup, clock: Clock, sandbox: Sandbox, bot_folders: Sequence[str]
 ) -> Record:
-    """The match, played in silence."""
-    with suppress(OutOfResources):  # the match is abandoned for that
-        if sandbox == Sandbox.AUTO and why_no_sandbox():  # a match would say so
+    """Plays the match without any output, and returns its record."""
+    with suppress(OutOfResources):  # then the match will be abandoned anyway
+        if sandbox == Sandbox.AUTO and why_no_sandbox():  # else the match prints a line about it
             sandbox = Sandbox.OFF
     with (
         compiled_silently(game, thinks(game, players)),
@@ -221,7 +230,7 @@ def _played(
 
 
 def _saved(played: Record, files: Sequence[Path], log: Path | None) -> RecordError | None:
-    """Writes what is asked for; what stood in the way, if something did."""
+    """Writes the record to `files` and the SDK's JSON to `log`. Returns the last error; None without errors."""
     problem = None
     for file in files:
         try:
@@ -237,8 +246,7 @@ def _saved(played: Record, files: Sequence[Path], log: Path | None) -> RecordErr
 
 
 def _write_page(words: Sequence[str]) -> None:
-    """Writes the page of a replay into the folder that cgarena opens. It serves that folder itself: the port is not
-    needed."""
+    """Writes the page of a replay into cgarena's folder. The port is ignored, because cgarena serves the folder."""
     if len(words) != 4:
         raise typer.BadParameter("--watch needs REPLAY_PATH REPLAY_DIR PORT PLAYER_COUNT")
     target = Path(words[1]) / cgarena.REPLAY_PAGE

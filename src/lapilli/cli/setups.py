@@ -1,5 +1,4 @@
-"""What is played, as the command line says it: a game and its setup. It loads nothing that a bot's start would have to
-wait for."""
+"""Arguments and options for a game and its setup. Nothing slow is imported here, so that `lapilli bot` starts fast."""
 
 from __future__ import annotations
 
@@ -25,14 +24,14 @@ OwnOption = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE
 
 
 def setup_keys(league: str | None, variant: str | None, own: Sequence[str] | None) -> dict[str, Any]:
-    """The keys of a setup that options give, without those that they do not."""
+    """Returns the setup keys set by options; options that are not set are left out."""
     common = {"league": league, "variant": variant}
     given = {key: value for key, value in common.items() if value is not None}
     return given | dict(own_key(text) for text in own or [])
 
 
 def own_key(text: str) -> tuple[str, Any]:
-    """A `--set KEY=VALUE`, taken apart: the value is JSON, or else a text."""
+    """Parses KEY=VALUE of the option `--set`. The value is parsed as JSON if possible, else it is a string."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
@@ -45,8 +44,8 @@ def own_key(text: str) -> tuple[str, Any]:
 
 
 def example_game() -> str:
-    """A game to name in an example."""
+    """Returns the name of a game for examples in help texts."""
     try:
         return names()[0]
-    except LapilliError:  # what is wrong is for the command to say
+    except LapilliError:  # the command itself reports the error
         return "GAME"

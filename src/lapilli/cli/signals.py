@@ -1,4 +1,4 @@
-"""How Ctrl-C and its like stop a command: bots are ended, the record is kept."""
+"""Stopping a command by Ctrl-C and other signals, so that bots are ended and the record is kept."""
 
 from __future__ import annotations
 
@@ -6,30 +6,34 @@ import signal
 from types import FrameType
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""Ctrl-C, a polite kill, a closed terminal, Ctrl-\\."""
+"""The signals of Ctrl-C, kill, a closed terminal, and Ctrl-\\."""
 INTERRUPTED = 130
-"""The exit code of what somebody stopped, as shells have it for Ctrl-C."""
+"""Exit code of a command that the user stopped, as shells use it for Ctrl-C."""
 _COMPILER = ("numba", "llvmlite")
 _SOON = 0.01
 
 
 def stop_on_signals() -> None:
-    """From now on each of them raises KeyboardInterrupt in the main thread; but what we were started to ignore, as
-    nohup does with a closed terminal, stays ignored."""
+    """Makes each of these signals raise KeyboardInterrupt in the main thread.
+
+    Signals that were ignored when the process was started stay ignored, such as SIGHUP under nohup.
+    """
     for number in (*_ENDING, signal.SIGALRM):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _stop)
 
 
 def ignore_signals() -> None:
-    """From now on none of them has an effect: what must be brought to an end is under way."""
+    """Ignores these signals from now on, while the command ends its bots and saves its results."""
     for number in (*_ENDING, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """An exception in the midst of compiling or loading a kernel would be swallowed there, or break the compiler; so
-    while that goes on, the signal comes again a little later."""
+    """Raises KeyboardInterrupt, but not while a kernel is compiled or loaded: then it tries again _SOON seconds later.
+
+    There, the exception would be swallowed or break the compiler.
+    """
     if _in_compiler(frame):
         signal.setitimer(signal.ITIMER_REAL, _SOON)
     else:

@@ -1,4 +1,4 @@
-"""lapilli site."""
+"""The command `lapilli site`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PORT = 8480
 _PUBLIC = "A public site"
 _PATIENCE_S, _REST_S = 4.0, 2.0
-"""How long a page waits for the store at most, and for how long the next ones do not try after that."""
+"""Seconds that a page waits for the store at most, and seconds after that in which other pages do not try."""
 
 
 def register(app: typer.Typer) -> None:
@@ -69,7 +69,7 @@ def site(
 
     With --public it is served to others: docs/hosting.md tells how.
     """
-    gc.disable()  # until pages can be asked for: what is loaded stays, as in lapilli.__main__
+    gc.disable()  # until the site is served: modules stay loaded, as in lapilli.__main__
     try:
         from lapilli.site.http.logs import log_as_json
         from lapilli.site.server import HOST, listen, serve
@@ -88,12 +88,12 @@ def site(
         raise LapilliError("these options are for a public site: say --public as well, or leave them out")
     with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as kept:
         address = f"{told.origin}/" if told else f"http://{HOST}:{listening.getsockname()[1]}/"
-        with suppress(KeyboardInterrupt):  # how one ends it
+        with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to end the site
             serve(kept, listening, _greeting(address, kept, told, browser, new_owner), told, ray)
 
 
 def _refuse_root() -> None:
-    """Strangers' bots run on a public site's machine: whoever breaks out of the sandbox must not find itself root."""
+    """Raises LapilliError if this process runs as root: a stranger's bot that escapes the sandbox must not be root."""
     if 0 in (os.getuid(), os.geteuid()):
         raise LapilliError(
             "a public site does not run as root: make a user for it (useradd --system lapilli) and start it as that "
@@ -102,7 +102,7 @@ def _refuse_root() -> None:
 
 
 def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:
-    """What is said once the site is served."""
+    """Returns a function that prints the site's address, called once the site is served."""
 
     def ready() -> None:
         gc.enable()

@@ -1,4 +1,4 @@
-"""Matches in the arena's store, as the command line names them."""
+"""Finds matches in the arena's store by their names on the command line, EVENT/MATCH."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from lapilli.cli.options import open_store
 from lapilli.core.errors import LapilliError
 from lapilli.match import Record, load_record
 
-if TYPE_CHECKING:  # what matches and files need no database for is not to wait for its library
+if TYPE_CHECKING:  # commands on files must not wait for the database library
     from lapilli.store import Store
 
 _IN_STORE = re.compile(r"(\d{1,18})/(\d{1,18})", re.ASCII)
 
 
 def command(words: str, where: str | None) -> str:
-    """A command on that store, as one may type it."""
+    """Returns a command line with these words, and with the option --store if it was used."""
     return f"lapilli {words}" + (f" --store {shlex.quote(where)}" if where else "")
 
 
 def numbers_of(name: str) -> tuple[int, int] | None:
-    """The event's and the match's number that EVENT/MATCH names; None where it is no such name."""
+    """Parses EVENT/MATCH into the numbers of event and match; None if the name has another form."""
     found = _IN_STORE.fullmatch(name)
     return (int(found[1]), int(found[2])) if found else None
 
 
 def record_named(name: Path, where: str | None) -> Record:
-    """The record in a file, or of a match in the store that is named EVENT/MATCH.
+    """Returns the record in a file, or that of a match in the store named EVENT/MATCH. An existing file goes first.
 
     Raises:
-        RecordError: the file holds none. StoreError: there is no such store, or no such match in it.
+        RecordError: the file holds no record.
+        StoreError: there is no such store, or no such match in it.
         LapilliError: the record of that match was not kept.
     """
     numbers = numbers_of(str(name))
@@ -43,7 +44,7 @@ def record_named(name: Path, where: str | None) -> Record:
 
 
 def stored_record(store: Store, event_id: int, number: int) -> Record:
-    """The record of a match in the store. Raises as `record_named` does."""
+    """Returns the record of a match in the store. Raises as `record_named` does."""
     from lapilli.store.results import unpack_record
 
     data = store.match_numbered(event_id, number).result.record

@@ -1,4 +1,4 @@
-"""Output that nobody reads any more."""
+"""Handling of a closed stdout, for example after a pipe into `head`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from collections.abc import Callable
 
 
 def mute() -> None:
-    """Sends what is still printed nowhere."""
+    """Redirects stdout to /dev/null."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def unless_closed(show: Callable[[], None]) -> bool:
-    """Shows something; where nobody reads our output any more, says False and mutes the rest: the work goes on."""
+    """Calls a function that prints. If stdout cannot be written, it is muted, so that the command can go on.
+
+    Returns:
+        Whether the output could be written.
+    """
     try:
         show()
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""lapilli tournament."""
+"""The command `lapilli tournament`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lapilli.arena.finaltable import FinalTable
 
 _WIDE = 12
-"""Players whose results against each are shown in the terminal, at most; files and JSON have all."""
+"""Maximum number of players for a cross table in the terminal; files and JSON always have it."""
 _NAME = 24
 
 
@@ -180,7 +180,7 @@ def _show(final: FinalTable, quiet: bool) -> None:
 
 
 def _table(final: FinalTable) -> Table:
-    """The cross table; of many players, without who scored what against whom."""
+    """Returns the cross table; with more than _WIDE players, without the results against each opponent."""
     from lapilli.arena.finaltable import cell_text, faults_text
 
     rounds = f", round {final.rounds} of {final.all_rounds}" if final.all_rounds > 1 else ""

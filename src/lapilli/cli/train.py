@@ -1,4 +1,4 @@
-"""lapilli train."""
+"""The command `lapilli train`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from lapilli.search.budget import MAX_NODES
 _MOST_MINUTES = 7 * 24 * 60
 _MOST_JOBS = 256
 _KEEP_S = 20.0
-"""So often what has been learned is kept."""
+"""Minimum seconds between two saves of the training."""
 _SEEDS = 2**31 - 1
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    # Which games there is something to learn in, is known once they are loaded, which a start has no time for.
+    # No real game is named: which games can be trained is known only once they are loaded, which would slow the start.
     epilog = "Example: lapilli train GAME --minutes 30 --jobs 2"
     app.command("train", rich_help_panel=TOOLS, epilog=epilog)(train)
 

@@ -80,7 +80,7 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         times: how long they took: the number of answers by bucket. What a bucket is, is the counter's to say; those of
             many matches add up.
         cpu_ms: milliseconds of processor time that it used, with all that it started.
-        waited_ms: milliseconds in which it was waited for.
+        waited_ms: time in which it waited for a processor, in milliseconds.
     """
 
     contestant: int

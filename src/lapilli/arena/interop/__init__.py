@@ -1,1 +1,2 @@
-"""What the scene's tools ask of a referee and write about a match, a file each: from records, and back into them."""
+"""Formats of other tools (brutaltester, cgarena, psyleague, CodinGame's SDK), one file each: made from records, and
+read back into records."""

@@ -1,9 +1,9 @@
-"""What bots tell about themselves on stderr, for the tables of the tools that ran them.
+"""Attributes that bots write to stderr about themselves or the match, for the tables of external tools.
 
-[TDATA] key = value          about the match
-[PDATA] key = value          about the player who writes it
-[PDATA][12] key = value      the same, of one turn; [TDATA][12] as well
-[PDATA+] key = number        added up over the match
+[TDATA] key = value          value about the match
+[PDATA] key = value          value about the player that writes it
+[PDATA][12] key = value      value for turn 12; [TDATA][12] is possible, too
+[PDATA+] key = number        number that is summed over the match
 """
 
 from __future__ import annotations
@@ -16,19 +16,21 @@ from typing import NamedTuple
 from lapilli.match.record import Record
 
 MAX_TURN = 65_535
-"""The highest turn that a line may name: who reads these keeps it in 16 bits, and takes no answer with a higher one."""
+"""Maximum turn of an attribute: the tools store it in 16 bits and refuse an answer with a higher one."""
 MAX_LINE = 4096
-"""Characters of a line that comes in pieces: a bot may never end one."""
+"""Maximum number of characters kept of an unfinished line, since a bot may never end it."""
 _LINE = re.compile(r"\s*\[(?:(T)DATA|PDATA(\+?))\](?:\[(\d{1,5})\])?\s*([^\s=\[\]]+)\s*=\s*(\S.*)", re.IGNORECASE)
 _Key = tuple[str, int | None, int | None]
 
 
 class Attribute(NamedTuple):
-    """One value that a bot told.
+    """One value that a bot wrote.
 
     Attributes:
-        name: its key. player: whom it is about; None for the match. turn: of which turn; None for the whole match.
-        value: as it stood there; of a sum, the number.
+        name: key of the attribute.
+        player: number of the player that it is about; None for the match.
+        turn: turn that it is about; None for the whole match.
+        value: the value as written; for sums, the formatted number.
     """
 
     name: str
@@ -38,7 +40,10 @@ class Attribute(NamedTuple):
 
 
 def attributes(record: Record) -> list[Attribute]:
-    """All that the bots of a match told, in the order in which the keys first came; the last value of a key stands."""
+    """Returns the attributes that the bots of a match wrote, in the order in which the keys first appeared.
+
+    If a key was written several times, its last value counts.
+    """
     told: dict[_Key, str | float] = {}
     for player, line in _lines(record):
         found = _LINE.match(line)
@@ -57,8 +62,10 @@ def attributes(record: Record) -> list[Attribute]:
 
 
 def _lines(record: Record) -> Iterator[tuple[int, str]]:
-    """What players wrote to stderr, line by line, in the order in which the lines ended. One that was written in pieces
-    may have begun with the answer before."""
+    """Yields (player, line) for the lines that players wrote to stderr, in the order in which the lines ended.
+
+    A line may be written in pieces, so that it starts in the stderr of one reply and ends in that of a later one.
+    """
     begun: dict[int, str] = {}
     for entry in record.turns:
         *lines, rest = (begun.get(entry.player, "") + entry.stderr).split("\n")
@@ -69,7 +76,7 @@ def _lines(record: Record) -> Iterator[tuple[int, str]]:
 
 
 def _add(told: dict[_Key, str | float], key: _Key, text: str) -> None:
-    """Adds a number to what stands there; what is no number, or leaves their range, changes nothing."""
+    """Adds a number to the value of a key; ignores texts that are not numbers, and sums that are not finite."""
     try:
         total = float(told.get(key, 0.0)) + float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""brutaltester: one whole number a player on standard output, a negative one for an error, then the match's data."""
+"""brutaltester: a referee prints one integer per player (negative for an error), then the data of the match."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ PLAYER_OPTIONS = ("-p1", "-p2", "-p3", "-p4")
 
 
 def output(record: Record) -> str:
-    """What the tool reads of a match that was played to its end: the numbers, and the data to play it again with."""
+    """Returns the text that the tool reads after a finished match: a number per player, and the seed for a replay."""
     return "".join(f"{line}\n" for line in (*points(record), f"seed={record.load_setup().seed}"))
 
 
 def points(record: Record) -> list[int]:
-    """A number for every player of a match that was played to its end; the tool knows nothing else of the result.
+    """Returns a number for each player of a finished match; the tool derives the result from these alone.
 
-    They are the game's scores where those put the players in the order of their ranks, and otherwise (a game that
-    is lost in another way than by points, a tie broken) the number of players that each has left behind. Whoever did
-    something wrong gets its rank with a minus: an error, worse than whoever did not, and in order among themselves.
+    The numbers are the game's scores if these order the players as their ranks do. Otherwise (for example if the game
+    was not decided by points, or a tie was broken) each number is the number of players ranked behind the player. A
+    player with a fault gets its negative rank instead: the tool takes it for an error, and it is below all players
+    without faults.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -42,12 +43,12 @@ def points(record: Record) -> list[int]:
 
 
 def faulty(record: Record) -> set[int]:
-    """The players who did something wrong, or failed to answer."""
+    """Returns the numbers of the players that had a fault, such as a wrong reply or none."""
     return {entry.player for entry in record.turns if entry.fault is not None and entry.fault.termination.is_fault}
 
 
 def seed_of(data: str) -> int:
-    """The seed that the tool hands over. Raises SetupError where the data is none."""
+    """Returns the seed in the text that the tool passes. Raises SetupError if the text is not "seed=NUMBER"."""
     found = re.fullmatch(r"\s*seed\s*=\s*([+-]?\d{1,20})\s*", data)
     if found is None:
         raise SetupError(f"-d {quoted(data)}: expected seed=NUMBER; all else of a setup has options of its own")
@@ -55,11 +56,15 @@ def seed_of(data: str) -> int:
 
 
 def rejoined(words: Sequence[str], options: Collection[str]) -> list[str]:
-    """A command line in which the commands of players are one word each again.
+    """Restores a command line printed by the tool, so that each player's command is one word again.
 
-    The tool prints one for a person to see a game, and quotes nothing. So what follows a player's option belongs to it
-    up to the next option. It also breaks the line between a second `-d` and the seed; that one is passed over where the
-    first has told it.
+    The tool prints a command line for watching a game, without quotes. So all words after a player's option, up to the
+    next option, belong to its command. The tool also prints a second `-d`, with a line break between it and the seed;
+    a last word `-d` is dropped if there was one before.
+
+    Args:
+        words: words of the command line.
+        options: all names of options that the command has.
     """
     joined: list[str] = []
     for word in words:

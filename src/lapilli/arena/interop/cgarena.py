@@ -1,4 +1,4 @@
-"""cgarena: the seed, the file of the replay and the players come in this order; one JSON object goes back."""
+"""cgarena: calls a referee with the seed, the replay's path and the players, and reads one JSON object."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from lapilli.core.reading.text import quoted
 from lapilli.match.record import Record
 
 COMPATIBILITY = "cgarena-referee-v1"
-"""What the tool's probe wants to read."""
+"""Text that the tool expects in reply to its compatibility probe."""
 REPLAY_PAGE = "test.html"
-"""The file that it opens of the folder that it names."""
+"""Name of the file that the tool opens in its replay folder."""
 
 
 class Call(NamedTuple):
-    """What the tool asks for.
+    """The arguments of the tool's call.
 
     Attributes:
-        seed: of the match. replay: where the replay goes; the tool's older form names none. players: their commands.
+        seed: seed of the match.
+        replay: path of the replay to write; None in the tool's older form of call.
+        players: commands of the players.
     """
 
     seed: int
@@ -30,12 +32,13 @@ class Call(NamedTuple):
 
 
 def call_of(words: list[str]) -> Call:
-    """Takes `SEED [REPLAY_PATH] PLAYERS` apart.
+    """Parses the words `SEED [REPLAY_PATH] PLAYERS`.
 
-    The tool's replays are named `.json`, which no program is; so a single word that ends so is one.
+    If the word after the seed ends with `.json` and has no spaces, it is the path of the replay, since no program has
+    such a name.
 
     Raises:
-        SetupError: the first word is no number.
+        SetupError: the first word is not a number.
     """
     seed, *rest = words
     try:
@@ -48,10 +51,10 @@ def call_of(words: list[str]) -> Call:
 
 
 def result(record: Record) -> dict[str, Any]:
-    """The answer about a match.
+    """Returns the JSON object about a match.
 
-    The tool has no word for a match that counts for nobody, and stops at an answer that is none. So that one comes as
-    a draw without errors, and with an attribute `abandoned` by which it can be left out.
+    The tool cannot represent an abandoned match, and stops if there is no valid answer. So an abandoned match is
+    returned as a draw without errors, with an attribute `abandoned` by which the user can filter it out.
     """
     outcome = record.outcome
     assert outcome is not None

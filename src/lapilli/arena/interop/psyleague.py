@@ -1,4 +1,4 @@
-"""psyleague: names the players and nothing else; JSON goes back."""
+"""psyleague: calls a referee with the players only, and reads JSON."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from lapilli.match.record import Record
 
 
 def result(record: Record) -> dict[str, Any] | list[dict[str, Any]]:
-    """The answer about a match. What the referee knows itself goes before what bots say under the same key.
+    """Returns the JSON data about a match. The referee's own values override those that bots write under the same key.
 
-    The tool also takes a list of matches, and adds up what is in it. So of a match that counts for nobody it is told an
-    empty one.
+    The tool also accepts a list of matches and sums them up. So the result for an abandoned match is an empty list.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -35,5 +34,5 @@ def result(record: Record) -> dict[str, Any] | list[dict[str, Any]]:
 
 
 def _turns(record: Record) -> int:
-    """The last turn on which somebody was asked."""
+    """Returns the last turn on which a player was asked; 0 if there was none."""
     return max((entry.turn for entry in record.turns), default=0)

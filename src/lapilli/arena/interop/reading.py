@@ -1,4 +1,4 @@
-"""Files that the tools have written, read as records."""
+"""Reads files that other tools have written, and returns their matches as records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapilli.match.record import parse_record, read_records
 
 
 class _Kind(msgspec.Struct):
-    """What tells one kind of file from another."""
+    """The JSON keys by which the kinds of files are distinguished."""
 
     format: msgspec.Raw = msgspec.Raw()
     outputs: msgspec.Raw = msgspec.Raw()
@@ -33,11 +33,13 @@ _SDK = msgspec.json.Decoder(SdkResult)
 
 
 def records_in(path: Path, game: Game | None = None, setup: Setup | None = None) -> Iterator[Record | RecordError]:
-    """The matches in a file, each played again by the rules: records of Lapilli's (what `lapilli referee` writes for
-    cgarena is one) and the JSON of CodinGame's SDK. What cannot be read, or is refuted, comes as its error.
+    """Yields the matches in a file, each verified by replaying it.
+
+    The file holds Lapilli's records (such as the replays that `lapilli referee` writes for cgarena) or JSON of
+    CodinGame's SDK. A match that cannot be read, or that contradicts the rules, is yielded as its RecordError.
 
     Args:
-        game, setup: what SDK files of others do not tell, see `record_of`.
+        game, setup: game and setup for SDK files that do not contain them, see `record_of`.
     """
     if is_lined(path):
         for number, record in enumerate(read_records(path), 1):
@@ -50,7 +52,11 @@ def records_in(path: Path, game: Game | None = None, setup: Setup | None = None)
 
 
 def one_record_in(path: Path) -> Record:
-    """The one match in a file, as `records_in` reads it. Raises RecordError, also where there are none or several."""
+    """Returns the only match in a file, read by `records_in`.
+
+    Raises:
+        RecordError: the file holds no match or several, or the match cannot be read or contradicts the rules.
+    """
     found = list(islice(records_in(path), 2))
     if len(found) != 1:
         raise RecordError(f"{path}: expected one match, found {'several' if found else 'none'}")
@@ -72,9 +78,9 @@ def _whole(path: Path) -> bytes:
 
 
 def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record | RecordError:
-    """The match that a JSON text tells. Raises RecordError."""
+    """Returns the match in a JSON text: a record, or JSON of the SDK. Raises RecordError."""
     check_values(data, source)
-    data = data.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
+    data = data.removeprefix(b"\xef\xbb\xbf")  # byte order mark, written by some editors
     try:
         kind = _kind_of(data)
         if kind.ranks and not kind.outputs:
@@ -94,7 +100,7 @@ def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record |
 
 
 def _kind_of(data: bytes) -> _Kind:
-    """What the file tells of its kind; one of many lines by its first, such as psyleague's list of matches."""
+    """Returns the keys that tell the kind of a file; of JSON lines, such as psyleague's matches, those of the first."""
     try:
         return _KIND.decode(data)
     except msgspec.DecodeError:

@@ -1,7 +1,7 @@
-"""The JSON of a match that CodinGame's SDK writes: out of a record, and back into one.
+"""The JSON that CodinGame's SDK writes about a match: made from a record, and read back into a record.
 
-It goes by *sub-frames*: one for the start, then one for every player who was asked, turn by turn. What a bot was sent
-is not in it; the rules tell that again.
+Its lists are indexed by *sub-frames*: one for the start, then one for each player asked, turn by turn. The inputs of
+the bots are not included; they are computed again by the rules.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from lapilli.players import Answer, Identity
 from lapilli.players.bots.pipes import shorten
 
 Texts = dict[str, list[str | None]]
-"""A text or none for every sub-frame, by player number or "referee"."""
+"""A text or None for every sub-frame, by player number (as a string) or "referee"."""
 
 
 def sdk_result(record: Record) -> dict[str, Any]:
-    """A played match as the SDK writes it; what only its own referees and viewers know (views, the referee's own
-    output, pictures of players) is null.
+    """Returns a finished match as the SDK writes it.
 
-    Its `scores` are those that brutaltester reads on standard output, and missing where the match counts for nobody:
-    then `failCause` says why. `metadata` holds game and setup, with which the match can be read back.
+    Values that only the SDK's own referees and viewers have (views, the referee's output, avatars) are null.
+
+    `scores` are the numbers that brutaltester reads. For an abandoned match they are empty, and `failCause` holds the
+    reason. `metadata` holds game and setup, so that the match can be read back.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -71,7 +72,7 @@ def sdk_result(record: Record) -> dict[str, Any]:
 
 
 def _by_turn(record: Record) -> Iterator[list[tuple[int, Entry]]]:
-    """The entries with their sub-frames, a turn at a time."""
+    """Yields the entries of each turn, with the numbers of their sub-frames."""
     numbered = enumerate((entry for entry in record.turns if not entry.pending), 1)
     for _, turn in groupby(numbered, key=lambda pair: pair[1].turn):
         yield list(turn)
@@ -82,29 +83,29 @@ class _Agent(msgspec.Struct):
 
 
 class SdkResult(msgspec.Struct):
-    """What is read of the SDK's JSON."""
+    """The keys of the SDK's JSON that are read."""
 
     outputs: Texts
     errors: Texts = {}
     scores: dict[str, Number] = {}
     uinput: list[str] = []
     game_parameters: list[str] = msgspec.field(default_factory=list, name="gameParameters")
-    """What `uinput` is called where the SDK's result is written by somebody else."""
+    """Another name of `uinput`, in results that other programs write."""
     metadata: str | None = None
     agents: list[_Agent] = []
     fail_cause: str | None = msgspec.field(default=None, name="failCause")
 
 
 def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
-    """The record of a match that the SDK, or `sdk_result`, wrote. It is played again by the rules.
+    """Replays a match that the SDK or `sdk_result` wrote, and returns its record.
 
     Args:
-        game: which one, where the JSON does not say; it says so only where Lapilli wrote it.
-        setup: what else is known of the start. The seed is the JSON's.
+        game: game of the match, if the JSON does not name it; only JSON written by Lapilli does.
+        setup: setup of the match, except the seed, if the JSON does not hold it. The seed is read from the JSON.
 
     Raises:
-        RecordError: there is not enough in it, or the rules come to something else.
-        LapilliError: the game cannot start so.
+        RecordError: the JSON lacks necessary data, or contradicts the rules.
+        LapilliError: the game cannot start with this setup.
     """
     game, setup = _start_of(result, game, setup)
     players = _players(result)
@@ -126,7 +127,14 @@ def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
 
 
 class _Frame(NamedTuple):
-    """A sub-frame on which somebody was asked: who said what; None and nothing where the reply did not come."""
+    """A sub-frame in which a player was asked.
+
+    Attributes:
+        number: index of the sub-frame.
+        player: number of the player that replied; None if there is no reply.
+        text: the reply; empty if there is none.
+        stderr: texts that each player wrote to stderr since the frame before.
+    """
 
     number: int
     player: int | None
@@ -134,13 +142,16 @@ class _Frame(NamedTuple):
     stderr: dict[int, str]
 
     def told(self) -> str:
-        """The frame, for a refusal."""
+        """Returns a description of the frame, for an error message."""
         return f"sub-frame {self.number}: player {self.player} says {quoted(self.text, 40)}"
 
 
 def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
-    """The sub-frames after the start. Those on which players are asked for no line, as the SDK does on automatic turns,
-    are passed over: their outputs are empty."""
+    """Yields the sub-frames after the start.
+
+    Sub-frames in which players are asked for no line are skipped: the SDK makes them for automatic turns, and the
+    outputs in them are empty.
+    """
     outputs = [result.outputs[str(player)] for player in players]
     errors = [result.errors.get(str(player), []) for player in players]
     complaints = dict.fromkeys(players, "")
@@ -162,11 +173,15 @@ def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
 
 
 def _heard(referee: Referee, frames: Iterator[_Frame], stderr: dict[int, str]) -> dict[int, Answer]:
-    """What the file holds of the answers to the pending questions; `stderr` is what players have written since their
-    last answer. Silence is no answer here: whose it is follows from the others.
+    """Returns the file's replies to the pending questions, by player.
+
+    A missing reply is left out; its player is one of those that are asked and not in the result.
+
+    Args:
+        stderr: texts that each player has written since its last reply; updated here.
 
     Raises:
-        RecordError: somebody answers who is not asked.
+        RecordError: there is a reply of a player that was not asked.
     """
     answers: dict[int, Answer] = {}
     asked = [question.player for question in referee.pending()]
@@ -187,7 +202,7 @@ def _silent(player: int, stderr: dict[int, str]) -> Answer:
 
 
 def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game, Setup]:
-    """Which game from which start. Raises RecordError where that is not told."""
+    """Returns the game and its setup. Raises RecordError if the game or the seed is unknown."""
     own = _own_metadata(result.metadata)
     if own is not None:
         return load(own[0]), Setup.from_dict(own[1])
@@ -200,7 +215,7 @@ def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game,
 
 
 def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
-    """Game and setup as `sdk_result` notes them; None in what others wrote."""
+    """Returns the game and setup that `sdk_result` writes as metadata; None for metadata of other programs."""
     try:
         told = json.loads(text or "null")
     except (ValueError, RecursionError):
@@ -212,7 +227,7 @@ def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
 
 
 def _players(result: SdkResult) -> range:
-    """The players' numbers. Raises RecordError where they are not 0, 1 and so on."""
+    """Returns the players' numbers. Raises RecordError if these are not 0, 1 and so on."""
     names = result.outputs.keys() - {"referee"}
     players = range(len(names))
     if not names or names != set(map(str, players)):
@@ -221,8 +236,11 @@ def _players(result: SdkResult) -> range:
 
 
 def _checked(record: Record, result: SdkResult) -> Record:
-    """The record without the times that nobody knows. Raises RecordError where others saw another result, or it could
-    not be read again."""
+    """Checks a replayed record and removes its times, which are unknown.
+
+    Raises:
+        RecordError: the JSON has other scores, or the record could not be read back.
+    """
     for entry in record.turns:
         entry.milliseconds = None
     outcome = record.outcome

@@ -1,5 +1,4 @@
-"""Drawings for a page. They take the width that there is, and keep their letters' size: what is stretched is the inner
-picture of lines alone."""
+"""SVG charts for a page. They use the full width of the page, and only their lines are stretched, not their text."""
 
 from __future__ import annotations
 
@@ -10,9 +9,9 @@ from dataclasses import dataclass
 from lapilli.arena.pages.markup import Element, el
 
 _HEIGHT, _TOP, _BOTTOM = 230, 14, 26
-"""Of a chart of lines, in pixels: all of it, and what its margins take."""
+"""Height of a line chart and of its margins, in pixels."""
 _UNITS = 1000
-"""The inner picture's width and height."""
+"""Width and height of the inner drawing of lines, in its own units."""
 Point = tuple[float, float]
 
 
@@ -21,9 +20,10 @@ class Line:
     """A line of a chart.
 
     Attributes:
-        name: what it shows. points: x and y, in the order of x. band: for the same x, from where to where the truth
-            may lie; empty for none.
-        style: its class, which settles colour and dashes.
+        name: name of the line, for the legend.
+        points: (x, y) of each point, ascending by x.
+        band: (low, high) of the interval at each point; empty for no band.
+        style: CSS class that sets colour and dashes.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to places: `left` comes to 0, `right` to `units`."""
+    """A linear scale from values to coordinates: it maps `left` to 0 and `right` to `units`."""
 
     left: float
     right: float
@@ -45,7 +45,7 @@ class Scale:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round numbers from low to high, about so many."""
+    """Returns about `about` round numbers from low to high."""
     if high <= low:
         return [low]
     rough = (high - low) / about
@@ -60,7 +60,13 @@ def _signed(tick: float) -> str:
 
 
 def interval(low: float, middle: float, high: float, ends: tuple[float, float], label: str) -> Element:
-    """A value with its interval on an axis, with figures below."""
+    """Draws a value with its interval on an axis with labelled ticks.
+
+    Args:
+        low, middle, high: the interval and the value.
+        ends: smallest and largest value of the axis.
+        label: title of the drawing, for screen readers.
+    """
     left, right = ends
     place = Scale(left, right, 100)
     marks: list[Element] = []
@@ -77,7 +83,7 @@ def interval(low: float, middle: float, high: float, ends: tuple[float, float], 
 
 
 def small_interval(low: float, middle: float, high: float, ends: tuple[float, float], label: str) -> Element:
-    """The same, to stand in a row of a table."""
+    """Draws a value with its interval as `interval` does, but small and without ticks, for a row of a table."""
     place = Scale(*ends, 100)
     zero = f"{place(0):.2f}%"
     return el(
@@ -103,12 +109,14 @@ def _whiskers(low: float, high: float, y: int, half: int) -> Iterator[Element]:
 def lines(
     drawn: Sequence[Line], heights: tuple[float, float], x_name: str, label: str, *, signed: bool = False
 ) -> Element:
-    """A chart of lines.
+    """Draws a line chart.
 
     Args:
-        heights: the lowest and highest y that is shown; what is beyond is cut off.
-        x_name: what is counted along x. label: what the drawing tells those who do not see it.
-        signed: whether heights above 0 have a plus sign.
+        drawn: the lines.
+        heights: smallest and largest y shown; lines are cut off beyond.
+        x_name: label of the x axis.
+        label: title of the drawing, for screen readers.
+        signed: whether y labels above 0 have a plus sign.
     """
     first = min(x for line in drawn for x, _ in line.points)
     last = max(x for line in drawn for x, _ in line.points)
@@ -153,11 +161,11 @@ def lines(
 
 
 def _path(points: Sequence[Point], across: Scale, up: Scale) -> str:
-    """The points as SVG has them; what is far above or below is held near, for the sake of the drawing."""
+    """Returns the points as SVG coordinates. Points far above or below the chart are moved closer to it."""
     held = ((across(x), min(max(up(y), -_UNITS), 2 * _UNITS)) for x, y in points)
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in held)
 
 
 def sample(style: str) -> Element:
-    """A piece of a line, for a legend."""
+    """Draws a short line in the given style, for a legend."""
     return el("svg", el("line", x1=0, x2=32, y1=8, y2=8, class_=style), width=32, height=16, aria_hidden="true")

@@ -1,4 +1,4 @@
-"""What stands on an event's page, read from the store."""
+"""Reads the contents of an event's page from the store."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from lapilli.arena.standings import League, Standings, league, standings
 from lapilli.store import Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200
-"""Points of a curve: more than that nobody sees."""
+"""Approximate number of points of a curve; more could not be seen."""
 _LINES = 8
-"""Entries of a league whose ratings are drawn."""
+"""Maximum number of league entries in the chart of ratings."""
 
 
 class Which(StrEnum):
-    """Which matches are worth a page of their own: all, those that are listed as lost or faulty, or none."""
+    """The matches that get pages of their own: all, those that were lost or had a fault, or none."""
 
     ALL = "all"
     LOST = "lost"
@@ -25,18 +25,27 @@ class Which(StrEnum):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """How an entry's rating went: by how many matches it had played, what the rating was very likely above."""
+    """The course of a league entry's rating.
+
+    Attributes:
+        number: index of the contestant in the event.
+        points: (number of matches played, mu - 3 sigma of the rating) in the course of the league.
+    """
 
     number: int
     points: tuple[tuple[int, float], ...]
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands on a page.
+    """The contents of an event's page.
 
     Attributes:
-        overview: figures of the event. standings: of all but leagues. league, histories: of leagues.
-        matches: those that are listed, the one stored last first. which: why these.
+        overview: figures of the event.
+        standings: standings of a comparison or tournament; None for a league.
+        league: table of a league; else None.
+        histories: ratings over time of a league's best entries; else empty.
+        matches: listed matches, the most recently stored first.
+        which: how these matches were chosen.
     """
 
     overview: Overview
@@ -48,11 +57,11 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def gather(store: Store, event: Event, which: Which = Which.LOST, most: int = 100) -> Contents:
-    """Reads what stands on an event's page.
+    """Reads the contents of an event's page.
 
     Args:
-        which: ALL lists the matches stored last, else those that were lost or in which somebody was at fault.
-        most: how many matches are listed.
+        which: ALL lists the most recently stored matches; other values list matches that were lost or had a fault.
+        most: maximum number of matches listed.
     """
     is_league = event.kind == EventKind.LEAGUE
     found = overview(store, event, most_lost=most, points=_POINTS)
@@ -69,7 +78,7 @@ def gather(store: Store, event: Event, which: Which = Which.LOST, most: int = 10
 
 
 def _to_see(store: Store, found: Overview, most: int) -> list[StoredMatch]:
-    """Lost matches, and those with faults."""
+    """Returns lost matches and matches with faults, the most recently stored first."""
     chosen = {match.id: match for match in found.lost}
     for match in store.matches(found.event.id, MatchFilter(fault="any"), most=most):
         chosen[match.id] = match

@@ -1,4 +1,4 @@
-"""Elements of a page. Whatever text is put in is text there: nothing that a name says can become markup."""
+"""HTML elements of a page. All texts are escaped, so that a player's name cannot become markup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
 def el(tag: str, *children: Child, **attributes: object) -> Element:
-    """An element. In names of attributes `_` stands for `-`, and one at the end is left out; None is no attribute."""
+    """Makes an element.
+
+    Args:
+        children: texts and elements; None is skipped.
+        attributes: attributes by name. `_` in a name becomes `-`, and `_` at its end is removed. None is skipped.
+    """
     made = Element(tag)
     for name, value in attributes.items():
         if value is not None:
@@ -33,13 +38,18 @@ def _add_text(made: Element, text: str) -> None:
 
 
 def clean(text: str) -> str:
-    """The text with U+FFFD for control characters, which no page may hold."""
+    """Replaces control characters, which are not allowed in a page, with U+FFFD."""
     return _CONTROL.sub("\ufffd", text)
 
 
 def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[Child]], kind: str = "") -> Element:
-    """A table, whose rows begin with a heading each, in a region of its own that scrolls, also by keys, where it is
-    wider than the window."""
+    """Makes a table inside a region that can be scrolled, also by keyboard, if the table is wider than the window.
+
+    Args:
+        headings: texts of the column headings.
+        rows: cells by row; the first cell of each row is its heading.
+        kind: CSS class of the table.
+    """
     head = el("tr", *(el("th", heading, scope="col") for heading in headings))
     body = [el("tr", el("th", row[0], scope="row"), *(el("td", cell) for cell in row[1:])) for row in rows]
     made = el("table", el("caption", caption), el("thead", head), el("tbody", *body), class_=kind or None)
@@ -47,7 +57,12 @@ def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[Child]]
 
 
 def document(title: str, style: str, *contents: Element) -> str:
-    """A whole page, with no script and nothing from elsewhere."""
+    """Returns a complete HTML page, without scripts and without external resources.
+
+    Args:
+        style: CSS of the page.
+        contents: elements of the body.
+    """
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     head = el(
         "head",

@@ -1,4 +1,4 @@
-"""An event's page: a sentence, drawings, tables."""
+"""Builds the page of an event: a sentence, charts and tables."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from lapilli.viewer.theme import rules
 
 _STYLE = resources.files("lapilli.arena.pages") / "static" / "event.css"
 _LINES = 8
-"""Styles that lines of a chart can have."""
+"""Number of CSS styles for the lines of a chart."""
 _FEW = 5
-"""Pairs; of fewer no line is drawn."""
+"""Minimum number of pairs for a curve of Elo."""
 
 
 def event_page(contents: Contents, links: Mapping[int, str], command: Callable[[str], str]) -> str:
-    """The page of an event, one file without scripts, that needs nothing from elsewhere.
+    """Returns the HTML page of an event, one file without scripts and without external resources.
 
     Args:
-        links: by a match's `id`, where its own page is, seen from this one.
-        command: from EVENT/MATCH to what one types to see a match that has none.
+        contents: contents of the page.
+        links: URLs of the pages of matches, relative to this page, by the match's `id`.
+        command: function from EVENT/MATCH to the command that shows a match without a page.
     """
     event = contents.overview.event
     sections = [
@@ -57,7 +58,7 @@ def _head(contents: Contents) -> Element:
 
 
 def _sentence(contents: Contents) -> str:
-    """What it comes to."""
+    """Returns the result of the event in one sentence; empty if there is none."""
     found = contents.overview
     if found.event.verdict:
         return found.event.verdict
@@ -77,7 +78,7 @@ def _sentence(contents: Contents) -> str:
 
 # -- a comparison ---------------------------------------------------------------------------------------
 def _result(contents: Contents) -> Iterator[Element | None]:
-    """How A did against B."""
+    """Yields the sections with the result of A against B, in a comparison."""
     found = contents.overview
     compared = found.compared
     if compared is None or not compared.counts.pairs:
@@ -123,7 +124,7 @@ def _curve(compared: Compared) -> Element:
 
 # -- a tournament ---------------------------------------------------------------------------------------
 def _standings(contents: Contents) -> Iterator[Element | None]:
-    """Ratings, and who did how against whom."""
+    """Yields the sections with ratings and the cross table, in a tournament."""
     found = contents.standings
     if found is None or contents.overview.event.kind == EventKind.COMPARISON:
         return
@@ -176,7 +177,7 @@ def _cross_table(found: Standings) -> Element:
 
 # -- a league -------------------------------------------------------------------------------------------
 def _league(contents: Contents) -> Iterator[Element | None]:
-    """The leaderboard, and how ratings went."""
+    """Yields the sections with the leaderboard, ratings over time and promotions, in a league."""
     ladder = contents.league
     if ladder is None:
         return
@@ -223,9 +224,9 @@ def _histories(contents: Contents, names: tuple[str, ...]) -> Element:
     )
 
 
-# -- what all have --------------------------------------------------------------------------------------
+# -- all events -----------------------------------------------------------------------------------------
 def _contestants(contents: Contents) -> Iterator[Element | None]:
-    """Who they are, and how they behaved."""
+    """Yields the section with the contestants' results, faults and reply times."""
     rows = [
         (
             share.name,
@@ -295,7 +296,7 @@ def _way_to(match: StoredMatch, links: Mapping[int, str], command: Callable[[str
 
 
 def _sitting(names: tuple[str, ...], match: StoredMatch) -> Element:
-    """Who played, in the order of seats, with scores; who was first is marked."""
+    """Lists the players of a match by seat, with their scores; the first-ranked ones are marked."""
     lines = []
     for seat in match.result.seats:
         text = f"{names[seat.contestant]} {seat.score}"

@@ -1,14 +1,14 @@
 """The statistics of the arena: pure functions, and small values that can be added and stored as plain data.
 
-    PairCounts            how many pairs had which score: what all of Elo, Sprt and ratings are computed from
+    PairCounts            number of pairs by score, from which Elo, Sprt and ratings are computed
     estimate              score and Elo with 95 % intervals, likelihood of superiority
-    Sprt                  a sequential test of two strengths: ratio, bounds, decision, pairs left
+    Sprt                  sequential probability ratio test: ratio, bounds, decision, estimate of the pairs left
     Differences           mean difference of points with a 95 % interval
-    Times                 quantiles of answer times
-    ratings               Elo of many from a table of results
-    Skill, updated        ratings of a league, a match at a time
+    Times                 quantiles of reply times
+    ratings               Elo of many players from a table of results
+    Skill, updated        ratings of a league, updated match by match
 
-Nothing here reads, writes, waits or draws random numbers. docs/statistics.md says how to read the figures.
+Nothing here does I/O, waits or draws random numbers. docs/statistics.md explains how to read the figures.
 """
 
 from __future__ import annotations

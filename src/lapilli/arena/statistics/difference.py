@@ -1,7 +1,8 @@
-"""Differences of scores, for games that have them: by how many points A is ahead of B, on average.
+"""Score differences, for games with points: by how many points A is ahead of B, on average.
 
-A pair's difference is the mean over its matches of A's points less B's. It says more than who won where wins are
-rare or certain, and something else: a player that wins seldom but high is ahead here, and behind in Elo.
+A pair's difference is the mean of A's points minus B's points over its matches. If wins are rare or certain, it tells
+more than the results do. It also measures something else: a player that wins seldom, but by many points, is ahead here
+and behind in Elo.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from lapilli.core.errors import LapilliError
 
 @dataclass(frozen=True, slots=True)
 class DifferenceEstimate:
-    """By how much A is ahead.
+    """An estimate of the points by which A is ahead of B.
 
     Attributes:
-        mean: points a match, 0 where there is no pair.
-        low, high: its 95 % interval; None while there are fewer than two pairs.
+        mean: mean difference in points per match; 0 if there is no pair.
+        low, high: 95 % interval of the mean; None with fewer than two pairs.
     """
 
     mean: float
@@ -30,12 +31,12 @@ class DifferenceEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Sums over the differences of pairs; two of them can be added.
+    """Sums over the differences of pairs. Two such sums can be added.
 
     Attributes:
-        pairs: how many.
-        total: the sum of their differences, in points.
-        squares: the sum of the squares.
+        pairs: number of pairs.
+        total: sum of their differences, in points.
+        squares: sum of the squared differences.
     """
 
     pairs: int = 0
@@ -44,13 +45,13 @@ class Differences:
 
     @classmethod
     def of(cls, differences: Iterable[float]) -> Differences:
-        """Sums up the differences of pairs."""
+        """Returns the sums over the differences of pairs."""
         values = [float(value) for value in differences]
         return cls(len(values), math.fsum(values), math.fsum(value * value for value in values))
 
     @classmethod
     def from_plain(cls, data: object) -> Differences:
-        """What `to_plain` gave. Raises LapilliError where it is something else."""
+        """Reverses `to_plain`. Raises LapilliError for invalid data."""
         if not (
             isinstance(data, list)
             and len(data) == 3
@@ -62,18 +63,18 @@ class Differences:
         return cls(int(data[0]), float(data[1]), float(data[2]))
 
     def to_plain(self) -> list[float]:
-        """Number, sum and sum of squares, for JSON."""
+        """Returns number of pairs, sum and sum of squares, for JSON."""
         return [self.pairs, self.total, self.squares]
 
     def __add__(self, other: Differences) -> Differences:
-        """Both together."""
+        """Returns the sums over both sets of pairs."""
         return Differences(self.pairs + other.pairs, self.total + other.total, self.squares + other.squares)
 
     def estimate(self) -> DifferenceEstimate:
-        """The mean with its 95 % interval by Student's t.
+        """Returns the mean with its 95 % interval by Student's t.
 
-        Where all pairs have the same difference, the interval is as wide as if one were a point away from the
-        others: points are whole, and equal ones do not say that there are no others.
+        If all pairs have the same difference, the interval is as wide as if one pair were a point away from the
+        others: points are whole numbers, and equal differences so far do not mean that there will be no others.
         """
         if not self.pairs:
             return DifferenceEstimate(0.0, None, None)

@@ -1,9 +1,10 @@
 """The generalised log-likelihood ratio of results of pairs: how much better one strength explains them than another.
 
-What is known of a pair's score is only that it takes one of a few values. Each hypothesis says one thing of their
-probabilities (logistic Elo: the mean; normalized Elo: the mean above 1/2 in standard deviations) and leaves the rest
-open: draws, and how strongly the matches of a pair hang together. So each is given the probabilities that explain the
-results best among those that fit it, and the logarithms of the likelihoods are subtracted.
+A pair's score takes one of a few values, with unknown probabilities. Each hypothesis fixes one property of these
+probabilities (logistic Elo: their mean; normalized Elo: the distance of the mean from 1/2, in standard deviations) and
+leaves the others open, such as the share of draws and the correlation between the matches of a pair. So for each
+hypothesis, the probabilities are used that fit it and explain the results best. The ratio is the difference between
+the logarithms of the two likelihoods.
 
 Theory: M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"
 (Proposition 1.1) and "Normalized Elo, a practical guide" (section 4.1), both at www.cantate.be/Fishtest. The test
@@ -23,29 +24,29 @@ from lapilli.arena.statistics.pairs import cells
 Floats = NDArray[np.float64]
 
 EMPTY = 1e-3
-"""What stands for 0 in a cell, so that any strength remains possible; as in fishtest."""
+"""Replaces 0 in a cell of counts, so that every strength remains possible; as in fishtest."""
 _STEPS = 200
 _CLOSE = 1e-9
 
 
 class EloModel(StrEnum):
-    """What the bounds of a test are given in."""
+    """The unit of the two strengths of a test."""
 
     LOGISTIC = "logistic"
-    """The mean score decides: 100 stands for 64 % of the points."""
+    """Elo of the mean score: 100 means 64 % of the points."""
     NORMALIZED = "normalized"
-    """The score in standard deviations decides: a test takes equally long in every game."""
+    """Elo of the score in standard deviations: a test takes equally long in every game."""
 
 
 def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloModel = EloModel.LOGISTIC) -> Floats:
-    """The log-likelihood of `elo1` less that of `elo0`.
+    """Returns the log-likelihood of `elo1` minus that of `elo0`.
 
     Args:
-        counts: (…, cells) how many pairs had which score, as in PairCounts; many tables at once are much faster
-            than one at a time.
-        elo0: one hypothesis.
-        elo1: the other.
-        model: what both are given in.
+        counts: number of pairs by score, as in PairCounts, shape (…, cells). Many tables in one call are much faster
+            than one call for each.
+        elo0: strength of one hypothesis.
+        elo1: strength of the other hypothesis.
+        model: unit of both strengths.
 
     Returns:
         One number for each table, shape (…).
@@ -55,12 +56,16 @@ def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloMod
 
 
 def filled(counts: Floats) -> Floats:
-    """Counts of which none is 0."""
+    """Replaces each count of 0 by EMPTY."""
     return np.where(counts == 0, EMPTY, counts)
 
 
 def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) -> Floats:
-    """By how much a pair of each score speaks for `elo1`, given all the pairs (`filled`); shape (…, cells)."""
+    """Returns by how much a pair of each score raises the log-likelihood ratio; shape (…, cells).
+
+    Args:
+        counts: number of pairs by score, none of them 0 (see `filled`), shape (…, cells).
+    """
     share = np.broadcast_to(counts / counts.sum(-1, keepdims=True), (2, *counts.shape))
     elos = np.array([elo0, elo1]).reshape(2, *(1 for _ in counts.shape))
     best = _at_mean(share, elos) if model == EloModel.LOGISTIC else _at_t_value(share, elos)
@@ -68,34 +73,38 @@ def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) 
 
 
 def neutral_score(elo0: float, elo1: float, model: EloModel, matches: int) -> float:
-    """A score half-way between two hypotheses, for pairs that are all won or all lost."""
+    """Returns a score half-way between two hypotheses, under which pairs are either won or lost completely.
+
+    Args:
+        matches: number of matches in a pair.
+    """
     if model == EloModel.LOGISTIC:
         return (expected_score(elo0) + expected_score(elo1)) / 2
     return float(_two_point_score(_t_value(np.array((elo0 + elo1) / 2), matches)))
 
 
 def _t_value(elo: Floats, matches: int) -> Floats:
-    """The score above 1/2 in standard deviations of a pair of so many matches, of normalized Elo."""
+    """Converts normalized Elo into (score - 1/2) in standard deviations of a pair of `matches` matches."""
     return np.asarray(elo * (matches**0.5 / NORMALIZED))
 
 
 def _two_point_score(t_value: Floats) -> Floats:
-    """The mean of the scores 0 and 1 that has this t-value."""
+    """Returns the mean of a distribution over the scores 0 and 1 that has this t-value."""
     return np.asarray(0.5 + 0.5 * t_value / np.sqrt(1 + t_value**2))
 
 
 def _at_mean(share: Floats, elo: Floats) -> Floats:
-    """The probabilities that explain these shares best, among those whose mean fits a logistic Elo."""
+    """Returns the probabilities that explain these shares best, among those whose mean is that of a logistic Elo."""
     means = np.vectorize(expected_score)(elo)
     return _tilted(share, cells(share.shape[-1]) - means)
 
 
 def _at_t_value(share: Floats, elo: Floats) -> Floats:
-    """The same for a normalized Elo: its condition is not linear, and is made so around each guess in turn."""
+    """Does the same for a normalized Elo, whose condition is not linear: it is linearised around each guess in turn."""
     scores = cells(share.shape[-1])
     wanted = _t_value(elo, len(scores) // 2)
     most = _two_point_score(wanted)
-    guess = np.zeros(share.shape)  # all won or lost: fits already, so that the first condition can be met
+    guess = np.zeros(share.shape)  # all pairs won or lost: it fits, so the first linear condition has a solution
     guess[..., :1], guess[..., -1:] = 1 - most, most
     for _ in range(_STEPS):
         mean = (guess * scores).sum(-1, keepdims=True)
@@ -109,11 +118,11 @@ def _at_t_value(share: Floats, elo: Floats) -> Floats:
 
 
 def _tilted(share: Floats, value: Floats) -> Floats:
-    """The probabilities p that explain `share` best, among those with sum(p * value) = 0.
+    """Returns the probabilities p that explain `share` best, among those with sum(p * value) = 0.
 
     They are share / (1 + x * value), where x solves sum(share * value / (1 + x * value)) = 0 between the two poles
-    that the least and the greatest value make. Times the distances to both poles, the sum is nearly a straight line,
-    on which Newton's steps are good; where one leaves the bracket, it is halved.
+    that belong to the smallest and the largest value. Multiplied by the distances to both poles, the sum is nearly
+    linear in x, so that Newton's method converges fast. If a step leaves the bracket, the bracket is halved instead.
     """
     value = np.broadcast_to(value, share.shape)
     least, most = value.min(-1), value.max(-1)
@@ -129,7 +138,7 @@ def _tilted(share: Floats, value: Floats) -> Floats:
             step = x - total * left * right / line
         done = np.abs(step - x) <= 1e-12 * (
             1 + np.abs(x)
-        )  # asked first: so near, rounding throws it out of the bracket
+        )  # checked first: so close to x, rounding may move it out of the bracket
         if done.all():
             break
         inside = (step > low) & (step < high)

@@ -1,12 +1,12 @@
-"""Pairs: the matches on one seed with seats exchanged, and how many of them had which score.
+"""Pairs of matches on one seed with seats exchanged, and counts of pairs by their score.
 
 The matches of a pair share a start, so their results are not independent: a start that favours one seat, or suits one
-player, moves both. Whole pairs are independent of each other, and so a pair is the unit of all statistics here.
+player, affects both. Different pairs are independent of each other, so the pair is the unit of all statistics here.
 
-A pair of n matches (2 for two players; as many as there are seats for three or four, in all rotations) scores the mean
-over its matches of what A scored against B: 1 for a win, 1/2 for a draw, 0 for a loss. That is a multiple of 1/(2n);
-with n = 2 it is one of five values, the pentanomial of chess. Only whole pairs count: one with an abandoned match is
-played again or left out.
+A pair has n matches: 2 for two players; for three or four players, one for each rotation of the seats. Its score is
+the mean of A's scores against B in these matches: 1 for a win, 1/2 for a draw, 0 for a loss. So it is a multiple of
+1/(2n); with n = 2 it has one of five values, the pentanomial model of chess testing. Only complete pairs count: a pair
+with an abandoned match is played again or left out.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from numpy.typing import NDArray
 from lapilli.core.errors import LapilliError
 
 MAX_MATCHES = 64
-"""Matches that a pair may have."""
+"""Maximum number of matches in a pair."""
 MAX_PAIRS = 10**15
-"""Pairs that may be counted: sums of them stay exact in floating point."""
+"""Maximum number of pairs counted, so that sums stay exact in floating point."""
 
 
 def match_score(own_rank: int, other_rank: int) -> float:
-    """What one player scored against another in one match, by their ranks (1 is best): 1, 1/2 or 0."""
+    """Returns the score of one player against another in one match (1, 1/2 or 0), from their ranks (1 is best)."""
     return 0.5 * ((own_rank < other_rank) + (own_rank <= other_rank))
 
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """How many pairs had which score, seen from one player's side.
+    """The number of pairs by their score, seen from player A.
 
     Attributes:
-        counts: counts[i] pairs scored i / (2n), where n is the number of matches of a pair; so 2n + 1 numbers.
+        counts: 2n + 1 numbers, where n is the number of matches in a pair; counts[i] pairs have the score i / (2n).
     """
 
     counts: tuple[int, ...] = (0, 0, 0, 0, 0)
@@ -49,11 +49,11 @@ class PairCounts:
 
     @classmethod
     def of(cls, pairs: Iterable[Sequence[float]], matches: int = 2) -> PairCounts:
-        """Counts pairs.
+        """Counts pairs by their score.
 
         Args:
-            pairs: of each pair what A scored in its matches against B, `matches` numbers that are 1, 1/2 or 0.
-            matches: how many matches a pair has.
+            pairs: for each pair, A's scores against B in its matches: `matches` numbers, each 1, 1/2 or 0.
+            matches: number of matches in a pair.
 
         Raises:
             LapilliError: a pair has another number of matches, or a match another score.
@@ -67,74 +67,83 @@ class PairCounts:
 
     @classmethod
     def from_plain(cls, data: object) -> PairCounts:
-        """What `to_plain` gave. Raises LapilliError where it is something else."""
+        """Reverses `to_plain`. Raises LapilliError for invalid data."""
         if not isinstance(data, list) or any(isinstance(count, bool) for count in data):
             raise LapilliError("results of pairs are a list of whole numbers")
         return cls(tuple(data))
 
     def to_plain(self) -> list[int]:
-        """The counts as a list, for JSON."""
+        """Returns the counts as a list, for JSON."""
         return list(self.counts)
 
     def __add__(self, other: PairCounts) -> PairCounts:
-        """Both together. Raises LapilliError where their pairs have different numbers of matches."""
+        """Returns the sums of both counts. Raises LapilliError if their pairs have different numbers of matches."""
         if len(self.counts) != len(other.counts):
             raise LapilliError(f"pairs of {self.matches} and of {other.matches} matches cannot be counted together")
         return PairCounts(tuple(mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)))
 
     def swapped(self) -> PairCounts:
-        """The same pairs seen from the other side."""
+        """Returns the same pairs seen from the other player."""
         return PairCounts(self.counts[::-1])
 
     @property
     def matches(self) -> int:
-        """Matches in a pair."""
+        """Number of matches in a pair."""
         return len(self.counts) // 2
 
     @property
     def pairs(self) -> int:
-        """How many pairs there are."""
+        """Number of pairs."""
         return sum(self.counts)
 
     @property
     def wins(self) -> int:
-        """Pairs in which A scored more than half."""
+        """Number of pairs in which A scored more than half."""
         return sum(self.counts[self.matches + 1 :])
 
     @property
     def draws(self) -> int:
-        """Pairs in which both scored the same."""
+        """Number of pairs in which both players scored the same."""
         return self.counts[self.matches]
 
     @property
     def losses(self) -> int:
-        """Pairs in which A scored less than half."""
+        """Number of pairs in which A scored less than half."""
         return sum(self.counts[: self.matches])
 
     @property
     def score(self) -> float:
-        """The mean over the pairs, from 0 to 1; 1/2 where there is none."""
+        """Mean score of the pairs, from 0 to 1; 1/2 if there are none."""
         points = sum(place * count for place, count in enumerate(self.counts))
         return points / (2 * self.matches * self.pairs) if self.pairs else 0.5
 
     @property
     def variance(self) -> float:
-        """Of a pair's score, around the mean (divided by the number of pairs); 0 where there is none."""
+        """Variance of a pair's score around the mean (sum of squares / number of pairs); 0 if there are no pairs."""
         if not self.pairs:
             return 0.0
         return float(np.dot(self.counts, (cells(len(self.counts)) - self.score) ** 2)) / self.pairs
 
 
 def cells(number: int) -> NDArray[np.float64]:
-    """The scores that a pair can have, from 0 to 1, for so many cells of counts."""
+    """Returns the scores that the cells of counts stand for, from 0 to 1.
+
+    Args:
+        number: number of cells.
+    """
     return np.arange(number) / (number - 1)
 
 
 def spread(counts: NDArray[np.float64], pairs: float, score: float) -> NDArray[np.float64]:
-    """Counts with some pairs more, which together have this score: all of it in wins and losses of whole pairs.
+    """Returns the counts with some pairs added, which are won or lost completely and have the mean `score`.
 
-    That is how estimates of the variance are kept from being 0, or far too small, while there are few pairs: the
-    pairs that are added vary as much as any of that score can. Shape of the counts: (…, cells).
+    This keeps estimates of the variance from being 0, or far too small, while there are few pairs: the added pairs have
+    the greatest variance that is possible for this mean.
+
+    Args:
+        counts: number of pairs by score, shape (…, cells).
+        pairs: number of pairs to add, not necessarily whole.
+        score: mean score of the added pairs.
     """
     more = counts.copy()
     more[..., 0] += pairs * (1 - score)

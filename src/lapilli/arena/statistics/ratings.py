@@ -1,12 +1,12 @@
-"""Ratings of many contestants from the results of pairs between them: Bradley and Terry's model, in Elo.
+"""Ratings of many contestants from the results of pairs between them: the Bradley-Terry model, in Elo.
 
-Each contestant has a strength, and the expected score between two depends on the difference of theirs alone; draws
-count as half a win. The strengths are those that explain all results best (maximum likelihood), and everybody has
-drawn one match more against a player of mean strength: so one that won or lost everything has a finite rating, and
-contestants who never met have ratings at all.
+Each contestant has a strength, and the expected score between two contestants depends only on the difference of their
+strengths; a draw counts as half a win. The strengths are those that explain all results best (maximum likelihood). One
+more match is added for each contestant: a draw against a player of mean strength. So contestants that won or lost
+everything have a finite rating, and contestants that never met can be rated.
 
-Of a match between three or four, every two players have a result of their own: who came before whom. Those results are
-counted like matches between two; that they hang together is not taken into account.
+A match of three or four players gives one result for every two of them: which was ranked before the other. These
+results are counted like matches between two players; their correlation is ignored.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _STEPS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a contestant is among the others.
+    """The rating of a contestant.
 
     Attributes:
-        name: whose rating it is.
-        elo: its strength, where the anchor (the mean of all, or one of them) is 0.
-        low, high: its 95 % interval.
-        matches: results that it has, against anybody.
-        score: its share of the points in them, from 0 to 1; 1/2 without any.
+        name: name of the contestant.
+        elo: its Elo relative to the anchor: the mean of all contestants, or one of them.
+        low, high: 95 % interval of the Elo.
+        matches: number of its results against all others.
+        score: its share of the points in these, from 0 to 1; 1/2 without results.
     """
 
     name: str
@@ -47,10 +47,10 @@ class Rating:
 
 
 def results_of_match(ranks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
-    """The results between every two players of a match: a player, a later one, and what the first scored against it.
+    """Yields the result of every two players of a match: (player, later player, score of the first against the second).
 
     Args:
-        ranks: one per player, 1 is best; ties share a rank.
+        ranks: rank of each player; 1 is best, ties share a rank.
     """
     for first, own in enumerate(ranks):
         for second in range(first + 1, len(ranks)):
@@ -58,19 +58,19 @@ def results_of_match(ranks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
 
 
 def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = None) -> tuple[Rating, ...]:
-    """Rates all contestants, the strongest first.
+    """Returns the ratings of all contestants, the strongest first.
 
-    The intervals are those of a normal distribution around the estimate. How much results vary is estimated from all
-    pairs together: with many draws, or where seats decide, less than decisive matches would.
+    The intervals assume a normal distribution around the estimate. The variance of results is estimated from all pairs
+    together; with many draws, or if seats matter much, it is lower than that of decisive matches.
 
     Args:
-        results: of each two contestants the pairs between them, seen from the first one's side; a pair may be a
-            single match. (A, B) and (B, A) may both be there.
-        anchor: who has 0 Elo; without, the mean of all is 0.
+        results: counts of the pairs between two contestants, by (A, B), seen from A; a pair may be a single match.
+            Both (A, B) and (B, A) may be present.
+        anchor: name of the contestant with 0 Elo; by default the mean of all is 0.
 
     Raises:
         UnknownName: the anchor is not among the contestants.
-        LapilliError: somebody is said to have played against itself.
+        LapilliError: a contestant has results against itself.
     """
     names = sorted({name for two in results for name in two})
     if not names:
@@ -100,7 +100,7 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
 
 
 def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Points of each (row) against each other (column), and matches between them."""
+    """Returns the points of each contestant (row) against each other (column), and the matches between them."""
     place = {name: row for row, name in enumerate(names)}
     points, matches = np.zeros((2, len(names), len(names)))
     for (first, second), pairs in results.items():
@@ -116,7 +116,7 @@ def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str])
 
 
 def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
-    """The most likely strengths, in logits, and how the log-likelihood bends there (negative second derivatives)."""
+    """Returns the most likely strengths, in logits, and the negative second derivatives of the log-likelihood there."""
     logits = np.zeros(len(points))
     for _ in range(_STEPS):
         expected = _logistic(logits[:, None] - logits[None, :])
@@ -126,14 +126,14 @@ def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
         np.fill_diagonal(bend, -bend.sum(1) + own * (1 - own))
         step = np.linalg.solve(bend, slope)
         largest = np.abs(step).max(initial=0)
-        logits = logits + step * min(1.0, 1 / max(largest, 1e-300))  # Newton's, held short: far off it goes too far
+        logits = logits + step * min(1.0, 1 / max(largest, 1e-300))  # Newton's step, limited: far off it is too long
         if largest < 1e-9:
             break
     return logits, bend
 
 
 def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[str, float]) -> float:
-    """How much pairs vary, as a share of what pairs of independent decisive matches would."""
+    """Returns the variance of pairs, relative to the variance of pairs of independent decisive matches."""
     seen = expected = 0.0
     number = 0
     for (first, second), pairs in results.items():
@@ -141,9 +141,9 @@ def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[s
         number += pairs.pairs
         seen += pairs.pairs * pairs.matches**2 * (pairs.variance + (pairs.score - chance) ** 2)
         expected += pairs.pairs * pairs.matches * chance * (1 - chance)
-    free = number - len(logits) + 1  # pairs less what was fitted to them
+    free = number - len(logits) + 1  # degrees of freedom: pairs minus fitted strengths
     seen *= number / free if free > 0 else 1.0
-    return (seen + 0.25) / (expected + 0.25)  # a decisive match between equals more, so that it is never 0
+    return (seen + 0.25) / (expected + 0.25)  # one more decisive match between equals, so that it is never 0
 
 
 def _logistic(logits: Floats) -> Floats:

@@ -1,8 +1,8 @@
-"""Skills in a league: ratings that a match at a time moves, for any number of players, by openskill.
+"""Skills in a league: ratings for any number of players that are updated after each match, by openskill.
 
-The model is Plackett and Luce's in the form of Weng and Lin (2011): a normal belief about each player's skill, which
-the ranks of a match shift and sharpen. It uses results in the order in which they come, and forgets them; ratings from
-a whole table of results are in `lapilli.arena.statistics.ratings`.
+The model is Plackett-Luce in the form of Weng and Lin (2011): a normal distribution for each player's skill, whose mean
+and deviation change with the ranks of each match. Results are used in the order in which they come, and are not stored.
+Ratings from a whole table of results are in `lapilli.arena.statistics.ratings`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _MODEL = PlackettLuce()
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """What is believed of a player's skill; a new player's as it is made.
+    """The estimated skill of a player. The defaults are those of a new player.
 
     Attributes:
-        mu: the mean, on openskill's scale: 25 for a new player.
-        sigma: the standard deviation, 25/3 for a new player; it shrinks with each match.
+        mu: mean, on openskill's scale: 25 for a new player.
+        sigma: standard deviation: 25/3 for a new player; it shrinks with each match.
     """
 
     mu: float = _MODEL.mu
@@ -31,19 +31,19 @@ class Skill:
 
     @property
     def ordinal(self) -> float:
-        """What a leaderboard sorts by: the skill that the player almost surely has, mu - 3 sigma; 0 when new."""
+        """Sort key of leaderboards: mu - 3 sigma, which the skill almost surely exceeds; 0 for a new player."""
         return self.mu - 3 * self.sigma
 
 
 def updated(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
-    """The skills after a match.
+    """Returns the skills of the players after a match.
 
     Args:
-        skills: of the players, before it.
-        ranks: one per player, 1 is best; ties share a rank.
+        skills: skills of the players before the match.
+        ranks: rank of each player; 1 is best, ties share a rank.
 
     Raises:
-        LapilliError: fewer than two players, or not a rank for each.
+        LapilliError: there are fewer than two players, or there is not one rank for each.
     """
     if len(skills) < 2 or len(ranks) != len(skills):
         raise LapilliError(f"a match has two players or more and a rank for each, not {len(skills)} and {len(ranks)}")
@@ -53,9 +53,12 @@ def updated(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
 
 
 def chances(skills: Sequence[Skill]) -> tuple[float, ...]:
-    """How likely each of them is to win a match between them all; they sum up to 1.
+    """Returns each player's probability of winning a match between all of them; the sum is 1.
 
-    The closer to each other, the more a match tells. Raises LapilliError for fewer than two players.
+    The closer the probabilities are to each other, the more a match tells.
+
+    Raises:
+        LapilliError: there are fewer than two players.
     """
     if len(skills) < 2:
         raise LapilliError(f"a match has two players or more, not {len(skills)}")

@@ -1,13 +1,14 @@
-"""A sequential probability ratio test: play until it is clear which of two strengths explains the results better.
+"""A sequential probability ratio test (SPRT): matches are played until one of two strengths explains them better.
 
-After each pair (or whenever one likes: looking less often is never wrong) the log-likelihood ratio of elo1 against elo0
-is held against two bounds, log(beta / (1 - alpha)) and log((1 - beta) / alpha). The first one that it passes decides:
-H1, A is stronger than elo0, or H0, it is not as strong as elo1. Where A is exactly elo0 strong, H1 is said with a
-probability of at most alpha; where it is exactly elo1 strong, H0 with one of at most beta; in between either may come.
+After each pair, the log-likelihood ratio of elo1 against elo0 is compared with two bounds, log(beta / (1 - alpha)) and
+log((1 - beta) / alpha). (Checking less often is always valid, too.) The first bound that is passed decides: the upper
+one for H1, that A is stronger than elo0; the lower one for H0, that A is not as strong as elo1. If A's strength is
+exactly elo0, the probability of H1 is at most alpha. If it is exactly elo1, the probability of H0 is at most beta.
+Between them, either decision may come.
 
-While there are few pairs their variance is easily underestimated, and the plain ratio then errs a little more often
-than it should. So one pair is added to those played, whose score is half-way between the hypotheses: it speaks for
-neither, and varies as much as a pair of that score can. Its weight is gone after some dozens of pairs.
+With few pairs, their variance is easily underestimated, and the plain ratio would err slightly more often than it
+should. So one pair is added to those played. Its score is half-way between the hypotheses, so that it favours neither,
+and its variance is the greatest possible for this score. It hardly matters any more after some dozens of pairs.
 """
 
 from __future__ import annotations
@@ -30,37 +31,37 @@ from lapilli.arena.statistics.pairs import PairCounts, spread
 from lapilli.core.errors import LapilliError
 
 MAX_BOUND = 800.0
-"""The strongest difference that a hypothesis may claim, in Elo: 99 % of the points."""
+"""Maximum of elo0 and elo1, positive or negative: 99 % of the points."""
 MAX_NORMALIZED = 300.0
-"""The same in normalized Elo."""
+"""The same limit in normalized Elo."""
 _MORE = 1.0
 _PRIOR = 1.5
 
 
 class Decision(StrEnum):
-    """What a test says so far."""
+    """The state of a test."""
 
     H0 = "H0"
-    """A is not as strong as elo1 says."""
+    """A is not as strong as elo1."""
     H1 = "H1"
-    """A is stronger than elo0 says."""
+    """A is stronger than elo0."""
     CONTINUE = "continue"
-    """Not enough is known yet."""
+    """Undecided: more matches are needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test between two strengths of A against B; the defaults fit the development of bots (docs/statistics.md).
+    """A test between two strengths of A against B. The defaults suit the development of bots (docs/statistics.md).
 
     Attributes:
-        elo0: the strength of H0.
-        elo1: the strength of H1, greater than elo0.
-        alpha: the greatest probability of H1 where A is elo0 strong.
-        beta: the greatest probability of H0 where A is elo1 strong.
-        model: what both strengths are given in.
+        elo0: strength of A under H0, as Elo difference to B.
+        elo1: strength of A under H1, greater than elo0.
+        alpha: maximum probability of deciding H1 if A's strength is elo0.
+        beta: maximum probability of deciding H0 if A's strength is elo1.
+        model: unit of both strengths.
 
     Raises:
-        LapilliError: they contradict each other, or are out of range.
+        LapilliError: the values contradict each other, or are out of range.
     """
 
     elo0: float = 0.0
@@ -72,7 +73,7 @@ class Sprt:
     def __post_init__(self) -> None:
         most = MAX_BOUND if self.model == EloModel.LOGISTIC else MAX_NORMALIZED
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
-            if not abs(elo) <= most:  # written so that it holds for nan
+            if not abs(elo) <= most:  # written so that nan is refused, too
                 raise LapilliError(f"{name} must lie between {-most:g} and {most:g}, not {elo:g}")
         if not self.elo1 - self.elo0 >= 0.01:
             raise LapilliError(f"elo1 must be greater than elo0: {self.elo1:g} is not greater than {self.elo0:g}")
@@ -82,36 +83,40 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """The log-likelihood ratio at which H0 is decided."""
+        """Log-likelihood ratio at which H0 is decided."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """The log-likelihood ratio at which H1 is decided."""
+        """Log-likelihood ratio at which H1 is decided."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairCounts) -> float:
-        """The log-likelihood ratio that decides: of the pairs and the neutral one."""
+        """Returns the log-likelihood ratio of the pairs and the added neutral pair, which decides."""
         return float(self.llrs(np.array(pairs.counts, dtype=np.float64)))
 
     def llrs(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same for many tables at once, shape (…, cells); for simulations."""
+        """Returns the log-likelihood ratios of many tables of counts at once, for simulations.
+
+        Args:
+            counts: number of pairs by score, shape (…, cells). The result has the shape (…).
+        """
         return log_likelihood_ratio(self._with_more(counts), self.elo0, self.elo1, self.model)
 
     def decide(self, pairs: PairCounts) -> Decision:
-        """What the test says. It is over at the first decision: one that pairs played later undo stands."""
+        """Returns the decision from these pairs. The first decision is final, whatever pairs are played later."""
         llr = self.llr(pairs)
         if llr >= self.upper:
             return Decision.H1
         return Decision.H0 if llr <= self.lower else Decision.CONTINUE
 
     def pairs_left(self, pairs: PairCounts) -> float:
-        """How many pairs more may be expected until the test decides; 0 where it has.
+        """Returns the expected number of further pairs until the test decides; 0 if it has decided.
 
-        The ratio is taken for a Brownian motion whose drift is uncertain. Before any pair, A's strength is thought to
-        lie around the middle of the hypotheses, with a standard deviation of one and a half times what is between
-        them; the pairs correct this. The forecast is the mean over all that remains possible: a single test may well
-        take half or twice as long. Until some dozens of pairs are played it is rather too high.
+        The ratio is modelled as a Brownian motion with an unknown drift. The prior of A's strength is a normal
+        distribution around the middle of the hypotheses, with a standard deviation of 1.5 times their distance; the
+        pairs played update it. The forecast is the mean over the posterior: a single test may well take half or twice
+        as long. Until some dozens of pairs are played, the forecast is rather too high.
         """
         counts = filled(self._with_more(np.array(pairs.counts, dtype=np.float64)))
         jumps = likelihood_jumps(counts, self.elo0, self.elo1, self.model)
@@ -132,7 +137,11 @@ class Sprt:
 
 
 def _exit_time(below: float, above: float, drift: float, variance: float) -> float:
-    """Mean time in which a Brownian motion goes down by `below` or up by `above`; variance per unit of time."""
+    """Returns the mean time until a Brownian motion has moved down by `below` or up by `above`.
+
+    Args:
+        drift, variance: drift and variance per unit of time.
+    """
     bend = 2 * drift / variance
     if abs(bend) * (below + above) < 1e-4:
         return below * above / variance

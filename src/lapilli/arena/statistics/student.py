@@ -6,11 +6,11 @@ import math
 from statistics import NormalDist
 
 _ENOUGH = 60
-"""Degrees of freedom from which the series is exact to eight digits."""
+"""Minimum degrees of freedom for which the series is exact to eight digits."""
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """The value below which t lies with this probability.
+    """Returns the value below which t lies with this probability.
 
     Args:
         probability: from 0.5 to below 1.
@@ -28,7 +28,7 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 
 def _below(t: float, freedom: int) -> float:
-    """The probability of values below t, which is a finite sum for whole degrees of freedom."""
+    """Returns the probability of values below t, which is a finite sum for whole degrees of freedom."""
     angle = math.atan(t / math.sqrt(freedom))
     square, odd = math.cos(angle) ** 2, freedom % 2
     term = math.sin(angle) * (math.cos(angle) if odd else 1.0)
@@ -40,7 +40,7 @@ def _below(t: float, freedom: int) -> float:
 
 
 def _series(probability: float, freedom: int) -> float:
-    """Expansion around the normal quantile (Fisher and Cornish, 1960)."""
+    """Returns the quantile by an expansion around the normal quantile (Fisher and Cornish, 1960)."""
     z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,

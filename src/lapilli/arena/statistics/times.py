@@ -1,7 +1,7 @@
-"""Times of answers as a histogram: small, exact enough, and two of them can be added.
+"""Reply times as a histogram: small, sufficiently exact, and two histograms can be added.
 
-Buckets grow by 5 %, so that a quantile is told with an error of at most 2.5 %, from a microsecond to days; the longest
-time is kept exactly, to the microsecond. A million answers take no more room than a thousand.
+Buckets grow by 5 %, so that quantiles have an error of at most 2.5 %, from a microsecond to about a day. The longest
+time is stored to the microsecond. A million replies need no more memory than a thousand.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from lapilli.core.errors import LapilliError
 
 _LOG_GROWTH = math.log(1.05)
 _LAST = 520
-"""The bucket of all that takes longer than a day."""
+"""The last bucket: all times of about 29 hours and more."""
 _LONGEST = "max"
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long answers took.
+    """A histogram of reply times.
 
     Attributes:
-        buckets: how many answers fell into bucket i, from 1.05^i to 1.05^(i+1) microseconds; empty ones are left out.
-        longest: the longest of all, in whole microseconds.
+        buckets: number of replies by bucket; bucket i is from 1.05^i to 1.05^(i+1) microseconds. Empty buckets may be
+            missing.
+        longest: longest time, in whole microseconds.
     """
 
     buckets: Mapping[int, int] = field(default_factory=dict)
@@ -33,7 +34,7 @@ class Times:
 
     @classmethod
     def of(cls, milliseconds: Iterable[float]) -> Times:
-        """Counts times, in milliseconds. Raises LapilliError for one that is negative or no number."""
+        """Counts times, in milliseconds. Raises LapilliError for a time that is negative, infinite or nan."""
         longest = 0.0
         counts: Counter[int] = Counter()
         for time in milliseconds:
@@ -45,13 +46,13 @@ class Times:
 
     @classmethod
     def of_buckets(cls, buckets: Mapping[int, int]) -> Times:
-        """From counts alone: the longest time is where the last bucket ends."""
+        """Returns a histogram from counts alone; the longest time is set to the end of the last bucket."""
         last = max((bucket for bucket, number in buckets.items() if number), default=None)
         return cls(dict(buckets), 0 if last is None else round(math.exp(_LOG_GROWTH * (last + 1))))
 
     @classmethod
     def from_plain(cls, data: object) -> Times:
-        """What `to_plain` gave. Raises LapilliError where it is something else."""
+        """Reverses `to_plain`. Raises LapilliError for invalid data."""
         if not isinstance(data, dict) or not all(type(value) is int and value >= 0 for value in data.values()):
             raise LapilliError("times of answers are an object of whole numbers")
         try:
@@ -63,25 +64,29 @@ class Times:
         return cls(buckets, data.get(_LONGEST, 0))
 
     def to_plain(self) -> dict[str, int]:
-        """The counts by the number of their bucket, and the longest in microseconds under "max"; for JSON."""
+        """Returns the counts by bucket number, and the longest time in microseconds under the key "max"; for JSON."""
         return {_LONGEST: self.longest} | {str(bucket): self.buckets[bucket] for bucket in sorted(self.buckets)}
 
     def __add__(self, other: Times) -> Times:
-        """Both together."""
+        """Returns the histogram of both sets of times."""
         return Times(dict(Counter(self.buckets) + Counter(other.buckets)), max(self.longest, other.longest))
 
     @property
     def answers(self) -> int:
-        """How many answers were counted."""
+        """Number of replies counted."""
         return sum(self.buckets.values())
 
     @property
     def max_ms(self) -> float:
-        """The longest time, in milliseconds; 0 where there is none."""
+        """Longest time, in milliseconds; 0 without replies."""
         return self.longest / 1000
 
     def quantile_ms(self, share: float) -> float:
-        """The time within which this share of the answers came (0.5: the median), in milliseconds; 0 without any."""
+        """Returns the time within which this share of the replies came, in milliseconds; 0 without replies.
+
+        Args:
+            share: share from 0 to 1; 0.5 for the median.
+        """
         rank = math.ceil(share * self.answers)
         seen = 0
         for bucket in sorted(self.buckets):
