@@ -112,7 +112,7 @@ def _unpack(archive: bytes, folder: Path) -> None:
     """Writes the files of an untrusted archive into `folder`: only their names, without folders, and their contents."""
     try:
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-            for number, member in enumerate(files):
+            for number, member in enumerate(files, 1):
                 content = files.extractfile(member) if member.isfile() else None
                 name = PurePosixPath(member.name).name
                 if content is None or not name:
