@@ -28,10 +28,9 @@ from time import perf_counter
 import msgspec
 import numpy as np
 
-from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.comparison import Comparison, ComparisonSpec
 from lapilli.arena.playing import Pool, Recipe, play
-from lapilli.arena.pool import Pool as LocalPool
-from lapilli.arena.pool import default_jobs
+from lapilli.arena.pool import LocalPool, default_jobs
 from lapilli.arena.raypool import RayPool
 from lapilli.arena.schedule import Schedule
 from lapilli.games import load
@@ -55,7 +54,7 @@ def of(first: str | PlayerSpec, second: str | PlayerSpec) -> Recipe:
 
 def compare(recipe: Recipe, games: int, pool: Pool, show: Callable[[Comparison], None] = lambda _: None) -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder, "arena.db")) as store:
-        Comparison(Question(recipe=recipe, games=games), store, "benchmark").run(pool, show)
+        Comparison(ComparisonSpec(recipe=recipe, games=games), store, "benchmark").run(pool, show)
 
 
 def seconds_used(whose: int) -> float:

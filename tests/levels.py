@@ -25,7 +25,7 @@ from pathlib import Path
 from lapilli.arena.contestants import contestants_of
 from lapilli.arena.crosstable import CrossTable
 from lapilli.arena.playing import Keep
-from lapilli.arena.pool import Pool, default_jobs
+from lapilli.arena.pool import LocalPool, default_jobs
 from lapilli.arena.recipes import recipe_of
 from lapilli.arena.schedule import pair_seed, seating
 from lapilli.arena.statistics.elo import ELO_OF_LOGIT, Z95, expected_score
@@ -81,7 +81,7 @@ def played(game: Game, meetings: Sequence[tuple[int, int]], games: int, jobs: in
     table = CrossTable([one.name for one in contestants], SEATS)
     recipe = recipe_of(game, contestants, keep=Keep.NONE)
     wanted, done = games * len(meetings), 0
-    for results in Pool(recipe, jobs).play(iter(tasks(game, meetings, games))):
+    for results in LocalPool(recipe, jobs).play(iter(tasks(game, meetings, games))):
         for result in results:
             table.add(result)
         done += len(results)

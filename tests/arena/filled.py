@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
 
-from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.comparison import Comparison, ComparisonSpec
 from lapilli.arena.playing import HerePool, Keep, Recipe, play
 from lapilli.arena.statistics import Skill, updated
 from lapilli.core.api import Termination
@@ -27,7 +27,7 @@ def recipe(game: str, players: dict[str, str], keep: Keep = Keep.ALL) -> Recipe:
 
 def compare(store: Store, players: dict[str, str], games: int, keep: Keep = Keep.ALL, game: str = "volcanoes") -> Event:
     """A comparison that is over."""
-    question = Question(recipe=recipe(game, players, keep), games=games)
+    question = ComparisonSpec(recipe=recipe(game, players, keep), games=games)
     comparison = Comparison(question, store, " against ".join(players))
     comparison.run(HerePool(question.recipe))
     store.finish(comparison.event.id, f"{next(iter(players))} is better.")

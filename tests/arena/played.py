@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.comparison import Comparison, ComparisonSpec
 from lapilli.arena.playing import Keep, Recipe
-from lapilli.arena.pool import Pool
+from lapilli.arena.pool import LocalPool
 from lapilli.arena.schedule import Schedule
 from lapilli.players import Sandbox
 from lapilli.store import Store
@@ -63,7 +63,7 @@ def command_line(process: int) -> bytes:
 def main(where: str, jobs: int, games: int) -> None:
     recipe = sleepers(5)
     with Store.open(where) as store:
-        comparison = Comparison(Question(recipe=recipe, games=games), store, "test")
+        comparison = Comparison(ComparisonSpec(recipe=recipe, games=games), store, "test")
         print(comparison.resumed, flush=True)
 
         def show(now: Comparison) -> None:
@@ -72,7 +72,7 @@ def main(where: str, jobs: int, games: int) -> None:
                 print("forked" if b"spawn" not in command_line(workers[0].pid or 0) else "spawned")
             print(now.board.matches, flush=True)
 
-        comparison.run(Pool(recipe, jobs), show)
+        comparison.run(LocalPool(recipe, jobs), show)
         print(comparison.ending, flush=True)
 
 

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.arena.compare import question_of
-from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.compare import comparison_spec
+from lapilli.arena.comparison import Comparison, ComparisonSpec
 from lapilli.arena.contestants import contestants_of
-from lapilli.arena.playing import HerePool
-from lapilli.arena.playing import Pool as AnyPool
-from lapilli.arena.pool import Pool
-from lapilli.arena.running import Ending
+from lapilli.arena.playing import HerePool, Pool
+from lapilli.arena.pool import LocalPool
+from lapilli.arena.running import StopReason
 from lapilli.arena.statistics import Sprt
 from lapilli.arena.verdict import Verdict
 from lapilli.core.errors import LapilliError
@@ -30,9 +29,9 @@ CHAIN = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'chain.py'}"
 SPREAD = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'spread.py'}"
 
 
-def asked(a: str, b: str, games: int) -> Question:
+def asked(a: str, b: str, games: int) -> ComparisonSpec:
     game = lapilli.load("volcanoes")
-    return question_of(game, contestants_of(game, [a, b]), games=games)
+    return comparison_spec(game, contestants_of(game, [a, b]), games=games)
 
 
 def first_legal(state: lapilli.State) -> int:
@@ -42,7 +41,7 @@ def first_legal(state: lapilli.State) -> int:
 def test_the_stronger_one_is_found() -> None:
     verdict = lapilli.compare("volcanoes", "greedy", "random", jobs=2)
     assert verdict.verdict == "better"
-    assert verdict.ending == Ending.DECIDED
+    assert verdict.ending == StopReason.DECIDED
     assert verdict.llr is not None
     assert verdict.llr >= Sprt().upper
     assert verdict.elo.low > 0
@@ -61,7 +60,7 @@ def test_the_same_on_both_sides_is_not_better() -> None:
 def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
     question = asked("greedy", "random", games=30)
     told = []
-    pools: list[AnyPool] = [HerePool(question.recipe), Pool(question.recipe, 1), Pool(question.recipe, 3)]
+    pools: list[Pool] = [HerePool(question.recipe), LocalPool(question.recipe, 1), LocalPool(question.recipe, 3)]
     for number, pool in enumerate(pools):
         with Store.open(tmp_path / f"{number}.db") as store:
             comparison = Comparison(question, store, "greedy against random")
@@ -85,12 +84,12 @@ def test_two_that_leave_nothing_to_chance_are_noticed_and_start_elsewhere() -> N
     assert verdict.varied
     assert verdict.matches == 12
     assert verdict.wins + verdict.draws + verdict.losses == 10, "the second pair is the first one again"
-    assert seen[-1].ending == Ending.PLAYED
+    assert seen[-1].ending == StopReason.PLAYED
 
 
 def test_where_there_are_no_other_starts_the_same_match_is_played_once() -> None:
     verdict = lapilli.compare("tictactoe", first_legal, first_legal, games=100)
-    assert verdict.ending == Ending.REPEATED
+    assert verdict.ending == StopReason.REPEATED
     assert verdict.wins + verdict.draws + verdict.losses == 2
     assert "always do the same" in verdict.sentence
 
@@ -116,7 +115,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_real_bots_in_workers_of_whom_one_is_killed(tmp_path: Path) -> None:
     question = asked(CHAIN, SPREAD, games=12)
-    pool = Pool(question.recipe, 2)
+    pool = LocalPool(question.recipe, 2)
     killed: list[int] = []
 
     def show(comparison: Comparison) -> None:

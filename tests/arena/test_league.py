@@ -13,9 +13,9 @@ import pytest
 import lapilli
 from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.playing import HerePool
-from lapilli.arena.pool import Pool
+from lapilli.arena.pool import LocalPool
 from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.running import Ending
+from lapilli.arena.running import StopReason
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.sandbox.sandbox import why_no_sandbox
@@ -64,8 +64,8 @@ def test_a_real_bot_plays_where_it_was_copied(store: Store, tmp_path: Path, bot:
     assert sorted(file.name for file in Path(entry.folder).iterdir()) == ["bot.py", "chain.py", "weights.txt"]
     shutil.rmtree(bot)
     run = LeagueRun(League.named(store, "spring", tmp_path / "leagues"), games=8)
-    run.run(Pool(run.recipe, 2))
-    assert (run.ending, run.matches) == (Ending.PLAYED, 8)
+    run.run(LocalPool(run.recipe, 2))
+    assert (run.ending, run.matches) == (StopReason.PLAYED, 8)
     played = {entry.contestant.name: entry for entry in league.entries()}
     assert played["mine"].matches == played["wood boss"].matches == 8
     assert played["mine"].rating.sigma < 25 / 3
@@ -143,7 +143,7 @@ def test_a_bot_plays_enough_in_each_division_until_it_is_alone(
     number = store.enter(league.event.id, who, Rating(1000.0, 0.1))
     run = LeagueRun(league, games=60)
     run.run(HerePool(run.recipe))
-    assert (run.ending, run.matches) == (Ending.PLAYED, 40)
+    assert (run.ending, run.matches) == (StopReason.PLAYED, 40)
     assert run.promoted == [("one", division) for division in (1, 2, 3, 4)]
     moves = reversed(store.promotions(league.event.id))
     assert [move.reason for move in moves] == [
@@ -181,7 +181,7 @@ def test_two_processes_of_one_league_rate_each_match_once(store: Store, tmp_path
         enter_builtin(league, name, "random")
     for games in (40, 25):
         run = LeagueRun(league, games=games)
-        run.run(Pool(run.recipe, 2))
+        run.run(LocalPool(run.recipe, 2))
         assert run.matches - run.resumed == games
     numbers = [stored.result.number for stored in store.results(league.event.id)]
     assert len(set(numbers)) == len(numbers) == 65

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lapilli.arena.pairings import Format, Group, Plan, all_meetings, swiss_round, usual_rounds
+from lapilli.arena.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
 from lapilli.core.errors import LapilliError
 
 
@@ -43,7 +43,7 @@ def test_what_nobody_would_live_to_see_is_refused() -> None:
 )
 def test_a_plan_plays_all_meetings_alike(players: int, seats: int, pairs: int, seed: int) -> None:
     meetings = all_meetings(Format.ROUND_ROBIN, players, seats)
-    plan = Plan(seed=seed, seats=seats, meetings=len(meetings), pairs=pairs, positions=["x", "y"])
+    plan = PairingPlan(seed=seed, seats=seats, meetings=len(meetings), pairs=pairs, positions=["x", "y"])
     tasks = [plan.task(number, [meetings]) for number in range(plan.round_matches)]
     assert [task.number for task in tasks] == list(range(len(meetings) * pairs * seats))
     met = Counter(frozenset(task.seats) for task in tasks)
@@ -65,7 +65,7 @@ def test_a_plan_plays_all_meetings_alike(players: int, seats: int, pairs: int, s
 
 def test_every_meeting_has_its_first_pair_before_any_has_its_second() -> None:
     meetings = all_meetings(Format.ROUND_ROBIN, 4, 2)
-    plan = Plan(seed=0, seats=2, meetings=6, pairs=2)
+    plan = PairingPlan(seed=0, seats=2, meetings=6, pairs=2)
     groups = [frozenset(plan.task(number, [meetings]).seats) for number in range(24)]
     assert groups[:12] == groups[12:]
     assert len(set(groups[:12])) == 6

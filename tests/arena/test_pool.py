@@ -20,7 +20,7 @@ import pytest
 
 from arena.played import command_line, of, plain, sleepers, tasks
 from lapilli.arena.playing import HerePool, play
-from lapilli.arena.pool import Pool, default_jobs
+from lapilli.arena.pool import LocalPool, default_jobs
 from lapilli.core.errors import LapilliError
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store import Store
@@ -77,7 +77,7 @@ def kill_all() -> None:
 def test_all_is_played_once_and_as_here() -> None:
     recipe = of("random", "random")
     here = [result for batch in HerePool(recipe).play(tasks(60)) for result in batch]
-    there = [result for batch in Pool(recipe, 2).play(tasks(60)) for result in batch]
+    there = [result for batch in LocalPool(recipe, 2).play(tasks(60)) for result in batch]
     assert plain(there) == plain(here)
     assert len({result.moves for result in here}) > 40  # no two are clones of each other
 
@@ -86,7 +86,7 @@ def test_a_killed_worker_loses_nothing_and_is_replaced() -> None:
     recipe = sleepers(10)
     results: list[MatchResult] = []
     killed, seen = 0, set[int]()
-    with closing(Pool(recipe, 2).play(tasks(8))) as playing:
+    with closing(LocalPool(recipe, 2).play(tasks(8))) as playing:
         for batch in playing:
             results += batch
             seen |= set(workers())
@@ -102,7 +102,7 @@ def test_when_one_after_the_other_dies_it_says_so() -> None:
     told: list[list[MatchResult]] = []
 
     def play_and_kill() -> None:
-        with closing(Pool(sleepers(300), 1).play(tasks(1))) as playing:
+        with closing(LocalPool(sleepers(300), 1).play(tasks(1))) as playing:
             for batch in playing:
                 told.append(batch)
                 kill_all()
@@ -113,7 +113,7 @@ def test_when_one_after_the_other_dies_it_says_so() -> None:
 
 
 def test_to_close_is_to_stop(mark: str) -> None:
-    playing = Pool(sleepers(500), 2).play(tasks(10))
+    playing = LocalPool(sleepers(500), 2).play(tasks(10))
     play_until(playing, lambda: len(bots(mark)) == 4)
     assert len(workers()) == 2
     playing.close()
@@ -121,7 +121,7 @@ def test_to_close_is_to_stop(mark: str) -> None:
 
 
 def test_with_several_threads_workers_are_no_copies(several_threads: None) -> None:
-    with closing(Pool(of("random", "random"), 2).play(tasks(400))) as playing:
+    with closing(LocalPool(of("random", "random"), 2).play(tasks(400))) as playing:
         results = next(playing)
         assert all(b"spawn" in command_line(worker) for worker in workers())
         for batch in playing:
@@ -133,7 +133,7 @@ def test_each_worker_keeps_to_cores_of_its_own(mark: str) -> None:
     cores = os.sched_getaffinity(0)
     if len(cores) < 2:
         pytest.skip("there is one core only")
-    with closing(Pool(sleepers(500), 2).play(tasks(10))) as playing:
+    with closing(LocalPool(sleepers(500), 2).play(tasks(10))) as playing:
         play_until(playing, lambda: len(bots(mark)) == 4)
         first, second = map(os.sched_getaffinity, workers())
         assert len(first) == len(second) == len(cores) // 2
@@ -146,7 +146,7 @@ def test_each_worker_keeps_to_cores_of_its_own(mark: str) -> None:
 def test_more_workers_than_cores_share_them(mark: str) -> None:
     cores = os.sched_getaffinity(0)
     jobs = len(cores) + 1
-    with closing(Pool(sleepers(500), jobs).play(tasks(10))) as playing:
+    with closing(LocalPool(sleepers(500), jobs).play(tasks(10))) as playing:
         play_until(playing, lambda: len(bots(mark)) == 2 * jobs)
         assert [os.sched_getaffinity(worker) for worker in workers()] == [cores] * jobs
 
@@ -171,7 +171,7 @@ def test_a_worker_that_ends_is_not_interrupted_by_being_stopped() -> None:
 def test_what_cannot_be_played_is_said_in_one_line() -> None:
     with (
         pytest.raises(LapilliError, match=r"^no command or built-in opponent 'nobody'"),
-        closing(Pool(of("random", "nobody"), 2).play(tasks(4))) as playing,
+        closing(LocalPool(of("random", "nobody"), 2).play(tasks(4))) as playing,
     ):
         list(playing)  # on a busy machine nothing comes at first
     assert workers() == []

@@ -19,9 +19,9 @@ import lapilli
 from arena.played import ROOT, of, plain, sleepers, tasks
 from clusters import need_ray
 from lapilli.arena import raypool
-from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.comparison import Comparison, ComparisonSpec
 from lapilli.arena.playing import Pool, Recipe, play
-from lapilli.arena.pool import Pool as LocalPool
+from lapilli.arena.pool import LocalPool
 from lapilli.arena.raypool import RayPool
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.core.errors import LapilliError
@@ -42,7 +42,7 @@ def in_time(playing: Iterator[list[MatchResult]]) -> Iterator[list[MatchResult]]
         yield results
 
 
-def compared(where: Path, question: Question, pool: Pool, **more: Any) -> tuple[Comparison, list[MatchResult]]:
+def compared(where: Path, question: ComparisonSpec, pool: Pool, **more: Any) -> tuple[Comparison, list[MatchResult]]:
     with Store.open(where) as store:
         comparison = Comparison(question, store, "test")
         comparison.run(pool, **more)
@@ -53,7 +53,7 @@ def compared(where: Path, question: Question, pool: Pool, **more: Any) -> tuple[
 
 def test_the_same_verdict_as_on_one_machine_though_one_is_lost(cluster: Any, machine: Any, tmp_path: Path) -> None:
     recipe = of("random", "random")
-    question = Question(recipe=recipe, sprt=Sprt(elo0=-150, elo1=-140))
+    question = ComparisonSpec(recipe=recipe, sprt=Sprt(elo0=-150, elo1=-140))
     here, results_here = compared(tmp_path / "here.db", question, LocalPool(recipe, 2))
     lost: list[int] = []
 

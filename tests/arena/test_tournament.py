@@ -15,9 +15,9 @@ from lapilli.arena.contestants import contestants_of
 from lapilli.arena.finaltable import FinalTable
 from lapilli.arena.pairings import Format
 from lapilli.arena.playing import HerePool, Recipe
-from lapilli.arena.pool import Pool
+from lapilli.arena.pool import LocalPool
 from lapilli.arena.recipes import recipe_of
-from lapilli.arena.running import Ending
+from lapilli.arena.running import StopReason
 from lapilli.arena.tournament import Terms, Tournament, tournament
 from lapilli.core.errors import LapilliError
 from lapilli.store import Store
@@ -37,7 +37,7 @@ def place_of(table: FinalTable, name: str) -> int:
 def test_all_against_all_with_a_real_bot(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     table = tournament("volcanoes", ["random", "greedy", f"chain={CHAIN}"], games=6, jobs=2, store=store)
-    assert table.ending == Ending.PLAYED
+    assert table.ending == StopReason.PLAYED
     assert (table.matches, table.all_matches) == (18, 18)
     assert [row.possible for row in table.rows] == [12, 12, 12]
     assert sum(row.points for row in table.rows) == 18
@@ -70,7 +70,7 @@ def test_results_do_not_depend_on_who_played_them(tmp_path: Path, kind: Format) 
     names = ["greedy", *(f"r{number}=random" for number in range(4))]
     terms = Terms(recipe=recipe("kingdomino", *names), format=kind, games=4, seed=5)
     tables = []
-    pools: tuple[HerePool | Pool, ...] = (HerePool(terms.recipe), Pool(terms.recipe, 2))
+    pools: tuple[HerePool | LocalPool, ...] = (HerePool(terms.recipe), LocalPool(terms.recipe, 2))
     for number, pool in enumerate(pools):
         with Store.open(str(tmp_path / f"{number}.db")) as store:
             played = Tournament(terms, store, "all")
@@ -93,7 +93,7 @@ def test_swiss_rounds_follow_from_the_results_before(tmp_path: Path) -> None:
     with Store.open(tmp_path / "a.db") as store:
         first = Tournament(terms, store, "swiss")
         first.run(HerePool(terms.recipe), stop)
-        assert first.ending == Ending.INTERRUPTED
+        assert first.ending == StopReason.INTERRUPTED
         assert len(first.rounds) == 2
         rest = Tournament(terms, store, "swiss")
         assert (rest.resumed, rest.rounds) == (9, first.rounds)

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.comparison import Comparison, Question
+from lapilli.arena.comparison import Comparison, ComparisonSpec
 from lapilli.arena.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.playing import Keep
 from lapilli.arena.pools import pool_of
@@ -79,7 +79,7 @@ def compare(
     """
     what = load(game) if isinstance(game, str) else game
     players = [a, b, *others]
-    question = question_of(
+    spec = comparison_spec(
         what,
         contestants_of(what, players),
         setup=setup,
@@ -93,18 +93,18 @@ def compare(
         seed=seed,
     )
     functions = functions_of(players)
-    check_starting(question.recipe, functions)
+    check_starting(spec.recipe, functions)
     with ExitStack() as stack:
-        pool = stack.enter_context(pool_of(question.recipe, jobs=jobs, ray=ray, functions=functions))
+        pool = stack.enter_context(pool_of(spec.recipe, jobs=jobs, ray=ray, functions=functions))
         where = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "arena.db"
         opened = stack.enter_context(Store.open(where))
-        comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
+        comparison = Comparison(spec, opened, title(spec.recipe.contestants), resume=resume)
         tell = (lambda now: show(Verdict.of(now, pool.jobs))) if show else (lambda now: None)
         comparison.run(pool, tell)
         return Verdict.of(comparison, pool.jobs)
 
 
-def question_of(
+def comparison_spec(
     game: Game,
     contestants: Sequence[Contestant],
     *,
@@ -117,7 +117,7 @@ def question_of(
     games: int | None = None,
     sprt: Sprt | None = None,
     seed: int = 0,
-) -> Question:
+) -> ComparisonSpec:
     """Returns the checked settings of a comparison.
 
     Args:
@@ -145,7 +145,9 @@ def question_of(
         keep=keep,
         bot_folders=bot_folders,
     )
-    return Question(recipe=recipe, sprt=Sprt() if sprt is None and games is None else sprt, games=games, seed=seed)
+    return ComparisonSpec(
+        recipe=recipe, sprt=Sprt() if sprt is None and games is None else sprt, games=games, seed=seed
+    )
 
 
 def title(contestants: Sequence[Contestant]) -> str:

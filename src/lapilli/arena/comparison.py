@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from lapilli.arena.playing import Recipe
-from lapilli.arena.running import Ending, Run
+from lapilli.arena.running import Run, StopReason
 from lapilli.arena.schedule import Schedule
 from lapilli.arena.scoreboard import Scoreboard
 from lapilli.arena.statistics import Decision, Sprt
@@ -29,7 +29,7 @@ If the second of them repeats the first move by move, all later pairs start from
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class ComparisonSpec:
     """The settings of a comparison.
 
     Attributes:
@@ -69,7 +69,7 @@ class Comparison(Run):
     """A running or finished comparison.
 
     Args:
-        question: settings of the comparison.
+        spec: settings of the comparison.
         store: store that its matches are read from and written to.
         name: name shown to people.
         resume: whether stored matches of the same comparison count, so that it is continued.
@@ -78,15 +78,15 @@ class Comparison(Run):
         board: results so far. Other attributes as in `Run`.
     """
 
-    def __init__(self, question: Question, store: Store, name: str, *, resume: bool = True) -> None:
-        recipe = question.recipe
-        self.question = question
-        self.board = Scoreboard(question.seats, question.sprt)
-        self._openings = _openings(question)
+    def __init__(self, spec: ComparisonSpec, store: Store, name: str, *, resume: bool = True) -> None:
+        recipe = spec.recipe
+        self.spec = spec
+        self.board = Scoreboard(spec.seats, spec.sprt)
+        self._openings = _openings(spec)
         event = store.open_event(
-            EventKind.COMPARISON, name, recipe.game, question.settings(), recipe.contestants, resume=resume
+            EventKind.COMPARISON, name, recipe.game, spec.settings(), recipe.contestants, resume=resume
         )
-        super().__init__(store, event, question.seats)
+        super().__init__(store, event, spec.seats)
 
     @property
     def varied(self) -> bool:
@@ -96,24 +96,24 @@ class Comparison(Run):
     @property
     def seconds_left(self) -> float | None:
         """Estimated time until the comparison ends, in seconds; None if there is no estimate yet."""
-        if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.question.seats:
+        if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.spec.seats:
             return None
         left = []
-        if self.question.sprt and self.board.counts.pairs >= 2:
-            left.append(self.question.sprt.pairs_left(self.board.counts))
+        if self.spec.sprt and self.board.counts.pairs >= 2:
+            left.append(self.spec.sprt.pairs_left(self.board.counts))
         if self._most is not None:
             left.append(self._most - self.board.complete)
-        return min(left) * self.question.seats / self.rate if left else None
+        return min(left) * self.spec.seats / self.rate if left else None
 
     def _task(self, number: int) -> MatchTask:
         positions = self._openings if self.board.repeats else ()
-        return Schedule(self.question.seed, self.question.seats, positions, _USUAL).task(number)
+        return Schedule(self.spec.seed, self.spec.seats, positions, _USUAL).task(number)
 
     def _below(self) -> int | None:
         below = self._most
         if self.board.complete < _USUAL:  # the start of later pairs depends on these
             below = min(_USUAL, below or _USUAL)
-        return None if below is None else below * self.question.seats
+        return None if below is None else below * self.spec.seats
 
     def _count(self, result: MatchResult) -> None:
         self.board.add(result)
@@ -124,21 +124,21 @@ class Comparison(Run):
 
         If both players always play the same moves, it is at most `_USUAL`, plus one pair for each opening.
         """
-        limit = self.question.limit
+        limit = self.spec.limit
         if self.board.repeats:
             different = _USUAL + len(self._openings)
             return different if limit is None else min(limit, different)
         return limit
 
-    def _over(self) -> Ending | None:
+    def _over(self) -> StopReason | None:
         if self.board.decision != Decision.CONTINUE:
-            return Ending.DECIDED
+            return StopReason.DECIDED
         most = self._most
         if most is not None and self.board.complete >= most:
-            return Ending.PLAYED if most == self.question.limit else Ending.REPEATED
+            return StopReason.PLAYED if most == self.spec.limit else StopReason.REPEATED
         return None
 
 
-def _openings(question: Question) -> Sequence[str]:
+def _openings(spec: ComparisonSpec) -> Sequence[str]:
     """Returns other start positions, for games whose usual start is always the same."""
-    return load(question.recipe.game).openings(Setup.from_dict(question.recipe.setup))
+    return load(spec.recipe.game).openings(Setup.from_dict(spec.recipe.setup))

@@ -31,7 +31,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CrosstableRow:
     """The row of one player in the cross table.
 
     Attributes:
@@ -99,7 +99,7 @@ class CrossTable:
         """Returns the points of a contestant against all others."""
         return sum(self.against(one, other).points for other in range(len(self._names)))
 
-    def rows(self, anchor: str | None = None) -> list[Row]:
+    def rows(self, anchor: str | None = None) -> list[CrosstableRow]:
         """Returns the rows of the table, the highest Elo first. Players without results are near the middle.
 
         Args:
@@ -112,10 +112,10 @@ class CrossTable:
         order = sorted(range(len(names)), key=lambda who: (-rated[names[who]].elo, who))
         return [self._row(who, rank, rated[names[who]]) for rank, who in enumerate(order, 1)]
 
-    def _row(self, who: int, rank: int, rating: Rating) -> Row:
+    def _row(self, who: int, rank: int, rating: Rating) -> CrosstableRow:
         went = self._went[who]
         against = [self.against(who, other) for other in range(len(self._names))]
-        return Row(
+        return CrosstableRow(
             place=who,
             rank=rank,
             rating=rating,

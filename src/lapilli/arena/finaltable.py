@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from lapilli.arena.crosstable import Against, Row
+from lapilli.arena.crosstable import Against, CrosstableRow
 from lapilli.arena.pairings import Format
-from lapilli.arena.running import Ending
+from lapilli.arena.running import StopReason
 
 if TYPE_CHECKING:
     from lapilli.arena.tournament import Tournament
@@ -42,9 +42,9 @@ class FinalTable:
     name: str
     game: str
     format: Format
-    rows: tuple[Row, ...]
+    rows: tuple[CrosstableRow, ...]
     cross: tuple[tuple[Against, ...], ...]
-    ending: Ending | None
+    ending: StopReason | None
     rounds: int
     all_rounds: int
     matches: int
@@ -80,11 +80,11 @@ class FinalTable:
     @property
     def sentence(self) -> str:
         """The result in one sentence, or what to do next."""
-        if self.ending == Ending.TOO_BUSY:
+        if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs), or allow a margin (--margin)."
         played = f"{self.matches} of {self.all_matches} matches"
-        if self.ending != Ending.PLAYED:
+        if self.ending != StopReason.PLAYED:
             return f"{played} are played: the same command goes on."
         first, *others = self.rows
         clear = all(first.rating.low > other.rating.high for other in others)
@@ -151,7 +151,7 @@ class FinalTable:
         head = [*_NUMBERS[:1], "player", *_NUMBERS[1:], "faults", *(f"{row.rank}" for row in self.rows)]
         return [head, *(self._line(row) for row in self.rows)]
 
-    def _line(self, row: Row) -> list[str]:
+    def _line(self, row: CrosstableRow) -> list[str]:
         rating = row.rating
         return [
             f"{row.rank}",
@@ -181,7 +181,7 @@ _NUMBERS = ("rank", "elo", "low", "high", "points", "of", "wins", "draws", "loss
 """The numeric columns, except those for the score against each opponent."""
 
 
-def elo_text(row: Row) -> str:
+def elo_text(row: CrosstableRow) -> str:
     """Formats a player's Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
     return f"{row.rating.elo:+.0f} ({row.rating.low:+.0f} to {row.rating.high:+.0f})"
 
@@ -191,7 +191,7 @@ def cell_text(cell: Against) -> str:
     return f"{cell.points:g}/{cell.matches}" if cell.matches else ""
 
 
-def faults_text(row: Row) -> str:
+def faults_text(row: CrosstableRow) -> str:
     """Formats the number of a player's faults of each kind; empty without faults."""
     return ", ".join(f"{number} {kind}" for kind, number in sorted(row.figures.faults.items()))
 

@@ -17,7 +17,7 @@ from lapilli.arena.matchmaking import Candidate, next_group
 from lapilli.arena.playing import Keep, Pool, Recipe
 from lapilli.arena.promotion import DIVISIONS, ENOUGH, boss_of, challengers, ladder_of, rules_of
 from lapilli.arena.recipes import recipe_of
-from lapilli.arena.running import Ending, Run
+from lapilli.arena.running import Run, StopReason
 from lapilli.arena.schedule import pair_seed, seating
 from lapilli.arena.statistics import Skill, updated
 from lapilli.core.api import Game, Setup
@@ -287,10 +287,10 @@ class LeagueRun(Run):
         if time.monotonic() - self._looked > _LOOK_S:
             self._look()
 
-    def _over(self) -> Ending | None:
+    def _over(self) -> StopReason | None:
         done = self._games is not None and self.matches - self.resumed >= self._games
         late = self._limit_s is not None and time.monotonic() - self._began >= self._limit_s
-        return Ending.PLAYED if done or late or self._alone else None
+        return StopReason.PLAYED if done or late or self._alone else None
 
     def _look(self) -> None:
         """Promotes bots that qualify, and reloads the entries with their divisions and ratings."""

@@ -121,7 +121,7 @@ def _groups(group: Group, others: Sequence[int], met: Met, seats: int, again: in
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class PairingPlan:
     """The order of a tournament's matches: finds a match by its number, once the meetings of its round are known.
 
     All meetings of a round play their first pair (or round of rotations) before any plays its second.

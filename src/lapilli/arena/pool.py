@@ -42,7 +42,7 @@ def default_jobs(in_process: bool) -> int:
     return max(1, cores if in_process else cores // 2)
 
 
-class Pool:
+class LocalPool:
     """A pool that plays matches in worker processes.
 
     Args:

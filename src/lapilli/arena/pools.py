@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from lapilli.arena.playing import HerePool, Pool, Recipe
-from lapilli.arena.pool import Pool as LocalPool
-from lapilli.arena.pool import default_jobs
+from lapilli.arena.pool import LocalPool, default_jobs
 from lapilli.arena.recipes import lives_here
 from lapilli.core.errors import LapilliError
 from lapilli.games import load

@@ -34,7 +34,7 @@ _CLAIM_S = 2.0
 """Matches are claimed for about this many seconds of playing ahead."""
 
 
-class Ending(StrEnum):
+class StopReason(StrEnum):
     """The reason why a run stopped."""
 
     DECIDED = "decided"
@@ -108,7 +108,7 @@ class Run(ABC):
         """Counts a stored match; called in the order in which the matches were stored."""
 
     @abstractmethod
-    def _over(self) -> Ending | None:
+    def _over(self) -> StopReason | None:
         """Returns why there is nothing left to play; None while there is."""
 
     # -- the run ------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class Run(ABC):
                     tell()
         except KeyboardInterrupt:
             self._learn()  # it may have come between storing a match and counting it
-            self.ending = Ending.INTERRUPTED
+            self.ending = StopReason.INTERRUPTED
         finally:
             self._store.release(self.event.id, None, self._worker)  # including claims made when Ctrl-C came
         tell()
@@ -199,7 +199,7 @@ class Run(ABC):
         self.abandoned += 1
         self._tries[number] += 1
         if self._tries[number] >= _TRIES:
-            self.ending = Ending.TOO_BUSY
+            self.ending = StopReason.TOO_BUSY
         elif self._store.claim(self.event.id, [number], self._worker, _LEASE_S):
             self._held.add(number)
             self._again.append(number)

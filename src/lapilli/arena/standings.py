@@ -15,7 +15,7 @@ from lapilli.arena.statistics import PairCounts, ratings
 from lapilli.store import Event, LeagueEntry, Meeting, Promotion, Store
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
     """The row of one contestant in the standings.
 
     Attributes:
@@ -48,7 +48,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
         meetings: results by (contestant, opponent).
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     meetings: dict[tuple[int, int], Meeting]
 
 
@@ -67,7 +67,7 @@ def standings(store: Store, event: Event) -> Standings:
         own = [meeting for (contestant, _), meeting in meetings.items() if contestant == number]
         rating = rated.get(number)
         rows.append(
-            Row(
+            StandingsRow(
                 number=number,
                 name=name,
                 won=sum(meeting.won for meeting in own),
@@ -96,7 +96,7 @@ def standings_data(found: Standings) -> dict[str, Any]:
     }
 
 
-class League(msgspec.Struct, frozen=True, kw_only=True):
+class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
     """The table of a league.
 
     Attributes:
@@ -108,19 +108,19 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
     promotions: tuple[Promotion, ...]
 
 
-def league(store: Store, event: Event, *, moves: int = 20) -> League:
+def league(store: Store, event: Event, *, moves: int = 20) -> LeagueStandings:
     """Returns the table of a league.
 
     Args:
         moves: maximum number of moves between divisions.
     """
-    return League(
+    return LeagueStandings(
         entries=tuple(store.leaderboard(event.id, withdrawn=True)),
         promotions=tuple(store.promotions(event.id, most=moves)),
     )
 
 
-def league_data(event: Event, found: League) -> dict[str, Any]:
+def league_data(event: Event, found: LeagueStandings) -> dict[str, Any]:
     """Returns the data that `lapilli arena board --json` prints for a league."""
     names = labels(event.contestants)
     entries = []

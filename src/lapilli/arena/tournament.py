@@ -17,11 +17,11 @@ import msgspec
 from lapilli.arena.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.crosstable import CrossTable
 from lapilli.arena.finaltable import FinalTable
-from lapilli.arena.pairings import Format, Group, Plan, all_meetings, swiss_round, usual_rounds
+from lapilli.arena.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
 from lapilli.arena.playing import Keep, Recipe
 from lapilli.arena.pools import pool_of
 from lapilli.arena.recipes import recipe_of
-from lapilli.arena.running import Ending, Run
+from lapilli.arena.running import Run, StopReason
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
@@ -118,7 +118,7 @@ class Tournament(Run):
         self.table = CrossTable([contestant.name for contestant in recipe.contestants], seats)
         self.rounds: list[tuple[Group, ...]] = [_first_round(terms)]
         game = load(recipe.game)
-        self._plan = Plan(
+        self._plan = PairingPlan(
             seed=terms.seed,
             seats=seats,
             meetings=len(self.rounds[0]),
@@ -153,8 +153,8 @@ class Tournament(Run):
         if self.matches == self._below() and len(self.rounds) < self.terms.all_rounds:
             self.rounds.append(self._next_round())
 
-    def _over(self) -> Ending | None:
-        return Ending.PLAYED if self.matches >= self.all_matches else None
+    def _over(self) -> StopReason | None:
+        return StopReason.PLAYED if self.matches >= self.all_matches else None
 
     def _next_round(self) -> tuple[Group, ...]:
         """Returns the meetings of the next Swiss round. A bye is worth the points of a round won completely."""

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from lapilli.arena.comparison import Comparison
-from lapilli.arena.running import Ending
+from lapilli.arena.running import StopReason
 from lapilli.arena.scoreboard import Side
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, Sprt, Times, estimate
 
@@ -94,7 +94,7 @@ class Verdict:
     sprt: Sprt | None
     points: DifferenceEstimate
     players: tuple[PlayerFigures, PlayerFigures]
-    ending: Ending | None
+    ending: StopReason | None
     matches: int
     resumed: int
     abandoned: int
@@ -107,17 +107,17 @@ class Verdict:
     def of(cls, comparison: Comparison, jobs: int = 1) -> Verdict:
         """Returns the result of a comparison so far."""
         board, counts = comparison.board, comparison.board.counts
-        names = [contestant.name for contestant in comparison.question.recipe.contestants]
+        names = [contestant.name for contestant in comparison.spec.recipe.contestants]
         return cls(
             event=comparison.event.id,
-            game=comparison.question.recipe.game,
+            game=comparison.spec.recipe.game,
             wins=board.wins,
             draws=board.draws,
             losses=board.losses,
             pairs=(counts.wins, counts.draws, counts.losses),
             elo=estimate(counts),
             llr=board.llr,
-            sprt=comparison.question.sprt,
+            sprt=comparison.spec.sprt,
             points=board.differences.estimate(),
             players=(PlayerFigures.of(names[0], board.sides[0]), PlayerFigures.of(names[1], board.sides[1])),
             ending=comparison.ending,
@@ -148,7 +148,7 @@ class Verdict:
         """The result in one sentence, and what to do next."""
         a, b = (player.name for player in self.players)
         figures = f"{self.elo_text} Elo, 95 %, from {self.wins + self.draws + self.losses} matches"
-        if self.ending == Ending.TOO_BUSY:
+        if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs), or allow a margin (--margin)."
         told = {
@@ -158,7 +158,7 @@ class Verdict:
         }
         if self.verdict in told:
             return told[self.verdict]
-        if self.ending == Ending.REPEATED:
+        if self.ending == StopReason.REPEATED:
             return f"{a} and {b} always do the same, and every start there is has been played ({figures})."
         if not sum(self.pairs):
             return "No pair of matches is complete yet: nothing can be said."

@@ -12,7 +12,7 @@ from rich.text import Text
 from lapilli.arena.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
 from lapilli.arena.overview import Overview, Share, labels
 from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.standings import League, Standings
+from lapilli.arena.standings import LeagueStandings, Standings
 from lapilli.arena.statistics import Times
 from lapilli.cli.console import console, line_of, show_table
 from lapilli.cli.stores import command
@@ -161,7 +161,7 @@ def _cross_table(found: Standings) -> None:
     show_table(table)
 
 
-def league(event: Event, found: League) -> None:
+def league(event: Event, found: LeagueStandings) -> None:
     """Prints the leaderboard and the promotions of a league."""
     names = labels(event.contestants)
     table = _table("rank", "division", "contestant", "rating", "±", "matches", "won", "drawn", "lost", "state")

@@ -109,18 +109,18 @@ def compare(
     Stopped with Ctrl-C, it goes on where it was when it is started again. Exits with 0 if A is better, with 1 if not,
     with 4 if nobody can say yet, with 3 where this machine was too busy, with 130 where somebody stopped it.
     """
-    from lapilli.arena.compare import question_of, title
+    from lapilli.arena.compare import comparison_spec, title
     from lapilli.arena.comparison import Comparison
     from lapilli.arena.contestants import check_starting, contestants_of
     from lapilli.arena.pools import pool_of
-    from lapilli.arena.running import Ending
+    from lapilli.arena.running import StopReason
     from lapilli.arena.verdict import BETTER, Verdict
     from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
 
     game = load(name)
     check_quoted(players, max(game.players))
     chosen = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
-    question = question_of(
+    spec = comparison_spec(
         game,
         contestants_of(game, [*chosen, *players[len(chosen) :]]),
         setup=setup_keys(league, variant, own),
@@ -133,24 +133,24 @@ def compare(
         sprt=None if games else Sprt(elo0, elo1, alpha, beta),
         seed=seed,
     )
-    check_starting(question.recipe)
-    compile_aside(game, thinks(game, (one.player for one in question.recipe.contestants)))
-    with pool_of(question.recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
-        comparison = Comparison(question, opened, title(question.recipe.contestants), resume=resume)
+    check_starting(spec.recipe)
+    compile_aside(game, thinks(game, (one.player for one in spec.recipe.contestants)))
+    with pool_of(spec.recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
+        comparison = Comparison(spec, opened, title(spec.recipe.contestants), resume=resume)
         with Display[Comparison](
             lambda now: tables(Verdict.of(now, pool.jobs)), lambda now: _line(Verdict.of(now, pool.jobs)), quiet=quiet
         ) as display:
             comparison.run(pool, display.show)
         verdict = Verdict.of(comparison, pool.jobs)
-        if verdict.ending not in (None, Ending.INTERRUPTED):
+        if verdict.ending not in (None, StopReason.INTERRUPTED):
             opened.finish(comparison.event.id, verdict.sentence)
     if as_json:
         unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
     else:
         unless_closed(lambda: _show(verdict, quiet))
-    if verdict.ending == Ending.INTERRUPTED:
+    if verdict.ending == StopReason.INTERRUPTED:
         raise typer.Exit(INTERRUPTED)
-    if verdict.ending == Ending.TOO_BUSY:
+    if verdict.ending == StopReason.TOO_BUSY:
         raise typer.Exit(ABANDONED)
     if verdict.verdict != BETTER:
         raise typer.Exit(UNDECIDED if verdict.verdict == NOBODY_KNOWS else NOT_BETTER)
@@ -162,7 +162,7 @@ def _line(verdict: Verdict) -> str:
 
 
 def _show(verdict: Verdict, quiet: bool) -> None:
-    from lapilli.arena.running import Ending
+    from lapilli.arena.running import StopReason
 
     if not quiet:
         console.print(tables(verdict))
@@ -170,7 +170,7 @@ def _show(verdict: Verdict, quiet: bool) -> None:
             console.print(Text(f"{verdict.resumed} matches were there from before.", style="dim"))
         if verdict.varied:
             console.print(Text("Both always do the same, so the starts are varied, by openings.", style="dim"))
-        if verdict.ending == Ending.INTERRUPTED:
+        if verdict.ending == StopReason.INTERRUPTED:
             console.print(Text("Stopped; the same command goes on from here.", style="dim"))
         console.print(Text(f"More of it: lapilli arena show {verdict.event}", style="dim"))
     console.print(Text(visible(verdict.sentence), style="bold"))

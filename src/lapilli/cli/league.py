@@ -14,9 +14,9 @@ from rich.text import Text
 
 from lapilli.arena import standings
 from lapilli.arena.league import League, LeagueRun
-from lapilli.arena.pool import Pool, default_jobs
+from lapilli.arena.pool import LocalPool, default_jobs
 from lapilli.arena.promotion import DIVISIONS, ENOUGH
-from lapilli.arena.running import Ending
+from lapilli.arena.running import StopReason
 from lapilli.cli import arena, arena_shown
 from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compile_aside
@@ -151,7 +151,7 @@ def run(
         compile_aside(found.game, thinks(found.game, (one.player for one in played.recipe.contestants)))
         number = jobs or default_jobs(in_process=False)
         with Display[LeagueRun](_table, _line, quiet=as_json) as display:
-            played.run(Pool(played.recipe, number), display.show)
+            played.run(LocalPool(played.recipe, number), display.show)
     told = {
         "league": name,
         "ending": played.ending,
@@ -163,9 +163,9 @@ def run(
         unless_closed(lambda: print(json.dumps(told, ensure_ascii=False)))
     else:
         unless_closed(lambda: _show(played, number))
-    if played.ending == Ending.INTERRUPTED:
+    if played.ending == StopReason.INTERRUPTED:
         raise typer.Exit(INTERRUPTED)
-    if played.ending == Ending.TOO_BUSY:
+    if played.ending == StopReason.TOO_BUSY:
         raise typer.Exit(ABANDONED)
 
 
@@ -250,6 +250,6 @@ def _show(played: LeagueRun, jobs: int) -> None:
     console.print(_table(played))
     for who, division in played.promoted:
         console.print(Text(visible(f"{who} is promoted to {DIVISIONS[division]}."), style="bold"))
-    if played.ending == Ending.TOO_BUSY:
+    if played.ending == StopReason.TOO_BUSY:
         console.print(f"This machine is too busy for {jobs} matches at once: play fewer at once (--jobs).")
     console.print(f"{played.matches - played.resumed:,} matches played, {played.matches:,} in all.")

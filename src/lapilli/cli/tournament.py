@@ -114,7 +114,7 @@ def tournament(
     from lapilli.arena.finaltable import FinalTable
     from lapilli.arena.pools import pool_of
     from lapilli.arena.recipes import recipe_of
-    from lapilli.arena.running import Ending
+    from lapilli.arena.running import StopReason
     from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 
     game = load(name)
@@ -143,7 +143,7 @@ def tournament(
         ) as display:
             played.run(pool, display.show)
         final = FinalTable.of(played, pool.jobs)
-        if final.ending == Ending.PLAYED:
+        if final.ending == StopReason.PLAYED:
             opened.finish(played.event.id, final.sentence)
     for file, text in ((csv, final.to_csv), (markdown, final.to_markdown)):
         if file is not None:
@@ -152,9 +152,9 @@ def tournament(
         unless_closed(lambda: print(json.dumps(final.to_json(), ensure_ascii=False)))
     else:
         unless_closed(lambda: _show(final, quiet))
-    if final.ending == Ending.INTERRUPTED:
+    if final.ending == StopReason.INTERRUPTED:
         raise typer.Exit(INTERRUPTED)
-    if final.ending == Ending.TOO_BUSY:
+    if final.ending == StopReason.TOO_BUSY:
         raise typer.Exit(ABANDONED)
 
 
@@ -164,7 +164,7 @@ def _line(final: FinalTable) -> str:
 
 
 def _show(final: FinalTable, quiet: bool) -> None:
-    from lapilli.arena.running import Ending
+    from lapilli.arena.running import StopReason
 
     if not quiet:
         console.print(_table(final))
@@ -173,7 +173,7 @@ def _show(final: FinalTable, quiet: bool) -> None:
         if final.abandoned:
             line = f"{final.abandoned} matches were abandoned and played again: this machine kept bots waiting."
             console.print(Text(line, style="dim"))
-        if final.ending == Ending.INTERRUPTED:
+        if final.ending == StopReason.INTERRUPTED:
             console.print(Text("Stopped; the same command goes on from here.", style="dim"))
         console.print(Text(f"More of it: lapilli arena show {final.event}", style="dim"))
     console.print(Text(visible(final.sentence), style="bold"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lapilli.arena.pages.charts import Line, Scale, interval, lines, ticks
+from lapilli.arena.pages.charts import ChartLine, Scale, interval, lines, ticks
 
 
 def test_ticks_are_round_and_cover_the_range() -> None:
@@ -34,7 +34,7 @@ def test_an_interval_lies_where_its_figures_are() -> None:
 
 
 def test_lines_go_from_edge_to_edge_and_what_is_beyond_stays_near() -> None:
-    line = Line("a", [(1, 0), (3, 10), (5, 1e9)], [(0, 5), (0, 10), (0, 1e9)])
+    line = ChartLine("a", [(1, 0), (3, 10), (5, 1e9)], [(0, 5), (0, 10), (0, 1e9)])
     drawn = lines([line], (0, 10), "pairs", "a label")
     (path,) = drawn.iter("polyline")
     points = [tuple(map(float, point.split(","))) for point in str(path.get("points")).split()]

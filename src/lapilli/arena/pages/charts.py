@@ -16,7 +16,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """A line of a chart.
 
     Attributes:
@@ -107,7 +107,7 @@ def _whiskers(low: float, high: float, y: int, half: int) -> Iterator[Element]:
 
 
 def lines(
-    drawn: Sequence[Line], heights: tuple[float, float], x_name: str, label: str, *, signed: bool = False
+    drawn: Sequence[ChartLine], heights: tuple[float, float], x_name: str, label: str, *, signed: bool = False
 ) -> Element:
     """Draws a line chart.
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from lapilli.arena.overview import Overview, overview
-from lapilli.arena.standings import League, Standings, league, standings
+from lapilli.arena.standings import LeagueStandings, Standings, league, standings
 from lapilli.store import Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200
@@ -50,7 +50,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
     overview: Overview
     standings: Standings | None
-    league: League | None
+    league: LeagueStandings | None
     histories: tuple[History, ...]
     matches: tuple[StoredMatch, ...]
     which: Which

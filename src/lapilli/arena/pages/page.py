@@ -11,7 +11,7 @@ from lapilli.arena.pages import charts
 from lapilli.arena.pages.contents import Contents, Which
 from lapilli.arena.pages.markup import Child, Element, document, el, table
 from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.standings import Row, Standings
+from lapilli.arena.standings import Standings, StandingsRow
 from lapilli.store import EventKind, StoredMatch
 from lapilli.viewer.theme import rules
 
@@ -111,7 +111,7 @@ def _result(contents: Contents) -> Iterator[Element | None]:
 def _curve(compared: Compared) -> Element:
     settled = [elo for _, elo in compared.curve[len(compared.curve) // 4 :]]
     low, high = min(0.0, *(elo.low for elo in settled)), max(0.0, *(elo.high for elo in settled))
-    line = charts.Line(
+    line = charts.ChartLine(
         name="Elo",
         points=[(pairs, elo.elo) for pairs, elo in compared.curve],
         band=[(elo.low, elo.high) for _, elo in compared.curve],
@@ -148,7 +148,7 @@ def _standings(contents: Contents) -> Iterator[Element | None]:
     yield _section("Who against whom", _cross_table(found))
 
 
-def _small_interval(row: Row, ends: tuple[float, float]) -> Child:
+def _small_interval(row: StandingsRow, ends: tuple[float, float]) -> Child:
     if row.low is None or row.high is None or row.elo is None:
         return None
     return el(
@@ -208,7 +208,7 @@ def _league(contents: Contents) -> Iterator[Element | None]:
 
 def _histories(contents: Contents, names: tuple[str, ...]) -> Element:
     drawn = [
-        charts.Line(names[history.number], history.points, style=f"line-{place % _LINES}")
+        charts.ChartLine(names[history.number], history.points, style=f"line-{place % _LINES}")
         for place, history in enumerate(history for history in contents.histories if len(history.points) > 1)
     ]
     values = [value for line in drawn for _, value in line.points]

@@ -224,7 +224,7 @@ _OWN_MEMORY = frozenset([b"RssAnon:", b"RssShmem:", b"VmSwap:"])
 _SHARES = frozenset([b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"])
 
 
-class Usage(NamedTuple):
+class BotUsage(NamedTuple):
     """Resources that a bot uses.
 
     Attributes:
@@ -253,7 +253,7 @@ def tree_of(pid: int) -> Iterator[int]:
         queue += children_of(one)
 
 
-def usage_of(pid: int) -> Usage:
+def usage_of(pid: int) -> BotUsage:
     """Returns the resources that a process and its descendants use.
 
     Memory is what belongs to no file on disk, swapped out or not; memory that several processes share counts for each
@@ -263,7 +263,7 @@ def usage_of(pid: int) -> Usage:
     for one in tree_of(pid):
         memory += _kilobytes(f"/proc/{one}/status", _OWN_MEMORY) or 0
         ticks += sum(map(int, stat_of(one)[11:15]))
-    return Usage(memory << 10, ticks / _TICKS)
+    return BotUsage(memory << 10, ticks / _TICKS)
 
 
 def shared_memory_of(pid: int) -> int:

@@ -13,7 +13,7 @@ from fastapi import HTTPException
 from markupsafe import Markup
 
 from lapilli.arena.league import League
-from lapilli.arena.pages.charts import Line, lines
+from lapilli.arena.pages.charts import ChartLine, lines
 from lapilli.arena.promotion import DIVISIONS
 from lapilli.arena.statistics import Skill
 from lapilli.core.api import Game
@@ -179,7 +179,7 @@ def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
     heights = min(rating for _, rating in drawn), max(high for _, high in band)
     skill = [(x, (low + high) / 2) for (x, _), (low, high) in zip(drawn, band, strict=True)]
     label = f"Rating over {len(points)} matches, now {leagues.figure(entry)}"
-    chart = lines([Line("skill", skill, band, "line-1"), Line("rating", drawn)], heights, "matches", label)
+    chart = lines([ChartLine("skill", skill, band, "line-1"), ChartLine("rating", drawn)], heights, "matches", label)
     return Markup(ElementTree.tostring(chart, encoding="unicode"))
 
 

@@ -6,11 +6,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from lapilli.arena.compare import question_of
+from lapilli.arena.compare import comparison_spec
 from lapilli.arena.comparison import Comparison
 from lapilli.arena.contestants import contestant_of
 from lapilli.arena.playing import Keep
-from lapilli.arena.running import Ending
+from lapilli.arena.running import StopReason
 from lapilli.arena.statistics import Sprt
 from lapilli.arena.verdict import Verdict
 from lapilli.core.errors import LapilliError, StoreError
@@ -59,7 +59,7 @@ def _other(bench: Bench, asked: CompareAsk) -> Contestant:
 
 def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Result:
     contestants = [new, _other(bench, asked)]
-    question = question_of(
+    spec = comparison_spec(
         load(asked.game),
         contestants,
         setup=asked.setup,
@@ -68,7 +68,7 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Resul
         sprt=TEST,
         games=MOST_MATCHES,
     )
-    comparison = Comparison(question, bench.store, f"{contestants[0].name} against {contestants[1].name}")
+    comparison = Comparison(spec, bench.store, f"{contestants[0].name} against {contestants[1].name}")
     end = time.monotonic() + SLICE_S
 
     def show(now: Comparison) -> None:
@@ -77,9 +77,9 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Resul
             raise KeyboardInterrupt  # as who has had enough of it for now does
 
     if comparison.ending is None:
-        with bench.pool(question.recipe) as pool:
+        with bench.pool(spec.recipe) as pool:
             comparison.run(pool, show)
-    goes_on = comparison.ending == Ending.INTERRUPTED
+    goes_on = comparison.ending == StopReason.INTERRUPTED
     return Result(told=_standing(comparison, asked.is_foreign), goes_on=goes_on)
 
 
