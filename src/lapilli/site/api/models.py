@@ -19,7 +19,7 @@ MAX_VALUES = 100
 although only the first few are reported.
 """
 MAX_TEXT = 20_000
-"""Length limit of a reply, in characters. The limit in a match is lower; a reply beyond that one is a fault."""
+"""Length limit of a reply, in characters. The limit in a match is lower; a reply above that one is a fault there."""
 
 
 class Account(BaseModel):

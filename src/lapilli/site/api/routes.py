@@ -160,8 +160,8 @@ async def decline(request: Request, caller: Playing, table_id: str) -> Done:
 async def tables(
     site: CurrentSite, caller: Reader, over: bool = False, most: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> list[TableFacts]:
-    """Lists matches in progress, or finished ones if `over` is true. The most recent match of each host comes first,
-    then the second of each host, and so on.
+    """Lists matches in progress, or finished ones if `over` is true. The most recently changed match of each host comes
+    first, then the second of each host, and so on.
     """
     found = await asyncio.to_thread(site.store.site.matches.listed, over=over, most=most)
     return [facts_of(table) for table in found]
