@@ -1,4 +1,4 @@
-"""The application: routes of pages, the WebSocket of a table, and what guards them."""
+"""The web application: routes of pages, the WebSocket of a table, and the middleware around them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from lapilli.viewer.theme import rules
 
 
 def build_site(store: Store, public: Public | None = None, ray: str | None = None) -> Site:
-    """Returns a site that is not started yet. Arguments as for `create_app`."""
+    """Returns a site that is not started yet. The arguments are those of `create_app`."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
     services = TableServices.on(store, engines, metrics)
@@ -69,12 +69,13 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
 def create_app(
     store: Store, public: Public | None = None, ray: str | None = None, patience: Patience | None = None
 ) -> FastAPI:
-    """Returns the application that serves a store.
+    """Returns the web application for a store.
 
     Args:
-        store: the database. public: settings of a public site with accounts; None for a site of one's own.
+        store: the database.
+        public: settings of a public site with accounts; None for a site of one's own.
         ray: address of a Ray cluster that plays comparisons and league matches; None for this machine.
-        patience: time limits of requests; None for the usual ones.
+        patience: time limits of requests; None for the default ones.
     """
     patience = patience or Patience()
     site = build_site(store, public, ray)
@@ -83,7 +84,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await site.start()
         try:
-            gc.freeze()  # objects from the start stay: the garbage collector need not visit them again and again
+            gc.freeze()  # the garbage collector need not visit objects that stay until the end
             yield
         finally:
             await site.close()
@@ -104,7 +105,7 @@ def create_app(
 
 
 def _add_pages(app: FastAPI, site: Site) -> None:
-    """Adds the routes of pages, and files that pages load."""
+    """Adds the routes of pages, and the files that pages load."""
     for floor in ("viewer", "site"):
         folder = Path(str(resources.files(f"lapilli.{floor}") / "static"))
         app.mount(f"/static/{floor}/static", StaticFiles(directory=folder), name=floor)
@@ -125,7 +126,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
     ):
         app.include_router(routes.router)
     if site.public is not None:
-        app.include_router(account_pages.router)  # after those whose addresses begin as its own do
+        app.include_router(account_pages.router)  # after routes whose paths begin like its own
 
     @app.get("/static/theme.css")
     async def theme() -> Response:
@@ -133,7 +134,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
 
 
 def _add_error_pages(app: FastAPI) -> None:
-    """Adds the pages and messages for errors."""
+    """Adds the error pages."""
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:

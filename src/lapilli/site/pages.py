@@ -1,4 +1,7 @@
-"""The pages: rendered here, with nothing in them that a player wrote taken for markup."""
+"""Pages for playing and watching: the first page, new tables, tables, and finished matches.
+
+The templates escape everything that players wrote.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,11 @@ from lapilli.viewer.packing import packed, referred
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
-"""Matches on the first page, of each kind."""
+"""Number of matches of each kind on the first page."""
 _LOOKED_AT = 100
-"""How many are looked through for those."""
+"""Number of stored matches among which those are looked for."""
 _HASH = 16
-"""Hexadecimal digits that are kept of an address's hash."""
+"""Number of hexadecimal digits that are stored of an address's hash."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
@@ -44,7 +47,7 @@ _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 @router.get("/")
 async def home(request: Request, site: CurrentSite) -> Response:
-    """The games as living boards, and what is played."""
+    """Shows the games with moving boards, matches and open seats."""
     store = site.store
     going, seats = await _going(store)
     asked = await asyncio.to_thread(_asked, store, person_of(request))
@@ -56,14 +59,14 @@ async def home(request: Request, site: CurrentSite) -> Response:
 
 
 async def _going(store: Store, game: str = "") -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Matches that go on; and tables with a seat for anybody, of that game or any."""
+    """Returns matches in progress, and tables with a seat that is open to anybody; of one game, or of all."""
     found = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LOOKED_AT)
     told = [_listed(one) for one in found if game in ("", one.game)]
     return [one for one in told if not one["seat"]][:_LISTED], [one for one in told if one["seat"]][:_LISTED]
 
 
 def _asked(store: Store, person: Person) -> list[dict[str, Any]]:
-    """Tables at which a seat is kept for somebody."""
+    """Returns tables at which a seat is reserved for this person."""
     if not person.id:
         return []
     told = []
@@ -79,7 +82,7 @@ def _asked(store: Store, person: Person) -> list[dict[str, Any]]:
 
 @router.get("/films/{game}", dependencies=[Depends(limited(FILMS))])
 async def living(site: CurrentSite, game: str, start: bool = False) -> Response:
-    """The film that a game's board on the first page shows, or its first picture alone."""
+    """Returns the film for a game's board on the first page, or only its first picture."""
     films, chosen = site.showcase, load(game)
     shown = await (films.start(chosen) if start else films.film(chosen))
     return JSONResponse(shown, headers={"Cache-Control": "no-store"})
@@ -103,7 +106,7 @@ def _listed(table: SiteTable) -> dict[str, Any]:
 
 @router.get("/play")
 async def choose(request: Request, site: CurrentSite, game: str = "") -> Response:
-    """What to play, against whom."""
+    """Shows the form for a new table: game, opponents and clock."""
     chosen = load(game or names()[0])
     store = site.store
     _, seats = await _going(store, chosen.name)
@@ -135,7 +138,7 @@ def _offers(game: Game) -> dict[str, Any]:
 
 @router.post("/play", dependencies=[Depends(limited(TABLES))])
 async def begin(request: Request, site: CurrentSite) -> Response:
-    """Lays a table."""
+    """Creates a table and redirects to it."""
     form = await form_of(request)
     person = seated(request)
     form["name"] = person.called(form.get("name", ""))
@@ -149,8 +152,9 @@ async def begin(request: Request, site: CurrentSite) -> Response:
 
 
 def _layer_of(request: Request, person: Person) -> str:
-    """What the store keeps of who lays a table: the account, or a guest's address as a hash that the store alone does
-    not give away."""
+    """Returns what the store records about the creator of a table: the account, or a hash of a guest's address. The
+    hash is keyed, so the store alone does not reveal the address.
+    """
     if site_of(request).public is None:
         return ""
     if person.id:
@@ -175,14 +179,14 @@ async def _table(request: Request, table_id: str) -> LiveTable:
 
 @router.get("/t/{table_id}")
 async def table(request: Request, table_id: str) -> Response:
-    """A match, to play or to watch; what goes on comes over the WebSocket."""
+    """Shows a table, for playing or watching. Changes arrive over the WebSocket."""
     table = await _table(request, table_id)
     return rendered("table", id=table_id, title=table.match.game.title, game=table.plan.game)
 
 
 @router.get("/t/{table_id}/seat/{key}")
 async def seat(request: Request, table_id: str, key: str) -> Response:
-    """An invitation to a seat."""
+    """Shows an invitation to a seat."""
     table = await _table(request, table_id)
     player = next((number for number, one in enumerate(table.plan.seats) if one.key and one.key == key), None)
     if player is None:
@@ -195,7 +199,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
 
 @router.post("/t/{table_id}/seat/{key}")
 async def sit(request: Request, table_id: str, key: str) -> Response:
-    """Takes the seat."""
+    """Takes the seat and redirects to the table."""
     table = await _table(request, table_id)
     form = await form_of(request)
     person = seated(request)
@@ -209,25 +213,25 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
 
 
 def check_kept(seat: Seat, person: Person) -> None:
-    """Raises HTTPException (403) where a seat is kept for another member."""
+    """Raises HTTPException (403) if a seat is reserved for another member."""
     if seat.is_open and seat.member and seat.member != person.holder:
         raise HTTPException(403, "This seat is kept for somebody else; you can watch.")
 
 
 @router.post("/t/{table_id}/decline")
 async def decline(request: Request, table_id: str) -> Response:
-    """Says no to somebody who asks one to play: the seat is open to whoever has its link."""
+    """Declines an invitation to play. The seat is then open to anybody with its link."""
     person = needed(request, Role.MEMBER)
     await (await _table(request, table_id)).decline("", person.holder)
     return RedirectResponse("/", 303)
 
 
-# -- a match that is over
+# -- a finished match
 
 
 @router.get("/m/{table_id}.json", dependencies=[Depends(limited(MATCHES))])
 async def download(site: CurrentSite, table_id: str) -> Response:
-    """The record, as `lapilli verify` and all other commands read it."""
+    """Returns the record of a finished match, as `lapilli verify` and all other commands read it."""
     record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
@@ -237,7 +241,7 @@ async def download(site: CurrentSite, table_id: str) -> Response:
 
 @router.get("/m/{table_id}", dependencies=[Depends(limited(MATCHES))])
 async def match(site: CurrentSite, table_id: str) -> Response:
-    """The player with the match in it."""
+    """Shows a finished match, to be played back."""
     record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")

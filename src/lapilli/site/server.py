@@ -1,4 +1,4 @@
-"""Serves the site: on this machine alone, or to all who reach it."""
+"""The web server: serves the site on this machine alone, or publicly."""
 
 from __future__ import annotations
 
@@ -19,14 +19,21 @@ from lapilli.store import Store
 
 HOST = "127.0.0.1"
 _DESCRIPTORS = 8192
-"""Open files and connections, where the system lets us have so many."""
+"""Number of file descriptors, for files and connections, that the process asks the system for."""
 _LAST_S = 2
-"""How long pages are waited for at the end."""
+"""Time for open requests to finish at shutdown, in seconds."""
 
 
 def listen(port: int, host: str = HOST) -> socket.socket:
-    """A socket that listens at that port, 0 for any that is free, of an address of this machine. Raises
-    LapilliError."""
+    """Returns a socket bound to a port and an address of this machine.
+
+    Args:
+        port: the port; 0 for any free one.
+        host: the address.
+
+    Raises:
+        LapilliError: the port cannot be used.
+    """
     made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -48,11 +55,13 @@ def serve(
     ray: str | None = None,
     patience: Patience | None = None,
 ) -> None:
-    """Serves the site until somebody stops it (Ctrl-C).
+    """Serves the site until it is stopped (Ctrl-C).
 
     Args:
-        ready: is called once pages can be asked for. public, ray: as in `create_app`.
-        patience: time limits of connections; None for the usual ones.
+        ready: called once the site accepts requests.
+        public: as in `create_app`.
+        ray: as in `create_app`.
+        patience: time limits of connections; None for the default ones.
 
     Raises:
         LapilliError: the cluster cannot be joined, or another site serves the store's file.
@@ -82,7 +91,7 @@ def _serve(
         access_log=False,
         ws=sockets,
         ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False,  # it takes memory for each page, and packs the same text for each anew
+        ws_per_message_deflate=False,  # it takes memory for each page, and compresses the same text for each
         h11_max_incomplete_event_size=MAX_HEAD,
         limit_concurrency=_connections(),
         timeout_graceful_shutdown=_LAST_S,
@@ -94,13 +103,16 @@ def _serve(
 
 
 def _is_trouble(record: logging.LogRecord) -> bool:
-    """Whether somebody is to read it: not what uvicorn says, with a traceback, of a WebSocket whose text is no UTF-8.
-    Anybody can send that, and that connection ends."""
+    """Returns whether a record of uvicorn's log is kept. The traceback for a WebSocket whose text is not UTF-8 is not:
+    anybody can send that, and only that connection ends.
+    """
     return not str(record.msg).startswith("Invalid UTF-8")
 
 
 def _connections() -> int:
-    """How many may be open at once, so that descriptors are left for all else. Whoever comes then is told so (503)."""
+    """Returns how many connections may be open at once, so that file descriptors are left for everything else. Raises
+    the process's limit of descriptors if possible. Further connections are answered with 503.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -110,7 +122,7 @@ def _connections() -> int:
 
 
 class _Server(uvicorn.Server):
-    """Tells when it serves, and stops thinking before it waits for pages."""
+    """Uvicorn's server, which also reports that it is ready, and stops engines before it waits for open requests."""
 
     def __init__(
         self, config: uvicorn.Config, ready: Callable[[], object] | None, stop_thinking: Callable[[], object]
@@ -124,5 +136,5 @@ class _Server(uvicorn.Server):
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._stop_thinking()  # else those who wait for an engine would be waited for
+        self._stop_thinking()  # otherwise shutdown would wait for requests that wait for an engine
         await super().shutdown(sockets)

@@ -1,4 +1,4 @@
-"""What a public site needs to be told, checked before it is served."""
+"""Settings of a public site, checked before it is served."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lapilli.players.sandbox.sandbox import launcher_for
 
 SECRET, SECRET_FILE = "LAPILLI_SECRET", "LAPILLI_SECRET_FILE"
 _LEAST, _MOST = 32, 4096
-"""Characters of a secret."""
+"""Least and greatest length of the site's secret, in characters."""
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.ASCII)
 
 
 class Registration(StrEnum):
-    """Who may make an account."""
+    """Who may create an account."""
 
     OPEN = "open"
     INVITED = "invited"
@@ -32,13 +32,14 @@ class Registration(StrEnum):
 
 @dataclass(frozen=True)
 class Public:
-    """A site with accounts.
+    """Settings of a public site, which has accounts.
 
     Attributes:
-        origin: how browsers reach it: scheme, host, and the port where it is not the usual one.
-        secret: makes sessions and invitations that nobody can make who has the store alone.
-        registration: who may make an account.
-        proxies: addresses and networks whose word on who asks is taken; none: nobody's.
+        origin: the site's address for browsers: scheme, host, and the port if it is not the default one.
+        secret: key for sessions and invitations, so that nobody can forge them with access to the store alone.
+        registration: who may create an account.
+        proxies: addresses and networks of the proxies that are trusted to report the client's address; if empty, none
+            is.
     """
 
     origin: str
@@ -48,11 +49,13 @@ class Public:
 
     @property
     def host(self) -> str:
-        """As browsers send it."""
+        """Value of the Host header that browsers send."""
         return urlsplit(self.origin).netloc
 
     def cookie(self, name: str) -> str:
-        """A cookie's name: where browsers allow it, one that no other name under the same domain can set."""
+        """Returns the full name of a cookie. If the site is encrypted, it has the prefix `__Host-`: then no other host
+        of the same domain can set it.
+        """
         return f"__Host-{name}" if self.is_encrypted else name
 
     @property
@@ -61,14 +64,16 @@ class Public:
 
 
 def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> Public:
-    """A site that strangers may be let in.
+    """Returns the checked settings of a public site.
 
     Args:
-        url: its address. registration: the word for who may make an account.
-        proxies: those who encrypt for it, separated by commas. plain_http: whether it may do without.
+        url: the site's address.
+        registration: who may create an account, as the value of a `Registration`.
+        proxies: addresses or networks of the proxies that encrypt for the site, separated by commas.
+        plain_http: whether the site may be served without encryption.
 
     Raises:
-        LapilliError: it would not be safe, or cannot be.
+        LapilliError: the site would not be safe, or the settings are invalid.
     """
     if registration not in list(Registration):
         raise UnknownName("registration", registration, Registration)
@@ -91,7 +96,7 @@ def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> 
 
 
 def _origin(url: str) -> str:
-    """The part of an address that all pages share, written as browsers write it."""
+    """Returns the origin of an address (scheme, host and port), written as browsers write it."""
     try:
         parts = urlsplit(url.strip())
         port, host = parts.port, parts.netloc.rpartition("@")[2].lower()
@@ -119,7 +124,9 @@ def _proxies(text: str) -> tuple[str, ...]:
 
 
 def _secret(environment: MutableMapping[str, str]) -> bytes:
-    """What the environment says, or the file that it names. Nothing that is started later finds it there."""
+    """Returns the site's secret, from the environment or from the file that the environment names. Removes it from the
+    environment, so that processes started later do not inherit it.
+    """
     said, file = environment.pop(SECRET, ""), environment.get(SECRET_FILE, "")
     if file and not said:
         try:

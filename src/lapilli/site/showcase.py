@@ -1,4 +1,6 @@
-"""What the boards on the first page show: a match that was played here, or else the one in the game's folder."""
+"""Films for the boards on the first page: of a match that was played on the site, else of the one in the
+game's folder.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +20,24 @@ from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 
 FILE = "match.json"
-"""The record in a game's folder; without it the board shows the start."""
+"""Name of the record in a game's folder. Without it, the board shows the start position."""
 TURNS = 24
-"""Referee turns of a film."""
+"""Number of referee turns in a film."""
 _FEWEST = 8
-"""Shorter matches are not worth a look."""
+"""Least number of referee turns of a match that is shown."""
 _LOOKED_AT = 100
-"""How many of the last matches are looked through for one of the game."""
+"""Number of the latest matches among which one of the game is looked for."""
 _KEPT_S = 600.0
-"""How long a film is shown before another one is looked for."""
+"""How long a film is shown before another match is looked for, in seconds."""
 _PARTS = ("style", "defs", "links", "globe", "legend", "players", "frames")
 Data = dict[str, Any]
 
 
 class Showcase:
-    """The films, each made once in a while; no engine plays for them.
+    """The films on the first page. Each is made once and then cached; no engine plays for them.
 
     Args:
-        store: where the site's matches are.
+        store: the database with the site's matches.
     """
 
     def __init__(self, store: Store) -> None:
@@ -45,13 +47,13 @@ class Showcase:
         self._films: dict[str, Data] = {}
 
     async def start(self, game: Game) -> Data:
-        """The first picture of a game's film, as a film of its own: quickly there."""
+        """Returns the first picture of a game's film, as a film of its own, which is quickly made."""
         async with self._lock:
             record = await self._record(game)
             return await asyncio.to_thread(_shown, record, 0)
 
     async def film(self, game: Game) -> Data:
-        """A game's film."""
+        """Returns a game's film."""
         async with self._lock:
             record = await self._record(game)
             if game.name not in self._films:
@@ -76,7 +78,7 @@ class Showcase:
         return Record(format=FORMAT, game=game.name)
 
     def _played(self, game: Game) -> Iterator[Record]:
-        """The site's matches of that game, the last first."""
+        """Yields the site's finished matches of a game, the latest first."""
         for table in self._store.site.matches.listed(over=True, most=_LOOKED_AT):
             stored = self._store.site.matches.get(table.id) if table.game == game.name else None
             if stored is not None and stored.record is not None:
@@ -84,7 +86,7 @@ class Showcase:
 
 
 def _shown(record: Record, turns: int) -> Data:
-    """The film of the first turns, or of the start alone where the rules have changed since."""
+    """Returns the film of the first turns; only of the start position if the rules have changed since the match."""
     cut = msgspec.structs.replace(record, turns=[one for one in record.turns if one.turn <= turns], outcome=None)
     try:
         made = film(cut)

@@ -1,4 +1,4 @@
-"""The site: what one process serves, in one object that every request can reach."""
+"""The site of one process: a single object that every request can reach."""
 
 from __future__ import annotations
 
@@ -29,11 +29,17 @@ class Site:
     """Everything that requests share. `lapilli.site.app` builds it; no other module builds a part of it.
 
     Attributes:
-        store: matches, bots, accounts. public: settings of a public site; None for a site of one's own.
+        store: the database with matches, bots and accounts.
+        public: settings of a public site; None for a site of one's own.
         accounts: sign-in; None for a site of one's own.
-        buckets: limits of requests. metrics: counters. pulse: whether the store can be written to.
-        tables: live tables. engines: worker processes of built-in opponents. bot_pool: those of the site's bots.
-        analysis: worker processes of the analysis board. showcase: films on the first page.
+        buckets: rate limits of requests.
+        metrics: counters.
+        pulse: health check of the store.
+        tables: live tables.
+        engines: worker processes of built-in opponents.
+        bot_pool: worker processes of the site's bots.
+        analysis: worker processes of the analysis board.
+        showcase: films on the first page.
         workshop: where bots are built, compared and rated.
     """
 
@@ -51,7 +57,7 @@ class Site:
     workshop: Workshop
 
     async def start(self) -> None:
-        """Starts what goes on by itself. Raises StoreError."""
+        """Starts the background work of tables and workshop. Raises StoreError."""
         await self.tables.start()
         self.workshop.start()
 

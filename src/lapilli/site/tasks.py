@@ -1,4 +1,4 @@
-"""Work that goes on by itself: kept until it is done, and what goes wrong in it is told."""
+"""Background tasks: they are kept until they end, and their errors are reported."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 
 class Tasks:
-    """Work under way.
+    """Tasks that run in the background.
 
     Args:
-        failed: is told what went wrong in a piece of it.
+        failed: called with the exception of a task that failed.
     """
 
     def __init__(self, failed: Callable[[BaseException], object]) -> None:
@@ -24,7 +24,7 @@ class Tasks:
     def start(
         self, work: Coroutine[Any, Any, None], gone_wrong: Callable[[], object] | None = None
     ) -> asyncio.Task[None]:
-        """Starts a piece; where that goes wrong, `gone_wrong` is called first."""
+        """Starts a task. If it fails, `gone_wrong` is called before the failure is reported."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
 
@@ -40,6 +40,6 @@ class Tasks:
         return task
 
     def cancel(self) -> None:
-        """Stops all of it."""
+        """Cancels all tasks."""
         for task in self:
             task.cancel()

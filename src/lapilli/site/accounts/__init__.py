@@ -1,1 +1,1 @@
-"""Who has an account: signing in, inviting, leaving."""
+"""Accounts: signing in, sessions, invitations, and deletion."""

@@ -1,4 +1,4 @@
-"""Accounts: who may sign in, and stays signed in; who is invited; and how somebody leaves."""
+"""Accounts of a public site: creating them, signing in and out, invitations, and changes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,17 @@ from lapilli.store import Account, Delays, Invitation, Session, Store
 
 MEMBER, OWNER = "member", "owner"
 SIGNED_IN_S = 30 * 86_400.0
-"""How long a browser stays signed in that does not come back."""
+"""How long a session lasts after its last use, in seconds."""
 INVITED_S = 7 * 86_400.0
 _SESSIONS = 20
-"""Browsers in which one is signed in at once."""
+"""Number of sessions that one account may have at once. Beyond that, the least recently used one ends."""
 _NAME, _ADDRESS = Delays(free=5, first=2, longest=60), Delays(free=20, first=2, longest=900)
-"""How long a name waits, and an address. A name not for long: anybody can keep its owner waiting. (Not in a browser in
-which the owner was signed in before: that one is counted by itself, and not by its address, which it may share.)"""
+"""Delays after failed attempts to sign in: for each name, and for each client address.
+
+Those for a name are short, because anybody can cause them and so make its owner wait. (This does not affect a browser
+in which the owner was signed in before. Its attempts are counted separately, and not for its address, which it may
+share with others.)
+"""
 _WRONG = "the name or the password is wrong"
 _GONE = "this link works no longer: ask for another one"
 
@@ -36,7 +40,9 @@ class Accounts:
     """The accounts of a public site.
 
     Args:
-        store: where they are. public: what the site was told. buckets: how often somebody may ask.
+        store: the database that contains them.
+        public: settings of the site.
+        buckets: rate limits.
     """
 
     def __init__(self, store: Store, public: Public, buckets: Buckets) -> None:
@@ -46,14 +52,16 @@ class Accounts:
         self._ends: dict[str, set[asyncio.Event]] = {}
 
     def key(self, kind: str, secret: str) -> str:
-        """What is kept of a secret."""
+        """Returns what the store keeps instead of a secret: its keyed hash."""
         return key(self.public, kind, secret)
 
-    # -- who is signed in
+    # -- sessions
 
     async def session(self, token: str) -> Session | None:
-        """Who is signed in by what a cookie says. It is looked up each time: who signed out is out at once, in all
-        processes."""
+        """Returns the session of a cookie's token; None if there is none.
+
+        It is looked up in the store each time, so signing out takes effect at once in all processes.
+        """
         return await asyncio.to_thread(self._look_up, self.key("session", token)) if token else None
 
     def _look_up(self, key: str) -> Session | None:
@@ -64,13 +72,13 @@ class Accounts:
         return found
 
     def watched(self, key: str) -> asyncio.Event:
-        """Is set when that session ends, in this process."""
+        """Returns an event that is set when the session with this key is ended in this process."""
         event = asyncio.Event()
         self._ends.setdefault(key, set()).add(event)
         return event
 
     def unwatched(self, key: str, event: asyncio.Event) -> None:
-        """Nobody waits for it any more."""
+        """Forgets an event that `watched` returned."""
         if events := self._ends.get(key):
             events.discard(event)
             if not events:
@@ -82,7 +90,7 @@ class Accounts:
                 event.set()
 
     async def start(self, account: Account, earlier: Session | None = None) -> str:
-        """Signs in; what the cookie is to say. What the browser had before ends.
+        """Signs in: starts a session and returns the token for its cookie. Ends the browser's earlier session, if any.
 
         Raises:
             LapilliError: the account's password was changed meanwhile.
@@ -96,24 +104,25 @@ class Accounts:
         return token
 
     async def end(self, session: Session) -> None:
-        """Signs out."""
+        """Signs out: ends one session."""
         await asyncio.to_thread(self.people.end, session.key)
         self._ended(session.key)
 
     async def end_all(self, account_id: str) -> None:
-        """Signs out everywhere."""
+        """Signs out everywhere: ends all sessions of an account."""
         self._ended(*await asyncio.to_thread(self.people.end_all, account_id))
 
     # -- signing in
 
     async def sign_in(self, request: HTTPConnection, name: str, password: str, known: str) -> Account:
-        """Who has that name and password.
+        """Checks a name and a password, and returns their account.
 
         Args:
-            known: what the cookie of a browser says in which somebody was signed in before.
+            known: value of the cookie that marks a browser in which somebody was signed in before.
 
         Raises:
-            LapilliError: nobody. TooMany: too many have tried.
+            LapilliError: the name or the password is wrong.
+            TooMany: after too many failed attempts, or while too many others are being checked.
         """
         plain = folded(name)
         account = await asyncio.to_thread(self.people.named, plain)
@@ -138,20 +147,31 @@ class Accounts:
         return account
 
     def known(self, account_id: str) -> str:
-        """What the cookie says of a browser in which that account was signed in."""
+        """Returns the value of the cookie that marks a browser in which this account was signed in. It is signed with
+        the site's secret.
+        """
         told = f"{account_id}.{secrets.token_hex(8)}"
         return f"{told}.{self.key('known', told)}"
 
     def is_known(self, said: str, account_id: str) -> bool:
-        """Whether it says so of that account."""
+        """Returns whether the value of such a cookie is genuine and belongs to this account."""
         told, _, proof = said.rpartition(".")
         is_proven = hmac.compare_digest(proof.encode(errors="replace"), self.key("known", told).encode())
         return is_proven and told.partition(".")[0] == account_id
 
-    # -- joining
+    # -- new accounts and invitations
 
     async def join(self, request: HTTPConnection, name: str, password: str, invitation: str) -> Account:
-        """Makes an account. Raises LapilliError, TooMany."""
+        """Creates an account and returns it.
+
+        Args:
+            invitation: token of an invitation; "" without one.
+
+        Raises:
+            LapilliError: the site does not allow it, the invitation is not valid, or the name or the password cannot be
+                used.
+            TooMany: too many accounts were created from this address, or too many passwords are being hashed.
+        """
         invited = await self.invitation(invitation)
         self.check_open(invited)
         name = account_name(name)
@@ -175,7 +195,7 @@ class Accounts:
         return account
 
     def check_open(self, invited: Invitation | None) -> None:
-        """Raises LapilliError where nobody may make an account so."""
+        """Raises LapilliError if an account cannot be created with this invitation, or without one."""
         registration = self.public.registration
         if registration is Registration.OPEN or (invited is not None and invited.role == OWNER):
             return
@@ -185,7 +205,9 @@ class Accounts:
             raise LapilliError("this site is joined by invitation: ask somebody who runs it for a link")
 
     async def invitation(self, token: str) -> Invitation | None:
-        """The one that a link gives; None without a link. Raises LapilliError for one that does not hold."""
+        """Returns the invitation for a link's token; None if the token is empty. Raises LapilliError if the invitation
+        is not valid any more.
+        """
         if not token:
             return None
         found = await asyncio.to_thread(self.people.invitation, self.key("invitation", token))
@@ -194,19 +216,28 @@ class Accounts:
         return found
 
     async def invite(self, role: str, made_by: str = "", account_id: str = "") -> str:
-        """A link that works once, for an account of that role or another password for one that there is."""
+        """Returns a link that works once: for creating an account with this role or, if `account_id` is set, for
+        setting a new password of that account.
+        """
         return await asyncio.to_thread(_invite, self._store, self.public, role, made_by, account_id)
 
     # -- changes
 
     async def rename(self, account: Account, name: str) -> None:
-        """Raises LapilliError."""
+        """Renames an account. Raises LapilliError if the name cannot be used."""
         name = account_name(name)
         if not await asyncio.to_thread(self.people.rename, account.id, name, folded(name)):
             raise LapilliError("somebody has that name, or one that looks like it: take another one")
 
     async def set_password(self, account: Account, password: str, invitation: Invitation | None = None) -> Account:
-        """Sets it and signs out everywhere; the account as it is then. Raises LapilliError."""
+        """Sets a password, signs out everywhere, and returns the changed account.
+
+        Args:
+            invitation: the invitation whose link was used, if any; it is used up.
+
+        Raises:
+            LapilliError: the password is too short or too long, or the invitation is not valid any more.
+        """
         hashed = await self.passwords.hash(password)
         key = invitation.key if invitation else ""
         ended = await asyncio.to_thread(self.people.set_password, account.id, hashed, key)
@@ -216,7 +247,7 @@ class Accounts:
         return msgspec.structs.replace(account, password=hashed)
 
     async def appoint(self, account_id: str, role: str) -> None:
-        """Gives a role. Raises LapilliError."""
+        """Sets an account's role. Raises LapilliError if there is no such role, or the site would have no owner."""
         if role not in (MEMBER, OWNER):
             raise LapilliError("there are members and owners")
         if not await asyncio.to_thread(self.people.appoint, account_id, role):
@@ -224,14 +255,19 @@ class Accounts:
 
 
 def key(public: Public, kind: str, secret: str) -> str:
-    """What is kept of a secret. Who can read and write the store, but has not the site's own secret, can make none
-    that fits."""
+    """Returns what the store keeps instead of a secret: its keyed hash.
+
+    An attacker who can read and write the store, but does not know the site's own secret, cannot make a matching one.
+    """
     return hmac.new(public.secret, f"{kind}:{secret}".encode(errors="replace"), hashlib.sha256).hexdigest()
 
 
 def owner_link(store: Store, public: Public, also: bool = False) -> str:
-    """A link by which an owner joins; empty where there is one, unless there is `also` to be another. It ends the one
-    before."""
+    """Returns a link for creating an owner's account. A link made earlier for this purpose no longer works.
+
+    Args:
+        also: makes a link even if there is an owner; otherwise "" is returned then.
+    """
     return "" if store.site.people.count(OWNER) and not also else _invite(store, public, OWNER)
 
 

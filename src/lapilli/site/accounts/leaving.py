@@ -1,4 +1,4 @@
-"""How somebody leaves: the name goes from all that is kept, the matches stay."""
+"""Deletion of an account: its name is removed from everything that is stored, its matches stay."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from lapilli.store import Account, Store
 
 
 async def leave(site: Site, accounts: Accounts, account: Account) -> None:
-    """Deletes an account, with its tokens, its bots and what it did in puzzles.
+    """Deletes an account, with its tokens, its bots and its results in puzzles.
 
-    Should the server be stopped in the midst of it, the account is still there, signed out everywhere, and can be
-    deleted again.
+    If the server is stopped in between, the account still exists, signed out everywhere, and can be deleted again.
 
     Raises:
-        LapilliError: the site would be left without an owner.
+        LapilliError: the site would have no owner.
     """
     people = site.store.site.people
     if account.role == "owner" and await asyncio.to_thread(people.count, "owner") == 1:
@@ -40,7 +39,7 @@ async def leave(site: Site, accounts: Accounts, account: Account) -> None:
 
 
 def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
-    from lapilli.site.workshop import forgetting  # takes a fifth of a second to load
+    from lapilli.site.workshop import forgetting  # loading it takes 0.2 seconds
 
     forgetting.forget_author(store, account_id, workshop.league_copies, workshop.builds)
     store.site.puzzles.forget(holder_of(account_id))

@@ -1,4 +1,4 @@
-"""What people are called: an account by a name of its own, a guest as they say, without what would deceive."""
+"""Names of accounts and guests, without characters that would mislead readers."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import message_of, shortened
 
 MAX_NAME = 30
-"""Characters of a guest's name."""
+"""Length limit of a guest's name, in characters."""
 MAX_ACCOUNT_NAME = 20
-"""Characters of an account's."""
+"""Length limit of an account's name, in characters."""
 GUEST = "Guest"
 DELETED = "deleted"
-"""Who had an account."""
+"""Name shown for a deleted account."""
 DELETED_BOT = "a deleted bot"
-"""What others are told of a bot that its author has deleted. (No bot's name has a blank in it.)"""
+"""Name shown to others for a deleted bot. (No real bot has this name: bots' names contain no blanks.)"""
 _ACCOUNT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,19}", re.ASCII)
 _RESERVED = (DELETED, GUEST, "owner", "admin", "administrator", "moderator", "lapilli", "site")
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None, "_": None})
 _UNSEEN = ("Cf", "Cc", "Co", "Cn", "Cs", "Zl", "Zp")
-"""Categories of characters that turn the direction of writing, take no room, or that no font has."""
+"""Unicode categories of characters that change the direction of text, are invisible, or that no font contains."""
 _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
-"""Letters that look like nothing."""
+"""Letters that look like a blank."""
 _MARKS = 2
-"""Accents on one letter; more of them run over the lines above and below."""
+"""Number of accents that one letter may have; more of them would cover the lines above and below."""
 
 
 def account_name(text: str) -> str:
-    """The name of an account, fit to be one. Raises LapilliError.
+    """Returns a text as the name of an account. Raises LapilliError if it cannot be one.
 
-    They are of ASCII alone: whatever looks like another name elsewhere in Unicode cannot be one.
+    Names of accounts are ASCII only, so that no look-alike characters from elsewhere in Unicode can imitate one.
     """
     name = unicodedata.normalize("NFKC", text).strip()
     if not _ACCOUNT_NAME.fullmatch(name):
@@ -44,12 +44,16 @@ def account_name(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """What names have in common that people take for the same: 0 for O, 1 and I for l, 5 for S, large for small."""
+    """Returns a form of a name that is the same for all names that look alike: it ignores case, hyphens and
+    underscores, and treats 0 as O, 5 as S, and 1 and I as l.
+    """
     return unicodedata.normalize("NFKC", text[:200]).strip().casefold().translate(_ALIKE)
 
 
 def name_of(text: str) -> str:
-    """A guest's name, made fit to be shown and kept: one line that reads as it is written; GUEST for none."""
+    """Returns a guest's name, made safe to show and store: one line that reads as it is written. Returns GUEST if
+    nothing is left.
+    """
     name, marks = "", 0
     for letter in message_of(text):
         kind = unicodedata.category(letter)
@@ -60,5 +64,5 @@ def name_of(text: str) -> str:
 
 
 def marked(name: str) -> str:
-    """A guest's name where others have accounts."""
+    """Returns a guest's name for a site with accounts, marked as a guest's."""
     return name if name == GUEST else f"{shortened(name, MAX_NAME - 8)} (guest)"

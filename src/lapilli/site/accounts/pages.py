@@ -1,4 +1,4 @@
-"""The pages of accounts: signing in and up, one's own account, and for owners all the others."""
+"""Pages for accounts: signing in and up, one's own account, and the list of members for owners."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from lapilli.store import Account, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)
-"""An address on this site: one path, and nothing that a browser might take for another host."""
+"""A path on this site. It cannot contain anything that a browser might read as another host."""
 _LISTED = 100
-"""Accounts on a page."""
+"""Number of accounts on a page."""
 _LIMITS = {"name_length": MAX_ACCOUNT_NAME, "shortest": LEAST, "longest": MOST}
 
 
@@ -36,7 +36,7 @@ def _form_page(name: str, status: int = 200, problem: str = "", **data: Any) -> 
 
 
 def _told(error: LapilliError) -> str:
-    """What a form says of it. The store's troubles are not the form's."""
+    """Returns an error's message for a form. Raises errors of the store again, since they are not about the form."""
     if isinstance(error, StoreError):
         raise error
     text = str(error)
@@ -44,12 +44,12 @@ def _told(error: LapilliError) -> str:
 
 
 def _typed(name: str) -> str:
-    """What somebody has typed for a name, to be changed; not what could be none."""
+    """Returns a submitted name, for correction in the form; "" if it has characters that no name can have."""
     return name[:MAX_ACCOUNT_NAME] if name.isascii() and name.isprintable() else ""
 
 
 def _next(address: str) -> str:
-    """Where to go on, if that is on this site."""
+    """Returns where to go after signing in: the submitted path if it is on this site, else the first page."""
     return address if _LOCAL.fullmatch(address) else "/"
 
 
@@ -61,7 +61,7 @@ def _signed_in(request: Request) -> Session:
 
 
 async def _welcome(request: Request, account: Account, address: str) -> Response:
-    """Signs in."""
+    """Signs in and redirects to a page."""
     token = await accounts_of(request).start(account, session_of(request))
     response = RedirectResponse(address, 303)
     keep(request, response, account.id, token)
@@ -73,7 +73,7 @@ async def _welcome(request: Request, account: Account, address: str) -> Response
 
 @router.get("/sign-in")
 async def sign_in_page(request: Request, next: str = "/") -> Response:
-    """The form."""
+    """Shows the form for signing in."""
     return _sign_in_form(request, next)
 
 
@@ -96,7 +96,7 @@ async def sign_in(request: Request) -> Response:
 
 @router.get("/sign-up")
 async def sign_up_page(request: Request, invitation: str = "") -> Response:
-    """The form, where it may be filled in."""
+    """Shows the form for a new account, if one may be created."""
     accounts = accounts_of(request)
     accounts.check_open(await accounts.invitation(invitation))
     return _form_page("sign-up", invitation=invitation, typed="")
@@ -104,7 +104,7 @@ async def sign_up_page(request: Request, invitation: str = "") -> Response:
 
 @router.post("/sign-up")
 async def sign_up(request: Request) -> Response:
-    """Makes an account, and signs in."""
+    """Creates an account and signs in."""
     form = await form_of(request)
     name, invitation = form.get("name", ""), form.get("invitation", "")
     try:
@@ -116,7 +116,7 @@ async def sign_up(request: Request) -> Response:
 
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
-    """Signs out, in this browser."""
+    """Signs out in this browser."""
     session = session_of(request)
     if session is not None:
         await accounts_of(request).end(session)
@@ -127,14 +127,14 @@ async def sign_out(request: Request) -> Response:
 
 @router.get("/new-password")
 async def new_password_page(request: Request, invitation: str = "") -> Response:
-    """The form that a link leads to."""
+    """Shows the form for a new password, to which a link leads."""
     await _reset(request, invitation)
     return _form_page("new-password", invitation=invitation)
 
 
 @router.post("/new-password")
 async def new_password(request: Request) -> Response:
-    """Sets a password by a link."""
+    """Sets a new password with a link, and signs in."""
     form = await form_of(request)
     accounts, invitation = accounts_of(request), form.get("invitation", "")
     account = await _reset(request, invitation)
@@ -147,7 +147,7 @@ async def new_password(request: Request) -> Response:
 
 
 async def _reset(request: Request, token: str) -> Account:
-    """Whose password a link sets. Raises LapilliError."""
+    """Returns the account whose password a link sets. Raises LapilliError if the link is not for that."""
     accounts = accounts_of(request)
     invitation = await accounts.invitation(token)
     found = await asyncio.to_thread(accounts.people.get, invitation.account_id if invitation else "")
@@ -161,7 +161,7 @@ async def _reset(request: Request, token: str) -> Account:
 
 @router.get("/account")
 async def account_page(request: Request) -> Response:
-    """Everything about one's account."""
+    """Shows the signed-in account with its sessions."""
     return await _account_page(request, _signed_in(request))
 
 
@@ -176,8 +176,9 @@ async def _account_page(request: Request, session: Session, status: int = 200, p
 
 @router.post("/account/{change}")
 async def change(request: Request, change: str) -> Response:
-    """Changes the name or the password, signs out everywhere, or deletes the account. All but signing out wants the
-    password once more."""
+    """Changes the name or the password, signs out everywhere, or deletes the account. Requires the password again,
+    except for signing out.
+    """
     session = _signed_in(request)
     if change not in ("name", "password", "sign-out-everywhere", "delete"):
         raise HTTPException(404)
@@ -214,12 +215,12 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
     return response
 
 
-# -- what owners do
+# -- for owners
 
 
 @router.get("/members")
 async def members_page(request: Request, name: str = "") -> Response:
-    """Everybody with an account, or those whose names begin so."""
+    """Lists all accounts, or those whose names begin with `name`."""
     return await _members_page(request, name)
 
 
@@ -249,7 +250,7 @@ async def _members_page(
 
 @router.post("/members/invite")
 async def invite(request: Request) -> Response:
-    """Makes a link by which somebody joins."""
+    """Makes a link for creating an account."""
     person = needed(request, Role.OWNER)
     role = OWNER if (await form_of(request)).get("role") == OWNER else MEMBER
     return await _members_page(request, link=await accounts_of(request).invite(role, person.id))
@@ -257,7 +258,7 @@ async def invite(request: Request) -> Response:
 
 @router.post("/members/withdraw")
 async def withdraw(request: Request) -> Response:
-    """Ends all links that nobody has followed yet."""
+    """Cancels all links that have not been used yet."""
     needed(request, Role.OWNER)
     await asyncio.to_thread(accounts_of(request).people.withdraw)
     return RedirectResponse("/members", 303)
@@ -265,7 +266,7 @@ async def withdraw(request: Request) -> Response:
 
 @router.post("/members/{account_id}/{change}")
 async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
-    """Gives a role, makes a link for a new password, or removes somebody."""
+    """Sets an account's role, makes a link for a new password, or deletes the account."""
     person = needed(request, Role.OWNER)
     accounts = accounts_of(request)
     form = await form_of(request)

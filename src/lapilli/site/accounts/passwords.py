@@ -1,5 +1,6 @@
-"""Passwords are kept as Argon2 makes them, with the parameters that its library has for today; two are made at once,
-each of which takes 64 MiB."""
+"""Hashes of passwords, by Argon2 with the current default parameters of its library. At most two are computed at once,
+since each takes 64 MiB of memory.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from lapilli.core.errors import LapilliError
 from lapilli.site.http.limits import TooMany
 
 LEAST, MOST = 8, 128
-"""Characters of a password."""
+"""Least and greatest length of a password, in characters."""
 _AT_ONCE, _WAITING = 2, 20
 _BUSY_S = 5
 
 
 class Passwords:
-    """Makes and checks hashes, off the event loop."""
+    """Makes and checks hashes of passwords, outside the event loop."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher()
@@ -30,7 +31,9 @@ class Passwords:
         self._nobodys = self._hasher.hash("")
 
     async def hash(self, password: str) -> str:
-        """What is to be kept of it. Raises LapilliError for one that is too short or too long."""
+        """Returns the hash of a password, for storage. Raises LapilliError if the password is too short or too long,
+        TooMany as `turn`.
+        """
         if not LEAST <= len(password) <= MOST:
             raise LapilliError(f"a password has {LEAST} characters at least, and {MOST} at most")
         async with self.turn():
@@ -38,11 +41,11 @@ class Passwords:
 
     @asynccontextmanager
     async def turn(self, is_proven: bool = False) -> AsyncIterator[None]:
-        """One's turn to compute. Raises TooMany where many wait already.
+        """Waits until a hash may be computed. Raises TooMany if too many others wait already.
 
         Args:
-            is_proven: whether the account's owner was signed in before in the browser that asks. Such browsers are
-                counted apart, so that a crowd of strangers never has one refused.
+            is_proven: whether the account's owner was signed in before in the requesting browser. Such browsers are
+                counted separately, so that they are never refused because many strangers wait.
         """
         if self._waiting[is_proven] >= _WAITING:
             raise TooMany(_BUSY_S)
@@ -54,8 +57,14 @@ class Passwords:
             self._waiting[is_proven] -= 1
 
     def fits(self, password: str, kept: str | None) -> bool:
-        """Whether it is the password of which that was kept. Without anything kept it takes as long, so that nobody
-        learns from it who has an account. To be called in a thread, in one's turn."""
+        """Returns whether a password matches a stored hash; False if there is none.
+
+        Without a hash it takes just as long, so that nobody can learn from the time which accounts exist. Call it in a
+        thread, inside `turn`.
+
+        Args:
+            kept: the stored hash, if any.
+        """
         try:
             self._hasher.verify(kept or self._nobodys, _bytes(password[: MOST + 1]))
         except (VerificationError, InvalidHashError):
@@ -63,7 +72,7 @@ class Passwords:
         return kept is not None
 
     def is_dated(self, kept: str) -> bool:
-        """Whether the library has other parameters by now."""
+        """Returns whether a hash was made with parameters that the library no longer uses by default."""
         return self._hasher.check_needs_rehash(kept)
 
 

@@ -1,6 +1,7 @@
-"""Who asks: a person, and what they may do here.
+"""The person who makes a request, and what they may do.
 
-On a site without accounts whoever reaches it is its owner; browsers are told apart by the visitor's cookie alone.
+On a site without accounts, everybody who reaches it is its owner; browsers are distinguished by the visitor cookie
+alone.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from lapilli.site.site import site_of
 from lapilli.store import ACCOUNT, PROGRAM, SiteToken, Store
 
 OWNER_ID = "owner"
-"""The account of a site that has no others."""
+"""Account id of everybody on a site without accounts."""
 PERSON = "lapilli.person"
-"""Where a request's scope has who asks, on a site with accounts."""
+"""Key of the person in a request's ASGI scope, on a site with accounts."""
 
 
 class Role(IntEnum):
-    """What somebody may do; each may what those before may."""
+    """Roles; each may do everything that the ones before it may."""
 
     GUEST = 0
     MEMBER = 1
@@ -33,13 +34,14 @@ class Role(IntEnum):
 
 @dataclass(frozen=True)
 class Person:
-    """Who asks for something.
+    """The person who makes a request.
 
     Attributes:
-        visitor: the secret of the browser, by which seats are held; "" for one that has none yet.
-        id: of the account; "" for a guest. name: what people call them; "" where they have not said.
-        role: what they may do.
-        seat: by what their seats are known, where they have seats of their own, as a program has.
+        visitor: secret of the browser, which identifies its seats; "" if it has none yet.
+        id: id of the account; "" for a guest.
+        name: name shown to others; "" if it is not known.
+        role: what the person may do.
+        seat: identifies the seats of a program, which are separate from those of its account; "" for people.
     """
 
     visitor: str
@@ -50,35 +52,36 @@ class Person:
 
     @property
     def holder(self) -> str:
-        """By what the seats that they take are known to be theirs: the account, in whatever browser, or a guest's
-        browser; "" for somebody who can have none yet."""
+        """What identifies this person as the holder of a seat: the account, in any browser, or a guest's browser. It is
+        "" for a guest whose browser has no secret yet.
+        """
         if self.seat:
             return self.seat
         return holder_of(self.id) if self.id and self.id != OWNER_ID else self.visitor
 
     def called(self, text: str) -> str:
-        """The name of a seat that they take, where they say `text`."""
+        """Returns the name shown at a seat that this person takes, if `text` is the name they typed."""
         if self.name:
             return self.name
         return name_of(text) if self.id else marked(name_of(text))
 
 
 asking: ContextVar[Person | None] = ContextVar("asking", default=None)
-"""Who asks for the page that is being made; None on a site without accounts."""
+"""The person for whom a page is being rendered; None on a site without accounts."""
 
 
 def holder_of(account_id: str) -> str:
-    """By what an account's seats are known to be its own."""
+    """Returns what identifies an account as the holder of a seat."""
     return f"{ACCOUNT}{account_id}"
 
 
 def holder_of_token(token_id: str) -> str:
-    """By what a program's seats are known to be its own."""
+    """Returns what identifies a program, by its token's id, as the holder of a seat."""
     return f"{PROGRAM}{token_id}"
 
 
 def person_of(request: HTTPConnection) -> Person:
-    """Who asks. On a site with accounts whoever was not looked up is a guest."""
+    """Returns the person who makes a request. On a site with accounts, it is a guest if no session was looked up."""
     if site_of(request).public is None:
         return Person(visitor_of(request), OWNER_ID, "", Role.OWNER)
     person: Person | None = request.scope.get(PERSON)
@@ -86,22 +89,29 @@ def person_of(request: HTTPConnection) -> Person:
 
 
 def seated(request: HTTPConnection) -> Person:
-    """Who asks, and can hold a seat: a browser without a secret gets one, which is to be remembered (`remember`)."""
+    """Returns the person who makes a request, able to hold a seat: a browser without a secret gets a new one, which the
+    response must set as a cookie (`remember`).
+    """
     person = person_of(request)
     return person if person.holder else replace(person, visitor=new_visitor())
 
 
 def person_of_token(token: SiteToken, store: Store, has_accounts: bool) -> Person | None:
-    """Whom a program stands for; None on a site with accounts that has no such account (any more). Whatever role the
-    account has now, its programs may do what a member may, never what an owner alone may; and their seats are their
-    own, not those of any browser. It reads the store, and blocks."""
+    """Returns the person that a program acts for; None on a site with accounts if the account does not exist (any
+    more).
+
+    Whatever the account's role is, its programs may do only what a member may, never what requires an owner. Their
+    seats are their own, not those of any browser. This reads the store, and blocks.
+    """
     if has_accounts and store.site.people.get(token.owner) is None:
         return None
     return Person("", token.owner, token.name, Role.MEMBER, holder_of_token(token.id))
 
 
 def needed(request: HTTPConnection, role: Role) -> Person:
-    """Who asks, who must have that role. Raises HTTPException: 401 for a guest, 403 for others."""
+    """Returns the person who makes a request, if they have at least this role. Raises HTTPException if not: 401 for a
+    guest, 403 for others.
+    """
     person = person_of(request)
     if person.role >= role:
         return person

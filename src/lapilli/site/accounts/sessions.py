@@ -1,4 +1,4 @@
-"""Who is signed in: a cookie with a secret, looked up for every request, and for what a WebSocket says."""
+"""Sessions: a cookie with a secret, looked up for every request and for every message of a WebSocket."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _SESSION = "lapilli.session"
 _COOKIE, _KNOWN = "lapilli_session", "lapilli_known"
 _YEAR = 365 * 24 * 3600
 _LOOK_S = 15.0
-"""How often it is seen to whether somebody who says nothing is still signed in."""
+"""How often the session of a WebSocket without messages is looked up, in seconds."""
 _OVER, _LATER = 4401, 1013
-"""The codes of a connection whose session has ended, and of one for which that cannot be found out."""
+"""Close codes of a WebSocket: its session has ended, or the session cannot be looked up at the moment."""
 _FREE = ("/static/", "/healthz")
-"""What is the same for everybody."""
+"""Paths that need no session, since they are the same for everybody."""
 
 
 class Sessions:
-    """Finds out who asks, before anything else is done.
+    """Middleware that finds the session and the person of each request before anything else is done with it.
 
     Args:
-        accounts: the site's.
+        accounts: the site's accounts.
     """
 
     def __init__(self, app: ASGIApp, accounts: Accounts) -> None:
@@ -65,7 +65,7 @@ class Sessions:
             await self._app(scope, receive, send)
 
     async def _watched(self, scope: Scope, receive: Receive, send: Send, session: Session, token: str) -> None:
-        """A WebSocket that ends with the session."""
+        """Serves a WebSocket, and closes it when its session ends."""
         ended = self._accounts.watched(session.key)
         watched = _Watched(receive, send, ended, lambda: self._accounts.session(token))
         try:
@@ -76,7 +76,7 @@ class Sessions:
 
 
 class _Watched:
-    """Both directions of a WebSocket, until a session ends."""
+    """Both directions of a WebSocket, up to the end of its session."""
 
     def __init__(
         self,
@@ -116,10 +116,10 @@ class _Watched:
         return {"type": "websocket.disconnect", "code": _OVER}
 
     async def _end(self) -> int:
-        """The code with which the connection is to end now; 0 where the session goes on."""
+        """Returns the code to close the connection with; 0 if the session is still valid."""
         try:
             return _OVER if self._ended.is_set() or await self._look() is None else 0
-        except StoreError as error:  # nobody acts for whom nothing is known
+        except StoreError as error:  # without a known session nobody may act
             told(error)
             return _LATER
 
@@ -141,18 +141,18 @@ def _person(request: HTTPConnection, session: Session | None) -> Person:
 
 
 def session_of(request: HTTPConnection) -> Session | None:
-    """In which somebody asks who is signed in."""
+    """Returns the request's session, if any."""
     session: Session | None = request.scope.get(_SESSION)
     return session
 
 
 def known_of(request: HTTPConnection) -> str:
-    """What the browser says of who was signed in there before."""
+    """Returns the value of the cookie that marks a browser in which an account was signed in before."""
     return request.cookies.get(accounts_of(request).public.cookie(_KNOWN), "")[:200]
 
 
 def keep(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
-    """Has the browser stay signed in."""
+    """Sets the cookies for the session, and for a browser in which this account was signed in."""
     accounts = accounts_of(request)
     kept = ((_COOKIE, token, round(SIGNED_IN_S)), (_KNOWN, accounts.known(account_id), _YEAR))
     for name, value, lasts in kept:
@@ -167,7 +167,7 @@ def keep(request: HTTPConnection, response: Response, account_id: str, token: st
 
 
 def drop(request: HTTPConnection, response: Response) -> None:
-    """Has the browser forget that it was signed in."""
+    """Deletes the session cookie."""
     accounts = accounts_of(request)
     secure = accounts.public.is_encrypted
     response.delete_cookie(accounts.public.cookie(_COOKIE), secure=secure, httponly=True, samesite="lax")

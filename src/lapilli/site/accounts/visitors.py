@@ -1,4 +1,4 @@
-"""Who is who without an account: a cookie that nobody guesses tells one browser from another."""
+"""Visitors without an account: a cookie with a random secret identifies each browser."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ _VISITOR = re.compile(r"[\w-]{32}", re.ASCII)
 
 
 def _name(request: HTTPConnection) -> str:
-    """The cookie's name on this site."""
+    """Returns the cookie's name on this site."""
     public = site_of(request).public
     return COOKIE if public is None else public.cookie(COOKIE)
 
 
 def visitor_of(request: HTTPConnection) -> str:
-    """The visitor's own secret; empty where there is none yet.
+    """Returns the visitor's secret; "" if the browser has none yet.
 
-    Where the site is encrypted, a cookie without the prefix counts for nothing: another name under the same domain may
-    have set it, to one that its owner knows.
+    If the site is encrypted, a cookie without the prefix `__Host-` is ignored: another host of the same domain may have
+    set it, to a secret that the host's owner knows.
     """
     said = request.cookies.get(_name(request), "")
     return said if _VISITOR.fullmatch(said) else ""
 
 
 def new_visitor() -> str:
-    """A secret of 192 bits."""
+    """Returns a random secret of 192 bits."""
     return secrets.token_urlsafe(24)
 
 
 def remember(request: HTTPConnection, response: Response, visitor: str) -> None:
-    """Has the browser keep it, if there is one. No script reads it, no other site's form sends it. One that an earlier
-    version has left there under another name is removed."""
+    """Sets the visitor's cookie, unless the secret is empty.
+
+    Scripts cannot read it, and browsers do not send it with forms of other sites. If an earlier version has set a
+    cookie with another name, that one is deleted.
+    """
     if visitor:
         name = _name(request)
         response.set_cookie(name, visitor, max_age=_YEAR, httponly=True, samesite="lax")

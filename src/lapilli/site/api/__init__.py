@@ -1,1 +1,1 @@
-"""The HTTP API, for programs: docs/api.md says what it is for."""
+"""The HTTP API for programs; docs/api.md explains its use."""

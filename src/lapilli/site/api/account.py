@@ -1,4 +1,4 @@
-"""The page on which tokens are made and revoked, and the one that says what can be asked for."""
+"""Pages on which users create and revoke tokens, and the page that documents the API."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ SCOPES = {
     Scope.READ: "look at what is played",
     Scope.BOTS: "upload bots",
 }
-"""What people call them."""
+"""Scopes of tokens, as shown to people."""
 
 
 @router.get("/account/tokens")
 async def tokens(request: Request) -> Response:
-    """One's tokens."""
+    """Lists the tokens of the signed-in account."""
     return await _shown(request)
 
 
 @router.post("/account/tokens")
 async def create(request: Request, site: CurrentSite) -> Response:
-    """Makes a token, and shows it: this once, since only its hash is kept."""
+    """Creates a token and shows it. It is shown only this once, since the store keeps only its hash."""
     person = needed(request, Role.MEMBER)
     form = await form_of(request)
     scopes = [scope for scope in SCOPES if form.get(scope)]
@@ -49,7 +49,7 @@ async def create(request: Request, site: CurrentSite) -> Response:
 
 @router.post("/account/tokens/{token_id}/revoke")
 async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response:
-    """Makes a token worthless."""
+    """Revokes a token, which makes it invalid."""
     person = needed(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.tokens.revoke, person.id, token_id):
         raise HTTPException(404, "There is no such token, or it was revoked already.")
@@ -66,7 +66,7 @@ async def _shown(request: Request, made: str = "") -> Response:
 
 @router.get("/api/docs")
 async def documents(request: Request) -> Response:
-    """What can be asked for, read from the API's own description."""
+    """Shows all requests that the API accepts, from its OpenAPI description."""
     described: dict[str, Any] = request.app.state.api.openapi()
     operations = [
         {"method": method.upper(), "path": path} | operation
@@ -79,7 +79,9 @@ async def documents(request: Request) -> Response:
 
 
 def _plain(schemas: dict[str, Any]) -> dict[str, Any]:
-    """The schemas of what is sent and got, by name: their fields as [name, type, what it is, whether it must be]."""
+    """Returns the schemas of requests and responses, by name: each with its description, and with its fields as [name,
+    type, description, whether it is required].
+    """
     told = {}
     for name, schema in schemas.items():
         if not name.endswith("ValidationError"):

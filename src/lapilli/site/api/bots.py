@@ -1,4 +1,4 @@
-"""Bots that programs upload: what the editor's pages offer, without the pages."""
+"""Requests for bots that programs upload: the same functions as on the editor's pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def _facts(bot: SiteBot) -> BotFacts:
 
 
 async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
-    """Raises Refused where there is none, or it is another account's."""
+    """Returns a bot of the caller's account. Raises Refused if there is no such bot, or it belongs to
+    another account.
+    """
     try:
         return await asyncio.to_thread(bot_of, site_of(request).store, asker.person, bot_id)
     except HTTPException:
@@ -42,7 +44,7 @@ async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
 
 
 def _code(text: str) -> str:
-    """Raises Refused, LapilliError."""
+    """Returns source code, checked. Raises Refused if it is too long, LapilliError if it is not text."""
     data = text.encode(errors="replace")
     if len(data) > MAX_CODE:
         raise Refused(413, f"that is too much: a bot's text may have {MAX_CODE:,} bytes")
@@ -51,13 +53,13 @@ def _code(text: str) -> str:
 
 @router.get("")
 async def bots(site: CurrentSite, asker: Uploading) -> list[BotFacts]:
-    """The account's bots."""
+    """Lists the account's bots."""
     return [_facts(bot) for bot in await asyncio.to_thread(site.store.site.bots.owned, asker.person.id)]
 
 
 @router.post("", status_code=201)
 async def make(request: Request, site: CurrentSite, asker: Uploading, new: NewBot) -> BotFacts:
-    """Makes a bot, of that text or, without one, of the game's starter."""
+    """Creates a bot from this source code or, without any, from the game's starter."""
     spend(request, asker, TEXTS)
     code, store = _code(new.code), site.store
     bot_id = await asyncio.to_thread(create, store, asker.person, new.game, new.language, new.name, code)
@@ -66,13 +68,13 @@ async def make(request: Request, site: CurrentSite, asker: Uploading, new: NewBo
 
 @router.get("/{bot_id}")
 async def bot(request: Request, asker: Uploading, bot_id: str) -> BotFacts:
-    """One bot."""
+    """Returns one bot."""
     return _facts(await _bot(request, asker, bot_id))
 
 
 @router.post("/{bot_id}/versions")
 async def save(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, given: BotText) -> Version:
-    """Keeps a text as the last version; where the last one is the same nothing changes."""
+    """Saves source code as the bot's newest version. Nothing changes if the newest version is the same already."""
     spend(request, asker, TEXTS)
     found, code = await _bot(request, asker, bot_id), _code(given.code)
     return Version(version=await asyncio.to_thread(site.store.site.bots.save, found.id, code))
@@ -80,7 +82,7 @@ async def save(request: Request, site: CurrentSite, asker: Uploading, bot_id: st
 
 @router.post("/{bot_id}/submit", status_code=202)
 async def submit(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, which: Version) -> TrialFacts:
-    """Sends a version to the game's league, which takes a while: it is built and tried first."""
+    """Submits a version to the game's league. It enters later: it is built and tried first."""
     spend(request, asker, TRIALS)
     found, store = await _bot(request, asker, bot_id), site.store
     trial_id = await asyncio.to_thread(ask, store, asker.person, found, Submit(version=which.version))
@@ -90,7 +92,7 @@ async def submit(request: Request, site: CurrentSite, asker: Uploading, bot_id: 
 
 @router.get("/{bot_id}/trials/{trial_id}")
 async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, trial_id: str) -> TrialFacts:
-    """How far something is that a bot is asked to show, and why nothing came of it."""
+    """Returns the state of a trial and, if it failed, why."""
     found = await _bot(request, asker, bot_id)
     kept: Trial | None = await asyncio.to_thread(site.store.site.trials.get, trial_id)
     if kept is None or kept.bot_id != found.id:
@@ -100,7 +102,8 @@ async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: s
 
 @router.get("/{bot_id}/league")
 async def league(request: Request, site: CurrentSite, asker: Uploading, bot_id: str) -> dict[str, Any]:
-    """The bot's place in its league: `number`, `division`, `rating`, `matches`, its boss and promotions; the game alone
-    where it has not entered."""
+    """Returns the bot's place in its league: `number`, `division`, `rating`, `matches`, its boss and promotions; only
+    the game if it has not entered.
+    """
     found, store = await _bot(request, asker, bot_id), site.store
     return await asyncio.to_thread(league_standing, store, found, site.workshop.league_copies)

@@ -1,4 +1,4 @@
-"""Who asks: a program that bears a token."""
+"""Callers of the API: programs, identified by their tokens."""
 
 from __future__ import annotations
 
@@ -20,33 +20,38 @@ from lapilli.site.site import site_of
 from lapilli.store import SiteToken, Store
 
 BEGINS = "lapilli_"
-"""How a token begins, so that tools that look for secrets in sources find it."""
+"""Prefix of all tokens, so that tools that search source code for secrets recognise them."""
 _LONGEST = 100
 CALLER = "lapilli.caller"
-"""Where a request's scope has the program that asks."""
+"""Key of the calling program in a request's ASGI scope."""
 
 
 class Scope(StrEnum):
-    """What a token is for."""
+    """What a token allows."""
 
     READ = "read"
-    """Looking at what is played, and at one's account."""
+    """Reading tables, matches and one's account."""
     PLAY = "play"
-    """Challenges and matches."""
+    """Challenges, and playing in matches."""
     BOTS = "bots"
     """Uploading bots and submitting them."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """A program that asks, and whom it stands for."""
+    """The program that makes a request.
+
+    Attributes:
+        person: the person that it acts for.
+        token: its token.
+    """
 
     person: Person
     token: SiteToken
 
 
 def new_token() -> str:
-    """A token, which nobody guesses."""
+    """Returns a random token that cannot be guessed."""
     return BEGINS + secrets.token_urlsafe(32)
 
 
@@ -54,8 +59,13 @@ _BEARER = HTTPBearer(auto_error=False, description="A token from /account/tokens
 
 
 async def bearer(request: HTTPConnection) -> Caller:
-    """Who asks, by the head of the request. Raises Refused (401) without a valid token, TooMany (429) for somebody who
-    asks too often, StoreError."""
+    """Returns the caller, identified by the token in the request's Authorization header.
+
+    Raises:
+        Refused: there is no valid token (401).
+        TooMany: the caller sends requests too often (429).
+        StoreError: the token cannot be looked up.
+    """
     site = site_of(request)
     kind, _, text = request.headers.get("authorization", "").partition(" ")
     found = None
@@ -69,10 +79,11 @@ async def bearer(request: HTTPConnection) -> Caller:
 
 
 def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
-    """What tells a route who asks for something that wants a scope; the gate has found that out. It raises Refused
-    (403) for a token without the scope."""
+    """Returns a dependency that passes the caller, which `Gate` has identified, to a route. It raises Refused (403) if
+    the token lacks the scope.
+    """
 
-    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # for the documents
+    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # for OpenAPI
         found: Caller = request.scope[CALLER]
         if scope not in found.token.scopes:
             raise Refused(403, f"the token is not for this: it lacks the scope {scope!r}")
@@ -82,7 +93,9 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
 
 
 def spend(request: Request, asker: Caller, rate: Rate) -> None:
-    """Counts what costs something, for the account, whatever of its it is that asks. Raises TooMany."""
+    """Counts a costly request against the rate limit of the caller's account, which all its programs share. Raises
+    TooMany.
+    """
     if site_of(request).public is not None:
         site_of(request).buckets.spend(rate, asker.person.id)
 

@@ -1,4 +1,4 @@
-"""What a program's request passes before anything of its body is read, and how much of that is taken."""
+"""Middleware of the API: checks the token before the body is read, and limits the body's size."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _FOR_ALL = ("/openapi.json",)
 
 
 class Gate:
-    """Finds out who asks, by the head of a request. One without a valid token is answered; nothing of its body is
-    read."""
+    """Middleware that identifies the caller by the request's headers. A request without a valid token is answered
+    without reading its body.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -39,8 +40,9 @@ class Gate:
 
 
 class Bounded:
-    """Reads a body whole, before anything is made of it, and takes no more than any may have: those about bots more
-    than others."""
+    """Middleware that reads the whole body before it is parsed, and limits its size: requests about bots may be longer
+    than others.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -73,12 +75,12 @@ class Bounded:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """For whom a body is counted: the account that the token stands for; "" on a site of one's own."""
+    """Returns the account that a body counts against: the one the token acts for; "" on a site of one's own."""
     caller: Caller | None = request.scope.get(CALLER)
     return caller.person.id if caller is not None and site_of(request).public is not None else ""
 
 
 def asked_path(scope: Scope) -> str:
-    """The path below the API's own."""
+    """Returns the request's path below that of the API."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", ""))

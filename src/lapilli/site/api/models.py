@@ -1,4 +1,4 @@
-"""What programs send and get, as the API's own documents describe it."""
+"""Requests and responses of the API, as its OpenAPI description shows them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from lapilli.site.live.plan import TIMES, opponents
 from lapilli.store import MAX_BOT_NAME, MAX_CODE
 
 MAX_BODY = 65_536
-"""Bytes of a request."""
+"""Length limit of a request, in bytes."""
 MAX_UPLOAD = 2**20
-"""The same of one with a bot's text, which may be six times as long in JSON."""
+"""Length limit of a request about bots, in bytes. In JSON, a bot's source code may become six times as long."""
 MAX_VALUES = 100
-"""Values in a request. Each that does not fit is described at length, before the first few are told."""
+"""Number of values that a request may contain. It is limited because every invalid value is described at length,
+although only the first few are reported.
+"""
 MAX_TEXT = 20_000
-"""Characters of an answer; what a match takes is less, and longer ones are a fault there."""
+"""Length limit of a reply, in characters. The limit in a match is lower; a reply above that one is a fault there."""
 
 
 class Account(BaseModel):
-    """Whom a token stands for."""
+    """The account that a token acts for."""
 
     name: str = Field(description="what others call the program")
     owner: str = Field(description="the account")
@@ -36,7 +38,7 @@ class Opponent(BaseModel):
 
 
 class GameFacts(BaseModel):
-    """A game, and what can be played."""
+    """A game and its options."""
 
     name: str
     title: str
@@ -63,7 +65,7 @@ class GameFacts(BaseModel):
 
 
 class Challenge(BaseModel):
-    """A match that somebody wants to play."""
+    """A match that the caller wants to play."""
 
     model_config = ConfigDict(extra="forbid")
     game: str = Field(max_length=40)
@@ -79,7 +81,7 @@ class Challenge(BaseModel):
 
 
 class Laid(BaseModel):
-    """A table that was laid."""
+    """A table that was created."""
 
     id: str
     address: str = Field(description="of its page")
@@ -87,7 +89,7 @@ class Laid(BaseModel):
 
 
 class Reply(BaseModel):
-    """A bot's answer."""
+    """A bot's reply for one turn."""
 
     model_config = ConfigDict(extra="forbid")
     turn: int = Field(ge=0, le=2**31)
@@ -95,14 +97,14 @@ class Reply(BaseModel):
 
 
 class DrawOffer(BaseModel):
-    """A draw, offered or agreed to; or an offer that is declined."""
+    """A draw that is offered, accepted or declined."""
 
     model_config = ConfigDict(extra="forbid")
     agrees: bool
 
 
 class Player(BaseModel):
-    """Who sits at a table."""
+    """A player at a table."""
 
     name: str
     side: str
@@ -110,7 +112,7 @@ class Player(BaseModel):
 
 
 class TableFacts(BaseModel):
-    """A table, and how its match stands."""
+    """A table and the state of its match."""
 
     id: str
     game: str
@@ -121,7 +123,7 @@ class TableFacts(BaseModel):
 
 
 class NewBot(BaseModel):
-    """A bot that is to be made."""
+    """A bot to create."""
 
     model_config = ConfigDict(extra="forbid")
     game: str = Field(max_length=40)
@@ -131,7 +133,7 @@ class NewBot(BaseModel):
 
 
 class BotText(BaseModel):
-    """A bot's text."""
+    """The source code of a bot."""
 
     model_config = ConfigDict(extra="forbid")
     code: str = Field(min_length=1, max_length=MAX_CODE)
@@ -157,7 +159,7 @@ class BotFacts(BaseModel):
 
 
 class TrialFacts(BaseModel):
-    """Something that a bot is asked to show, such as that it is fit for its league."""
+    """A trial of a bot, such as the check that it is fit for its league."""
 
     id: str
     kind: str
@@ -166,6 +168,6 @@ class TrialFacts(BaseModel):
 
 
 class Done(BaseModel):
-    """It was done."""
+    """The request was successful."""
 
     ok: Literal[True] = True

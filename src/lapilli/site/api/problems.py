@@ -1,4 +1,4 @@
-"""What goes wrong, as RFC 9457 has it."""
+"""Error responses of the API, in the format of RFC 9457."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ TYPE = "application/problem+json"
 
 
 class Refused(HTTPException):
-    """Something that a program asked for cannot be done.
+    """A program's request that cannot be fulfilled.
 
     Args:
-        status: of HTTP. detail: one line a person can act on. headers: of the answer.
+        status: HTTP status.
+        detail: one line a person can act on.
+        headers: headers of the response.
     """
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -28,13 +30,13 @@ class Refused(HTTPException):
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """An answer that says what is wrong."""
+    """Returns a response that describes an error."""
     told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     return JSONResponse(told, status, dict(headers or {}), TYPE)
 
 
 def tell_problems(api: FastAPI) -> None:
-    """Has an application answer so whatever goes wrong."""
+    """Makes an application describe all errors in this format."""
 
     @api.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> JSONResponse:

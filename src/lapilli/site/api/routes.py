@@ -1,4 +1,4 @@
-"""What programs may ask for. Everything here is under /api/v1."""
+"""Routes of the API. All paths are below /api/v1."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ from lapilli.store import Account
 
 router = APIRouter()
 MEMBER = "member:"
-"""What the name of a member begins with that is asked to play."""
+"""Prefix of a member's name among the opponents of a challenge."""
 _NO_TABLE = "there is no such table"
 
 
 def create_api(patience: Patience) -> FastAPI:
-    """The API, an application of its own; its `state` must be that of the site.
+    """Returns the API, an application of its own. Its `state` must be set to that of the site's application.
 
     Args:
-        patience: time limits of what is sent.
+        patience: time limits of requests.
     """
     api = FastAPI(title="Lapilli", version="1", docs_url=None, redoc_url=None, redirect_slashes=False)
     tell_problems(api)
     api.add_middleware(Bounded)
     api.add_middleware(Bodies, patience=patience, payer=payer_of)
-    api.add_middleware(Gate)  # the last one is the first to be passed
+    api.add_middleware(Gate)  # middleware added last runs first
     api.include_router(router)
     api.include_router(bots.router)
     return api
@@ -64,14 +64,14 @@ def create_api(patience: Patience) -> FastAPI:
 
 @router.get("/account", tags=["account"])
 async def account(caller: Reader) -> AccountFacts:
-    """Whom the token stands for."""
+    """Returns the account that the token acts for."""
     token = caller.token
     return AccountFacts(name=token.name, owner=token.owner, scopes=sorted(token.scopes))
 
 
 @router.get("/games", tags=["games"])
 async def games(caller: Reader) -> list[GameFacts]:
-    """The games, with variants and built-in opponents."""
+    """Lists the games, with their variants and built-in opponents."""
     return await asyncio.to_thread(lambda: [GameFacts.of(load(name)) for name in names()])
 
 
@@ -80,13 +80,15 @@ async def games(caller: Reader) -> list[GameFacts]:
 
 @router.get("/events", tags=["challenges"], response_class=Lines)
 async def stream_events(site: CurrentSite, caller: Playing) -> Lines:
-    """A line for each challenge to this program (`challenge`), and for each match of its that has begun (`start`)."""
+    """Streams a line for each challenge to this program or its account (`challenge`), and for each of its matches that
+    has begun (`start`).
+    """
     return await counted(site.store, caller, events(site.tables, caller))
 
 
 @router.post("/challenges", status_code=201, tags=["challenges"])
 async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid:
-    """Lays a table. The match begins when all seats are taken."""
+    """Creates a table. The match begins when all seats are taken."""
     site = site_of(request)
     for name in asked.opponents:
         known = site.store.site.tokens.named
@@ -114,7 +116,7 @@ async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid
 
 
 async def _member(request: Request, asked: str) -> Account:
-    """Raises Refused where there is no member of that name."""
+    """Returns the member with this name. Raises Refused if there is none."""
     name, found = asked.removeprefix(MEMBER), None
     if site_of(request).public is not None:
         found = await asyncio.to_thread(site_of(request).store.site.people.named, folded(name))
@@ -132,7 +134,7 @@ async def _table(request: Request, table_id: str) -> LiveTable:
 
 @router.post("/tables/{table_id}/accept", tags=["challenges"])
 async def accept(request: Request, caller: Playing, table_id: str) -> Done:
-    """Takes the seat that is kept for this program, or one that is open to anybody."""
+    """Takes a seat that is reserved for this program or its account, or else one that is open to anybody."""
     table = await _table(request, table_id)
     name, holder = caller.token.name, caller.person.holder
     if table.plan.seat_of(holder) is None:
@@ -146,7 +148,7 @@ async def accept(request: Request, caller: Playing, table_id: str) -> Done:
 
 @router.post("/tables/{table_id}/decline", tags=["challenges"])
 async def decline(request: Request, caller: Playing, table_id: str) -> Done:
-    """Says no to a challenge: the seat is open to whoever has its link."""
+    """Declines a challenge. The seat is then open to anybody with its link."""
     await (await _table(request, table_id)).decline(caller.token.name, holder_of(caller.person.id))
     return Done()
 
@@ -158,14 +160,16 @@ async def decline(request: Request, caller: Playing, table_id: str) -> Done:
 async def tables(
     site: CurrentSite, caller: Reader, over: bool = False, most: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> list[TableFacts]:
-    """Matches that go on, or are over, the one that changed last first."""
+    """Lists matches in progress, or finished ones if `over` is true. The most recently changed match of each host comes
+    first, then the second of each host, and so on.
+    """
     found = await asyncio.to_thread(site.store.site.matches.listed, over=over, most=most)
     return [facts_of(table) for table in found]
 
 
 @router.get("/tables/{table_id}", tags=["matches"])
 async def table(site: CurrentSite, caller: Reader, table_id: str) -> TableFacts:
-    """One table."""
+    """Returns one table."""
     stored = await asyncio.to_thread(site.store.site.matches.get, table_id)
     if stored is None:
         raise Refused(404, _NO_TABLE)
@@ -174,7 +178,7 @@ async def table(site: CurrentSite, caller: Reader, table_id: str) -> TableFacts:
 
 @router.get("/tables/{table_id}/record", tags=["matches"])
 async def record(site: CurrentSite, caller: Reader, table_id: str) -> Response:
-    """The record of a match that is over."""
+    """Returns the record of a finished match."""
     found = await site.tables.record(table_id)
     if found is None:
         raise Refused(404, "there is no such match, or it is not over yet")
@@ -183,27 +187,29 @@ async def record(site: CurrentSite, caller: Reader, table_id: str) -> Response:
 
 @router.get("/tables/{table_id}/stream", tags=["matches"], response_class=Lines)
 async def stream(request: Request, site: CurrentSite, caller: Reader, table_id: str) -> Lines:
-    """The whole match (`match`), each turn (`turn`), what this program's bot is asked (`ask`), the end (`end`)."""
+    """Streams the table (`match`), each turn from the first on (`turn`), draw offers (`draw`), what this program's bot
+    must answer (`ask`), and the end (`end`).
+    """
     return await counted(site.store, caller, Follower(await _table(request, table_id), caller).lines())
 
 
 @router.post("/tables/{table_id}/answers", tags=["matches"])
 async def answer(request: Request, caller: Playing, table_id: str, given: Reply) -> Done:
-    """Answers a turn. A reply that the rules refuse counts as it would in any match."""
+    """Sends a reply for a turn. A reply that breaks the rules counts as it would in any match."""
     await play_reply(await _table(request, table_id), caller.person.holder, given.turn, given.text)
     return Done()
 
 
 @router.post("/tables/{table_id}/resign", tags=["matches"])
 async def resign(request: Request, caller: Playing, table_id: str) -> Done:
-    """Gives up, with the next answer at the latest."""
+    """Resigns, with effect from the next answer at the latest."""
     await act_without_page(await _table(request, table_id), caller.person.holder, messages.Resign())
     return Done()
 
 
 @router.post("/tables/{table_id}/draw", tags=["matches"])
 async def draw(request: Request, caller: Playing, table_id: str, offer: DrawOffer) -> Done:
-    """Offers a draw, agrees to one, or declines."""
+    """Offers a draw, accepts one, or declines."""
     table = await _table(request, table_id)
     await act_without_page(table, caller.person.holder, messages.Draw(agrees=offer.agrees))
     return Done()

@@ -1,4 +1,4 @@
-"""What goes on, as it goes on: a JSON object a line, and at times an empty one, so that a lost connection is seen."""
+"""Streams of events: one JSON object a line, and regularly an empty line, so that a lost connection is noticed."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from lapilli.site.live.tables import Tables
 from lapilli.store import Store
 
 ALIVE_S = 5.0
-"""How often there is a line at least."""
+"""Longest time between two lines, in seconds."""
 TYPE = "application/x-ndjson"
 _SOON_S = 0.2
-"""How long changes of tables gather before they are looked through."""
+"""How long changes of tables are collected before the tables are read, in seconds."""
 _STREAMS = 64
-"""Streams that one program may have open."""
+"""Number of streams that one program may have open."""
 _open: Counter[str] = Counter()
 
 
 class Lines(StreamingResponse):
-    """Lines, as they come."""
+    """A response whose lines are sent as they come."""
 
     media_type = TYPE
 
@@ -40,7 +40,9 @@ def _line(**told: Any) -> bytes:
 
 
 async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> Lines:
-    """A stream for a program, which ends with its token. Raises Refused (429) where it has too many."""
+    """Returns a stream for a program; it ends when the program's token is revoked. Raises Refused (429) if the program
+    has too many streams open.
+    """
     who = caller.token.id
     if _open[who] >= _STREAMS:
         raise Refused(429, f"a token may have {_STREAMS} streams open", {"Retry-After": "5"})
@@ -65,7 +67,9 @@ async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> 
 
 
 async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
-    """Challenges to a program, and matches of its that have begun: those there are, then those to come."""
+    """Yields challenges to a program and its matches that have begun: first the current ones, then new ones as they
+    come.
+    """
     told: set[tuple[str, str]] = set()
     while True:
         moved = asyncio.ensure_future(tables.moved.wait())
@@ -92,10 +96,11 @@ def _concerns(plan: Plan, caller: Caller) -> str:
 
 
 class Follower:
-    """One program that follows a match: what it was told already.
+    """Follows a match for one program, and remembers what it has sent.
 
     Args:
-        table: the table. caller: who follows, from its seat where it has one.
+        table: the table.
+        caller: the program; it follows from its seat, if it has one.
     """
 
     def __init__(self, table: LiveTable, caller: Caller) -> None:
@@ -105,7 +110,7 @@ class Follower:
         self._draws: list[int] = []
 
     async def lines(self) -> AsyncIterator[bytes]:
-        """The whole match until now, then what comes of it, until it is over."""
+        """Yields the match so far, then each change, until the match is over."""
         table, changed = self._table, asyncio.Event()
         table.listeners.add(changed)
         try:
@@ -146,7 +151,9 @@ class Follower:
         return lines
 
     def _question(self, seat: int | None) -> list[bytes]:
-        """What the seat's bot would read now, if it is asked and was not told yet."""
+        """Returns the line with what the seat's bot must answer now; nothing if it is not asked, or the line was sent
+        already.
+        """
         plan, match = self._table.plan, self._table.match
         if seat is None or not plan.ready or seat not in match.asked or match.turn == self._asked_turn:
             return []

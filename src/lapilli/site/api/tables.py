@@ -1,4 +1,4 @@
-"""Tables, as programs are told of them."""
+"""Tables, as the API returns them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from lapilli.store import PROGRAM, SiteTable
 
 
 def is_for(seat: Seat, caller: Caller) -> bool:
-    """Whether a seat is kept for a program, or for whom it stands for."""
+    """Returns whether a seat is reserved for a program, or for the account that it acts for."""
     return is_kept(seat, caller.token.name, holder_of(caller.person.id))
 
 
 def facts_of(table: SiteTable) -> TableFacts:
-    """What the store knows of a table, as far as everybody may."""
+    """Returns what everybody may know about a stored table."""
     plan = msgspec.convert(table.plan, Plan)
     return _facts(table.id, plan, bool(table.verdict), table.verdict)
 
@@ -33,7 +33,7 @@ def _facts(table_id: str, plan: Plan, over: bool, verdict: str) -> TableFacts:
         Player(name=seat.name or seat.invited, side=side, kind=_kind(seat))
         for seat, side in zip(plan.seats, sides, strict=False)
     ]
-    setup = {key: value for key, value in plan.setup.items() if key != "seed" or over}  # whoever knew it knew the lots
+    setup = {key: value for key, value in plan.setup.items() if key != "seed" or over}  # it reveals all random draws
     return TableFacts(id=table_id, game=plan.game, setup=setup, players=players, over=over, verdict=verdict)
 
 
@@ -44,7 +44,7 @@ def _kind(seat: Seat) -> Any:
 
 
 def seated(table: LiveTable, seat: int | None) -> dict[str, Any]:
-    """A live table, seen from a seat; None: by somebody who watches."""
+    """Returns a live table as seen from a seat, or by a watcher if `seat` is None."""
     outcome = table.match.outcome
     facts = _facts(table.id, table.plan, outcome is not None, outcome.reason if outcome else "")
     return facts.model_dump() | {"seat": seat, "turn": table.match.turn}

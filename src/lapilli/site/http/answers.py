@@ -1,4 +1,4 @@
-"""Answers to a page's scripts: what goes wrong is told as JSON."""
+"""Responses to requests of a page's scripts: errors are sent as JSON."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lapilli.site.http.errors import headers_of, status_of, told
 
 
 class JsonRoute(APIRoute):
-    """A route whose refusals are {"problem": a line for people}."""
+    """A route whose errors are sent as {"problem": a line for people}."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The route's handler, with refusals told so."""
+        """Returns the route's handler, which sends errors in this form."""
         handle = super().get_route_handler()
 
         async def handled(request: Request) -> Response:
@@ -32,7 +32,7 @@ class JsonRoute(APIRoute):
 
 
 def since(seconds: float) -> str:
-    """How long ago that was, for people."""
+    """Formats an age in seconds for people: "3 hours ago"."""
     for unit, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= unit:
             number = int(seconds // unit)

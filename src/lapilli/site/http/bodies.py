@@ -1,4 +1,4 @@
-"""What requests send: for every body a time limit, and a bound on what one sender has open at once."""
+"""Limits on request bodies: a time limit for each, and how many one sender may have open at once."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from lapilli.site.http.limits import payer_of
 from lapilli.site.http.timeouts import Patience
 
 MAX_OPEN = 40
-"""Bodies of one sender that may be awaited at once."""
+"""Number of bodies that may be awaited from one sender at once."""
 MAX_HELD = 16 << 20
-"""Bytes of one sender's bodies that may be held at once, until their requests are answered."""
+"""Number of bytes of one sender's bodies that may be in memory at once. A body counts until its request is answered."""
 _LATER = {"Retry-After": "5"}
 
 
 class Bodies:
-    """Refuses bodies that come too slowly (408), and more of them at once than one sender may have open (429).
+    """Middleware that refuses a body that arrives too slowly (408), and bodies beyond the limits of one sender (429).
 
-    A sender is who `payer_of` names: an account, or a guest's address. The refusal is raised where the body is read,
-    so that each page and the API word it in their own way.
+    A sender is what `payer_of` returns: an account, or a guest's address. The error is raised where the body is read,
+    so that pages and the API each send it in their own form.
 
     Args:
-        payer: who sends; "" for somebody whose bodies are not counted. patience: the time limit.
-        applies: whether a path is looked at.
+        patience: time limits; `body_s` applies here.
+        payer: returns the sender of a request; "" if its bodies are not counted.
+        applies: returns whether requests for a path are limited here.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Bodies:
 
 
 class _Body:
-    """One request's body."""
+    """The body of one request, with its time limit and its share of the sender's limits."""
 
     def __init__(self, bodies: Bodies, payer: str, deadline: float, receive: Receive, send: Send) -> None:
         self._bodies, self._payer, self._deadline = bodies, payer, deadline
@@ -72,7 +73,7 @@ class _Body:
                 message = await self._receive()
         except TimeoutError:
             self.close()
-            if self._is_answered:  # it is only waited for whether the client goes away
+            if self._is_answered:  # the application only waits for the client to disconnect
                 return {"type": "http.disconnect"}
             raise HTTPException(408, "That took too long. Try again.") from None
         self._hold(len(message.get("body", b"")))
@@ -88,7 +89,7 @@ class _Body:
         await self._send(message)
 
     def close(self) -> None:
-        """Counts it no more."""
+        """Removes the body from the sender's counts."""
         self._end()
         if self._held:
             self._bodies.held -= Counter({self._payer: self._held})

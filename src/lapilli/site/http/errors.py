@@ -1,4 +1,4 @@
-"""What visitors read of what went wrong. Where the store has trouble, they do not learn where it is."""
+"""Error messages for visitors. Those for errors of the store never name its file or address."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach what it stores at the moment. Nothing is lost: try again in a minute."
 RETRY_S = 10
-"""When whoever reads that may ask again."""
+"""Value of Retry-After when the store cannot be reached, in seconds."""
 
 
 class _Log:
-    """Writes down what visitors are not told: a line a second, however many of them ask meanwhile."""
+    """Logs the errors that visitors do not see: at most one line a second, however many requests fail."""
 
     def __init__(self) -> None:
         self._free_at = 0.0
@@ -29,7 +29,7 @@ _log = _Log()
 
 
 def told(error: LapilliError) -> str:
-    """A line for visitors. What only the site's owner may know goes into the log."""
+    """Returns the message of an error for visitors. Details for the site's owner alone are logged instead."""
     if not isinstance(error, StoreTrouble):
         return str(error)
     _log.write(error)
@@ -37,10 +37,10 @@ def told(error: LapilliError) -> str:
 
 
 def headers_of(error: LapilliError) -> dict[str, str]:
-    """Headers of an answer that says so."""
+    """Returns the headers of a response that reports this error."""
     return {"Retry-After": str(RETRY_S)} if isinstance(error, StoreTrouble) else {}
 
 
 def status_of(error: LapilliError, usual: int = 400) -> int:
-    """The status of an answer that says so; `usual` where the store is not to blame."""
+    """Returns the HTTP status of a response that reports this error: 503 for errors of the store, else `usual`."""
     return 503 if isinstance(error, StoreError) else usual

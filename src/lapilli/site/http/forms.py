@@ -1,4 +1,4 @@
-"""What pages send: read whole, of a bounded size."""
+"""Forms and JSON that pages send: read completely, up to a limited size."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from lapilli.core.errors import LapilliError
 from lapilli.match.bounds import check_values
 
 MAX_FORM = 4096
-"""Bytes of a form."""
+"""Length limit of a form, in bytes."""
 _MAX_FIELDS = 20
 MAX_VALUES = 100
-"""Values in JSON that a page's script sends, where its route names no other number."""
+"""Number of values that JSON from a page's script may contain, unless its route sets another limit."""
 
 
 async def body_of(request: Request, most: int) -> bytes:
-    """What was sent. Raises HTTPException for more than that many bytes (413), and for what does not come (400; 408,
-    see `lapilli.site.http.bodies`)."""
+    """Returns the request's body.
+
+    Raises:
+        HTTPException: it has more than `most` bytes (413), the client disconnected (400), or it did not arrive in time
+            (408, see `lapilli.site.http.bodies`).
+    """
     said = request.headers.get("content-length", "")
     if said.isdecimal() and int(said) > most:  # before any of it is read
         raise _too_much(most)
@@ -35,8 +39,18 @@ async def body_of(request: Request, most: int) -> bytes:
 
 
 async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> bytes:
-    """JSON of at most so many bytes and values, not decoded yet: an empty list takes three bytes in JSON, and thirty
-    times as much in memory. Raises HTTPException, LapilliError."""
+    """Returns the request's body, which should be JSON, without decoding it.
+
+    The number of values is limited, too: an empty list takes three bytes in JSON, and thirty times as much in memory.
+
+    Args:
+        most: length limit, in bytes.
+        values: limit of the number of values.
+
+    Raises:
+        HTTPException: as `body_of`.
+        LapilliError: there are too many values.
+    """
     body = await body_of(request, most)
     check_values(body, "that", values)
     return body
@@ -47,8 +61,15 @@ def _too_much(most: int) -> HTTPException:
 
 
 async def form_of(request: Request, most: int = MAX_FORM) -> dict[str, str]:
-    """The fields of a form of at most so many bytes. Raises LapilliError for what is none, HTTPException for one that
-    is too long."""
+    """Returns the fields of a form.
+
+    Args:
+        most: length limit of the form, in bytes.
+
+    Raises:
+        LapilliError: the body is not a form.
+        HTTPException: as `body_of`.
+    """
     body = await body_of(request, most)
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=_MAX_FIELDS)

@@ -1,4 +1,4 @@
-"""What every request passes: from where it comes, and what its answer allows a page."""
+"""Checks on every request, such as its host and origin, and security headers on every response."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""No script or style stands in a page; nothing comes from elsewhere, nothing goes there."""
+"""Value of Content-Security-Policy: no scripts or styles inside a page, nothing loaded from other sites, and nothing
+sent to them.
+"""
 _HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -34,29 +36,33 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _CLOSING = {"Connection": "close"}
-"""For a request whose end is in doubt: what follows it on the connection is not read."""
+"""Header of the response to a request whose length is ambiguous: nothing after it on the connection is read."""
 _ENCRYPTED = {"Strict-Transport-Security": "max-age=31536000"}
 _LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
-"""What a browser on this machine calls a site that this machine alone reaches."""
+"""Values of the Host header that a site for this machine alone accepts."""
 _READING = ("GET", "HEAD")
 _OURSELVES = {"same-origin", "none"}
-"""What browsers say of a request that a page of ours makes, or the person at the browser."""
+"""Values of Sec-Fetch-Site when one of this site's pages sends the request, or the user does so directly."""
 MAX_BODY = 4 * 2**20
-"""Bytes that may come in at once, whatever they are for; most pages take far less."""
+"""Largest Content-Length of any request, in bytes; most pages accept far less."""
 MAX_SOCKETS = 200
-"""WebSockets that an address may have open at once, on a public site."""
+"""Number of WebSockets that one client address may have open at once, on a public site."""
 _MAX_ADDRESS = 8192
-"""Bytes of a path and what follows it."""
+"""Length limit of a path with its query string, in bytes."""
 PROGRAMS = "/api/v1/"
-"""Where programs ask: by a token alone, which no page sends by itself; cookies say nothing there."""
+"""Path of the API for programs. Requests there are authorised by a token alone, which no page sends by itself; cookies
+are ignored.
+"""
 
 
 class Guard:
-    """Refuses what another site's page sends, and names that are not this site's (a stranger's name may be made to
-    point here); sets the headers of all answers.
+    """Middleware that refuses requests sent by other sites' pages, and requests for a host name that is not this
+    site's; it also sets the headers of all responses.
+
+    The host name is checked because an attacker can make a name of their own resolve to this machine.
 
     Args:
-        public: what a site with accounts was told; None for one that this machine alone reaches.
+        public: settings of a public site with accounts; None for a site that only this machine can reach.
     """
 
     def __init__(self, app: ASGIApp, public: Public | None = None) -> None:
@@ -89,7 +95,7 @@ class Guard:
         await app(scope, receive, sent)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, problem: str) -> None:
-        """A WebSocket, of which an address may have so many on a public site."""
+        """Serves a WebSocket. On a public site, the number of open ones for each client address is limited."""
         who = address_of(HTTPConnection(scope)) if self._public is not None else ""
         if who and self._sockets[who] >= MAX_SOCKETS:
             problem = "that many pages are open already"
@@ -113,7 +119,9 @@ class Guard:
                 del self._sockets[who]
 
     def _finish_cookies(self, answer: MutableHeaders) -> None:
-        """Whoever sets a cookie need not know whether the site is encrypted."""
+        """Adds "; Secure" to all cookies of a response if the site is encrypted, so that code that sets a cookie need
+        not know.
+        """
         if self._ending and "set-cookie" in answer:
             cookies = answer.getlist("set-cookie")
             del answer["set-cookie"]
@@ -121,7 +129,7 @@ class Guard:
                 answer.append("set-cookie", cookie if "; secure" in cookie.lower() else cookie + self._ending)
 
     def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str]:
-        """What is wrong with a request, and the status that says so; empty where nothing is."""
+        """Returns the HTTP status and the message of what is wrong with a request; 0 and "" if nothing is."""
         if "transfer-encoding" in headers and ("content-length" in headers or scope.get("http_version") == "1.0"):
             return 400, "that says in two ways how long it is"
         if problem := self._misaddressed(scope, headers):
@@ -134,8 +142,8 @@ class Guard:
         return 0, ""
 
     def _misaddressed(self, scope: Scope, headers: Headers) -> str:
-        """What is wrong with where a request comes from and goes to; empty where nothing is."""
-        if scope["path"] == "/healthz":  # it is asked for from within
+        """Returns what is wrong with the host or the origin of a request; "" if nothing is."""
+        if scope["path"] == "/healthz":  # health checks come from inside, with any host name
             return ""
         host = headers.get("host", "").lower()
         if len(headers.getlist("host")) != 1:

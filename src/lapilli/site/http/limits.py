@@ -1,7 +1,7 @@
-"""How often somebody may ask for what costs something: a bucket for each, which empties with use and fills with time.
+"""Rate limits for costly requests: each caller has buckets, which empty with use and fill with time.
 
-The buckets are this process's own. A site of several processes lets through as many times more, which is enough
-for what they are for: that nobody keeps the others from playing.
+Each process of the site has its own buckets, so several processes together allow several times the rate. That is enough
+for the purpose: nobody can keep the others from playing.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from lapilli.site.accounts.people import person_of
 from lapilli.site.site import site_of
 
 _MOST = 20_000
-"""Buckets that are kept. The one that was used longest ago goes first."""
+"""Number of buckets that are kept. Beyond that, the least recently used one is dropped."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How much is let through.
+    """A rate limit.
 
     Attributes:
-        what: names what is counted; one bucket a name for everybody who asks.
-        burst: how many at once, after a rest. a_minute: how many a minute in the long run.
+        what: name of what is counted; each caller has one bucket for each name.
+        burst: how many requests are allowed at once after a pause.
+        a_minute: how many requests a minute are allowed in the long run.
     """
 
     what: str
@@ -39,32 +40,34 @@ class Rate:
 
 
 TABLES = Rate("tables", 60, 20)
-"""New tables: each is a row in the store, and engines that think."""
+"""New tables: each adds a row to the store and makes engines search."""
 FILMS = Rate("films", 400, 400)
-"""The films of the first page, which has several. They are kept once they are made; a school has one address."""
+"""Films on the first page, which shows several. The limit is high because films are cached and all pupils of a school
+can share one address.
+"""
 MATCHES = Rate("matches", 60, 60)
-"""Pages of matches, which are computed each time."""
+"""Pages of matches, which are computed for each request."""
 STUDIES = Rate("studies", 60, 40)
-"""What engines think about: positions, mistakes of matches, answers to puzzles."""
+"""Work for the engines: analysing positions, the mistakes of matches, and answers to puzzles."""
 POSITIONS = Rate("positions", 300, 300)
-"""Positions that are worked out: one for each step on the analysis board."""
+"""Positions that are computed: one for each step on the analysis board."""
 TRIALS = Rate("trials", 40, 20)
-"""What bots are asked to show; of what waits in the queue an account has so much anyway."""
+"""Trials of bots, such as test matches. (The number of trials that an account may have waiting is limited anyway.)"""
 TEXTS = Rate("texts", 60, 30)
-"""Versions of bots that are kept, and new bots."""
+"""Saved versions of bots, and new bots."""
 PROGRAMS = Rate("programs", 60, 1200)
-"""What a program asks for that bears a token."""
+"""API requests with a valid token, counted for each token."""
 STRANGERS = Rate("strangers", 20, 60)
-"""The same, of an address, without a valid token."""
+"""API requests without a valid token, counted for each client address."""
 SIGN_UPS = Rate("sign-ups", 5, 0.2)
-"""New accounts, without an invitation."""
+"""New accounts without an invitation."""
 
 
 class TooMany(HTTPException):
-    """Somebody asks for too much (429).
+    """A caller exceeded a rate limit (429).
 
     Args:
-        seconds: after how long it may be tried again.
+        seconds: time until the next attempt is allowed.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -74,10 +77,11 @@ class TooMany(HTTPException):
 
 
 class Buckets:
-    """A bucket for everybody who asks for something.
+    """The buckets of all callers.
 
     Args:
-        most: how many are kept. clock: seconds, for tests.
+        most: number of buckets that are kept.
+        clock: returns the time in seconds; replaced in tests.
     """
 
     def __init__(self, most: int = _MOST, clock: Callable[[], float] = time.monotonic) -> None:
@@ -85,8 +89,9 @@ class Buckets:
         self._kept: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def wait(self, rate: Rate, who: str, cost: float = 1) -> float:
-        """Takes that much of somebody's bucket; 0. Where there is less in it nothing is taken: for how many seconds to
-        wait."""
+        """Takes `cost` from a caller's bucket and returns 0. If the bucket holds less, takes nothing and returns how
+        many seconds to wait.
+        """
         now = self._clock()
         left, filled = self._kept.pop((rate.what, who), (rate.burst, now))
         left = min(rate.burst, left + (now - filled) * rate.a_minute / 60)
@@ -97,15 +102,18 @@ class Buckets:
         return lacking * 60 / rate.a_minute
 
     def spend(self, rate: Rate, who: str, cost: float = 1) -> None:
-        """The same. Raises TooMany."""
+        """Takes `cost` from a caller's bucket. Raises TooMany if it holds less."""
         seconds = self.wait(rate, who, cost)
         if seconds:
             raise TooMany(seconds)
 
 
 def address_of(request: HTTPConnection) -> str:
-    """From where somebody asks. Of an address of IPv6 the first half: one line has the other half to itself. All who
-    come from what is no address are counted as one."""
+    """Returns the client address by which requests are counted.
+
+    For IPv6 it is the /64 network, because one connection has a whole such network to itself. All clients without a
+    valid IP address are counted together, as "nowhere".
+    """
     said = request.client.host if request.client else ""
     try:
         address = ipaddress.ip_address(said)
@@ -119,13 +127,14 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """For whom is counted what costs something: the account, and of guests the address; "" on a site of one's own,
-    where nothing is counted."""
+    """Returns whose limits a request counts against: the account, or a guest's client address. Returns "" on a site of
+    one's own, where nothing is counted.
+    """
     return "" if site_of(request).public is None else person_of(request).id or address_of(request)
 
 
 def limited(rate: Rate) -> Callable[[HTTPConnection], Coroutine[Any, Any, None]]:
-    """What a route depends on that is not asked for more often: `dependencies=[Depends(limited(TABLES))]`."""
+    """Returns a dependency that limits the rate of a route: `dependencies=[Depends(limited(TABLES))]`."""
 
     async def spend(request: HTTPConnection) -> None:
         if payer := payer_of(request):

@@ -1,4 +1,4 @@
-"""What the site writes down: a line for each request and for what goes wrong; as JSON where that is asked for."""
+"""The site's log: one line for each request and each error, optionally as JSON."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import msgspec
 
 REQUESTS = logging.getLogger("lapilli.site.requests")
 _KEYS = ("request", "method", "route", "status", "ms", "table")
-"""What a line may tell beside its text. Addresses of pages are not among them: there are keys in some."""
+"""Fields that a line can have beside its text. The request's path is not among them: some paths contain secret keys."""
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line."""
+    """Formats each log record as one JSON object on a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         told: dict[str, Any] = {
@@ -31,7 +31,7 @@ class JsonLines(logging.Formatter):
 
 
 def log_as_json() -> None:
-    """Has all that is logged written to stderr as JSON, requests included."""
+    """Writes the whole log to stderr as JSON, requests included."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     for name in ("lapilli.site", "uvicorn"):
@@ -41,7 +41,7 @@ def log_as_json() -> None:
 
 
 def log_request(request_id: str, method: str, route: str, status: int, started: float) -> None:
-    """One line for a request that was answered; `started` is by `time.perf_counter`."""
+    """Logs one line for an answered request; `started` is a time of `time.perf_counter`."""
     if REQUESTS.isEnabledFor(logging.INFO):
         ms = round(1000 * (time.perf_counter() - started), 1)
         told = {"request": request_id, "method": method, "route": route, "status": status, "ms": ms}

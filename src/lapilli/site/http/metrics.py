@@ -1,4 +1,4 @@
-"""What the site measures of itself, as Prometheus reads it."""
+"""The site's metrics, in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 TOKEN_VARIABLE = "LAPILLI_METRICS_TOKEN"
-"""The environment variable with what a request from another machine must bear."""
+"""Environment variable with the token that a reader of the metrics must send. Without it, only this machine may read
+them.
+"""
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10)
 
 
 class Metrics:
-    """One process's figures."""
+    """The metrics of one process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -41,7 +43,7 @@ class Metrics:
         )
 
     def text(self, site: Site) -> bytes:
-        """All of it, as it is now."""
+        """Returns all metrics as they are now."""
         tables = site.tables.in_memory.values()
         self._tables.set(len(tables))
         self._watchers.set(sum(len(table.audience) + len(table.listeners) for table in tables))
@@ -50,7 +52,14 @@ class Metrics:
 
 
 def may_read(client: str, authorization: str, token: str) -> bool:
-    """Whether somebody may read the figures: from this machine, or who bears the token, where there is one."""
+    """Returns whether a client may read the metrics: if a token is set, only a client that sends it; else only this
+    machine.
+
+    Args:
+        client: the client's address.
+        authorization: value of the request's Authorization header.
+        token: the token; "" if none is set.
+    """
     if token:
         return hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode())
     return client in ("127.0.0.1", "::1")

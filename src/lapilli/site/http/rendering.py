@@ -1,4 +1,4 @@
-"""Templates: what people wrote is escaped in all of them."""
+"""HTML templates. Everything that users wrote is escaped in all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLACES = (
     ("/bots", "Bots"),
     ("/leagues", "Leagues"),
 )
-"""What the head of each page leads to: address and word."""
+"""Links in the header of each page: path and label."""
 
 
 @cache
@@ -34,13 +34,13 @@ def _environment() -> Environment:
 
 
 def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
-    """The page that a template makes of data. It is not kept by browsers."""
+    """Renders a template to a page, which browsers do not cache."""
     text = _environment().get_template(f"{name}.html").render(**data)
     return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
 
 
 def problem(request: Request, status: int, text: str) -> Response:
-    """A page that says in a line what went wrong, and where to go on."""
+    """Renders a page with a one-line error message and links for going on."""
     address = request.url.path if request.method == "GET" else "/"
     sign_in = f"/sign-in?{urlencode({'next': address})}" if status == 401 else ""
     return rendered("problem", status, text=text, sign_in=sign_in)

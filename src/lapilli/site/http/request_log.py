@@ -1,4 +1,4 @@
-"""Every request gets a number, is counted, timed and written down."""
+"""Gives each request an id, and counts, times and logs it. Also serves `/healthz` and `/metrics`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from lapilli.store import Store
 router = APIRouter()
 _LOG = logging.getLogger("lapilli.site")
 _STORE_S, _MOMENT_S = 5.0, 1.0
-"""For how long `/healthz` waits for the store, and how old its answer may be."""
+"""Time limit for the store's reply to `/healthz`, and how long a result is reused; in seconds."""
 
 
 class Observer:
-    """Counts and logs what passes. The route is told as it is written in the program, so that no key in an address is
-    kept, and the number of routes is bounded."""
+    """Middleware that counts, times and logs requests.
+
+    It records a request's route as it is declared in the code, not its path. So no secret key in a path is stored, and
+    the number of different routes stays limited.
+    """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
@@ -66,11 +69,11 @@ def _route(scope: Scope) -> str:
 
 
 class Pulse:
-    """Whether the site can do its work: whether its store can be written to. Anybody may ask, and it is found out once
-    a second at most.
+    """Health check: whether the store can be written to. Anybody may ask for it, so the store is tried at most once a
+    second.
 
     Args:
-        store: of the site.
+        store: the site's store.
     """
 
     def __init__(self, store: Store) -> None:
@@ -78,7 +81,7 @@ class Pulse:
         self._looked, self._is_well = -_MOMENT_S, True
 
     async def is_well(self) -> bool:
-        """As it was a second ago at most."""
+        """Returns whether the store could be written to, as of at most a second ago."""
         async with self._lock:
             if time.monotonic() - self._looked >= _MOMENT_S:
                 self._is_well = await self._look()
@@ -96,7 +99,7 @@ class Pulse:
 
 @router.get("/healthz")
 async def healthz(site: CurrentSite) -> Response:
-    """Whether the site can do its work."""
+    """Reports whether the store can be written to."""
     if await site.pulse.is_well():
         return PlainTextResponse("ok\n")
     return PlainTextResponse("the store cannot be written to\n", 503)
@@ -104,8 +107,8 @@ async def healthz(site: CurrentSite) -> Response:
 
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
-    """The figures of this process."""
-    is_forwarded = "x-forwarded-for" in request.headers  # else a proxy that believes its clients could let them in
+    """Returns this process's metrics."""
+    is_forwarded = "x-forwarded-for" in request.headers  # a proxy could pass on a local address that its client made up
     client = request.client.host if request.client and not is_forwarded else ""
     if not may_read(client, request.headers.get("authorization", ""), os.environ.get(TOKEN_VARIABLE, "")):
         raise HTTPException(403, "The site's figures are for this machine, or for who bears their token.")

@@ -1,4 +1,4 @@
-"""How long a connection may take, and how much may wait in it: uvicorn itself waits for ever, and holds anything."""
+"""Time limits and size limits of connections. Uvicorn by itself waits for ever, and buffers without limit."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_HEAD = 16_384
-"""Bytes of a request's first line and headers, give or take `_SLICE`. (httptools, uvicorn's other parser, takes any
-number.)"""
+"""Length limit of a request's first line and headers, in bytes, give or take `_SLICE`. (httptools, uvicorn's other
+parser, has no limit.)
+"""
 MAX_WAITING = 256
-"""Messages of a WebSocket that may wait to be read."""
+"""Number of received messages of a WebSocket that may wait to be read."""
 _MAX_PARTS = 64
-"""Frames that one message may come in."""
+"""Number of frames that one message may consist of."""
 _SLICE = 4096
-"""Bytes of a head, or of a WebSocket, that are parsed at once."""
+"""Number of bytes of a request's head, or of a WebSocket's data, that are passed to the parser at once."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,10 @@ class Patience:
     """Time limits of a connection, in seconds.
 
     Attributes:
-        head_s: for a request's first line and headers. body_s: for its body.
-        linger_s: how much longer a body may take that nobody reads, since the answer was sent before.
-        stalled_s: how long a client may take none of what it is sent.
+        head_s: for receiving a request's first line and headers.
+        body_s: for receiving a request's body.
+        linger_s: added to `body_s` for a body that is no longer read, because the response has been sent already.
+        stalled_s: how long a client may read nothing of what is sent to it.
     """
 
     head_s: float = 15
@@ -39,7 +41,7 @@ class Patience:
 
 
 class _Stalling(asyncio.Protocol):
-    """Closes a connection whose client does not read: a part of a protocol of uvicorn's."""
+    """Mixin for uvicorn's protocols that closes a connection whose client does not read."""
 
     patience = Patience()
     transport: asyncio.Transport
@@ -59,7 +61,7 @@ class _Stalling(asyncio.Protocol):
         self._go_on()
 
     def _stall(self) -> None:
-        """Starts the clock, where it does not run."""
+        """Starts the timer, unless it is running."""
         if self._stalling is None:
             size = self.transport.get_write_buffer_size()
             self._stalling = self.loop.call_later(self.patience.stalled_s, self._look, size)
@@ -78,7 +80,7 @@ class _Stalling(asyncio.Protocol):
 
 
 class Patient(_Stalling, H11Protocol):
-    """HTTP that closes connections whose request stays incomplete, or whose client does not read the answer."""
+    """HTTP protocol that closes connections whose request stays incomplete or whose client does not read."""
 
     _timer: asyncio.TimerHandle | None = None
     _awaited: tuple[Any, Any] = (None, None)
@@ -91,7 +93,7 @@ class Patient(_Stalling, H11Protocol):
     def data_received(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest and not self._is_upgraded and not self.transport.is_closing():
-            size = _SLICE if self.conn.their_state is h11.IDLE else len(rest)  # h11 bounds only what is incomplete
+            size = _SLICE if self.conn.their_state is h11.IDLE else len(rest)  # h11 limits only incomplete data
             super().data_received(bytes(rest[:size]))
             rest = rest[size:]
         if not self._is_upgraded:
@@ -103,13 +105,16 @@ class Patient(_Stalling, H11Protocol):
 
     def on_response_complete(self) -> None:
         if self.cycle is not None and self.cycle.response_complete:
-            self.cycle.body = bytearray()  # nobody reads it any more, and the connection may stay for long
+            self.cycle.body = bytearray()  # it is not needed any more, and the connection may stay open for long
         super().on_response_complete()
         self._watch()
 
     def send_400_response(self, msg: str) -> None:
-        """Answers what is no request. A page still being made for the request before it is not sent: uvicorn would
-        write a traceback into the log when it comes."""
+        """Answers invalid data with status 400.
+
+        If the previous request's response is still being made, it is not sent: uvicorn would log a traceback when it
+        arrives. If it has been sent in part, the connection is closed instead.
+        """
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
             cycle.disconnected = True
@@ -121,14 +126,14 @@ class Patient(_Stalling, H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         if any(name in (b"content-length", b"transfer-encoding") for name, _ in self.headers):
-            self.send_400_response("A request for a WebSocket has no body.")  # else it would be left without an answer
+            self.send_400_response("A request for a WebSocket has no body.")  # uvicorn would send no response
             return
         self._is_upgraded = True
         self._unwatch()
         super().handle_websocket_upgrade(event)
 
     def _watch(self) -> None:
-        """Starts the clock where a head or a body is awaited, and stops it where a request is whole."""
+        """Starts the timer while headers or a body are awaited, and stops it once the request is complete."""
         state = self.conn.their_state
         if state == self._awaited[0] and self.scope is self._awaited[1]:
             return
@@ -146,23 +151,23 @@ class Patient(_Stalling, H11Protocol):
 
 
 class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
-    """A WebSocket that holds a bounded number of messages that nobody has read yet, and of answers nobody takes."""
+    """WebSocket protocol with limits on messages that wait to be read, and on data that the client does not read."""
 
     def data_received(self, data: bytes) -> None:
-        for start in range(0, len(data), _SLICE):  # else a read of 256 KiB makes some 40,000 messages of 7 bytes
+        for start in range(0, len(data), _SLICE):  # one read of 256 KiB can hold 40,000 messages of 7 bytes
             if self.transport.is_closing():
                 return
             super().data_received(data[start : start + _SLICE])
 
     async def send(self, message: Any) -> None:
         await self.writable.wait()
-        if self.close_sent:  # by uvicorn, for a broken frame; it would write a traceback of its own into the log
+        if self.close_sent:  # by uvicorn, after an invalid frame; it would log a traceback
             raise ClientDisconnected
         await super().send(message)
 
     def handle_cont(self, event: Any) -> None:
         super().handle_cont(event)
-        if len(self.frames) > _MAX_PARTS:  # empty ones do not count for the size of a message
+        if len(self.frames) > _MAX_PARTS:  # empty frames do not count towards a message's size
             self.transport.abort()
 
     def send_receive_event_to_app(self) -> None:
@@ -172,7 +177,7 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             super().send_receive_event_to_app()
 
     def handle_parser_exception(self) -> None:
-        if self.conn.close_sent is None:  # before the handshake there is nothing to close
+        if self.conn.close_sent is None:  # before the handshake there is no WebSocket to close
             self.transport.abort()
         else:
             super().handle_parser_exception()
@@ -181,10 +186,10 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
         if self.writable.is_set():
             super().handle_ping()
         else:
-            self.conn.data_to_send()  # a client that does not read gets no answer: else answers would pile up
+            self.conn.data_to_send()  # a client that does not read gets no pongs: they would pile up
 
 
 def protocols(patience: Patience) -> tuple[type[Patient], type[PatientSocket]]:
-    """Classes for uvicorn, with these limits."""
+    """Returns HTTP and WebSocket protocol classes for uvicorn, with these time limits."""
     made = {"patience": patience}
     return cast("type[Patient]", type("Patient", (Patient,), made)), type("PatientSocket", (PatientSocket,), made)
