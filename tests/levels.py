@@ -160,7 +160,7 @@ def main() -> None:
     for row in rows:
         print(f"{row.player:10} {row.elo:+6}  ({row.low:+} to {row.high:+}), {row.matches}")
     if given.games is None:
-        write(Path(str(given.game.folder / FILE)), rows)
+        write(Path(str(given.game.content / FILE)), rows)
         vars(given.game).pop("strengths", None)
         write_readme()
 

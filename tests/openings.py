@@ -183,7 +183,7 @@ def main() -> None:
         wanted = Wanted(game.name, setup, tuple(options.turns), options.playouts, options.games)
         for row in rows(wanted, options.count, options.processes):
             found.append(row)
-            write(Path(str(game.folder)) / FILE, game, found)
+            write(Path(str(game.content)) / FILE, game, found)
 
 
 def _options() -> argparse.Namespace:

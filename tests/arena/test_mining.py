@@ -10,7 +10,7 @@ GAME = next(load(name) for name in names() if load(name).levels and load(name).s
 
 
 def test_a_position_is_a_puzzle_only_once() -> None:
-    known = min(read_puzzles(GAME.folder), key=lambda puzzle: puzzle.nodes)
+    known = min(read_puzzles(GAME.content), key=lambda puzzle: puzzle.nodes)
     miner = Miner(GAME, known.seed)
     miner._nodes = known.nodes
     assert miner._puzzle(known.setup, known.player) == known

@@ -30,13 +30,13 @@ def test_puzzles_are_mined_into_the_store(tmp_path: Path, capsys: pytest.Capture
         held = kept.site.puzzles.get(only)
         assert held is not None
         assert (held.puzzle, held.rated) == (found, graded(load(GAME), found))
-        assert len(puzzle_ids(kept, load(GAME))) == len(read_puzzles(load(GAME).folder)) + 1
+        assert len(puzzle_ids(kept, load(GAME))) == len(read_puzzles(load(GAME).content)) + 1
 
 
 def test_as_many_are_looked_for_as_are_wanted(tmp_path: Path) -> None:
     """The miner here finds at once what the program brings with it: looking takes minutes."""
     game = load(GAME)
-    known = read_puzzles(game.folder)[:3]
+    known = read_puzzles(game.content)[:3]
     miner: Any = SimpleNamespace(mine=lambda record, look: iter(known))
     with Store.open(tmp_path / "store.db") as store:
         assert _found(store, game, miner, most=2, minutes=1.0, seed=3) == list(known[:2])

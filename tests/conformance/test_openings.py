@@ -125,12 +125,12 @@ def test_a_start_of_ones_own_has_none(game: Game) -> None:
 
 @pytest.mark.parametrize("game", WITH)
 def test_the_file_is_small(game: Game) -> None:
-    assert (home(game) / FILE).stat().st_size < LARGEST
+    assert (home(game) / "content" / FILE).stat().st_size < LARGEST
 
 
 def test_a_file_in_its_folder_is_all_that_a_game_needs(tmp_path: Path) -> None:
     shutil.copytree(home(load("tictactoe")), tmp_path / "tictactoe")
-    (tmp_path / "tictactoe" / FILE).write_text("players,position\n2,X...O....\n3,XO.......\n,X.......O\n")
+    (tmp_path / "tictactoe" / "content" / FILE).write_text("players,position\n2,X...O....\n3,XO.......\n,X.......O\n")
     program = "from lapilli.games import load; print(load('tictactoe').openings())"
     done = subprocess.run(
         [sys.executable, "-c", program],

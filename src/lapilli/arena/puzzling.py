@@ -48,7 +48,7 @@ def puzzle_ids(store: Store, game: Game) -> list[str]:
     """Returns the ids of a game's puzzles in the store, after adding the puzzles that come with the game."""
     ids = store.site.puzzles.ids(game.name)
     if not _shipped(game.name).issubset(ids):
-        add_puzzles(store, game, read_puzzles(game.folder))
+        add_puzzles(store, game, read_puzzles(game.content))
         ids = store.site.puzzles.ids(game.name)
     return ids
 
@@ -56,7 +56,7 @@ def puzzle_ids(store: Store, game: Game) -> list[str]:
 @cache
 def _shipped(name: str) -> frozenset[str]:
     game = load(name)
-    return frozenset(puzzle_id(name, puzzle) for puzzle in read_puzzles(game.folder))
+    return frozenset(puzzle_id(name, puzzle) for puzzle in read_puzzles(game.content))
 
 
 def of_the_day(ids: list[str], day: int) -> str:

@@ -194,12 +194,12 @@ class Game:
     @cached_property
     def opening_rows(self) -> tuple[Row, ...]:
         """All openings with their measurements, as `lapilli.core.content.openings` reads them. Read at first use."""
-        return read_openings(self.folder)
+        return read_openings(self.content)
 
     @cached_property
     def strengths(self) -> tuple[Strength, ...]:
         """How strong its built-in opponents are, the weakest first, as far as they have been measured."""
-        return read_strengths(self.folder)
+        return read_strengths(self.content)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
         """What to show of a step: the pictures on the way and, last, that of `state`; at the start that one alone."""
@@ -226,6 +226,11 @@ class Game:
         """The game's folder, in the package or elsewhere."""
         return resources.files(f"lapilli.games.{self.name}")
 
+    @property
+    def content(self) -> Traversable:
+        """The folder with the game's data: rules page, tutorial, puzzles, openings, measured levels, weights."""
+        return self.folder / "content"
+
     @cached_property
     def weights(self) -> Weights:
         """What its policy has learned, float32, as it comes with the game; not to be written to.
@@ -237,7 +242,7 @@ class Game:
     @cached_property
     def rules(self) -> str:
         """The rules page, Markdown."""
-        return (self.folder / "RULES.md").read_text(encoding="utf-8")
+        return (self.content / "RULES.md").read_text(encoding="utf-8")
 
 
 def _choice(kind: str, value: str | None, known: tuple[str, ...], default: int) -> str | None:

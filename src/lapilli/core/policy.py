@@ -48,9 +48,9 @@ class Policy:
 
 def shipped_weights(game: Game) -> Weights:
     """Reads the weights in a game's folder, for `Game.weights`; where it has none, such that make all actions alike."""
-    if not (game.folder / FILE).is_file():
+    if not (game.content / FILE).is_file():
         return np.zeros(policy_of(game).patterns, np.float32)
-    with resources.as_file(game.folder / FILE) as file:
+    with resources.as_file(game.content / FILE) as file:
         return read_weights(game, file)
 
 

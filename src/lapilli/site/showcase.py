@@ -72,7 +72,7 @@ class Showcase:
         for record in self._played(game):
             if record.turns and record.turns[-1].turn >= _FEWEST:
                 return record
-        kept = game.folder / FILE
+        kept = game.content / FILE
         if kept.is_file():
             return parse_record(kept.read_bytes())
         return Record(format=FORMAT, game=game.name)

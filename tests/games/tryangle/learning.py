@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=600_000, help="of the first match's map")
     given = parser.parse_args()
     weights = learned(list(games(given.search, given.games, given.nodes, given.seed)))
-    with Path(habits.__file__).with_name(habits.FILE).open("wb") as out:
+    with (Path(habits.__file__).parents[1] / "content" / habits.FILE).open("wb") as out:
         np.savez_compressed(out, ways=weights.astype(np.float16))
 
 

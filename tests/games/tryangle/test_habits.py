@@ -147,7 +147,7 @@ def test_the_weights_that_come_with_the_game() -> None:
     weights = habits.read_weights()
     assert weights.shape == (habits.PATTERNS,)
     assert np.isfinite(weights).all()
-    file = Path(habits.__file__).with_name(habits.FILE)
+    file = Path(habits.__file__).parents[1] / "content" / habits.FILE
     assert file.stat().st_size < MOST
     assert f"{habits.PATTERNS:,} weights" in file.with_suffix(".md").read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""A game's tutorial and the diagrams of its rules page: data in its folder, in `lessons.json`."""
+"""A game's tutorial and the diagrams of its rules page: data in its folder, in `tutorial.json`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from lapilli.core.errors import LapilliError
 
-FILE = "lessons.json"
+FILE = "tutorial.json"
 Goal = Literal["", "turn", "points", "win"]
 
 

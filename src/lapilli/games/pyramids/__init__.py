@@ -1,6 +1,6 @@
 """Volcano with pyramids (Kristin Looney; boardspace.net): many quiet cap steps and one eruption per turn.
 
-RULES.md in this folder is the rules page. For searches there is `turn_outcomes` in addition to single steps.
+content/RULES.md is the rules page. For searches there is `turn_outcomes` in addition to single steps.
 """
 
 from __future__ import annotations

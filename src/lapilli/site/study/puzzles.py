@@ -101,7 +101,7 @@ async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
 async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
     """A puzzle, to be solved on the board."""
     held = await _puzzle(request, name, puzzle)
-    game, person, site = load(name), person_of(request), site
+    game, person = load(name), person_of(request)
     solver = await asyncio.to_thread(site.store.site.puzzles.solver, person.holder, name)
     tried = (await asyncio.to_thread(site.store.site.puzzles.tried, person.holder)).get(puzzle)
     ids = await asyncio.to_thread(puzzle_ids, site.store, game)

@@ -35,7 +35,7 @@ _MOST = 16_384
 
 @cache
 def _lessons(name: str) -> Lessons:
-    return read_lessons(load(name).folder)
+    return read_lessons(load(name).content)
 
 
 @router.get("/learn")

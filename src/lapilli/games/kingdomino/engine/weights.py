@@ -31,6 +31,6 @@ class Weights(NamedTuple):
 @cache
 def read_weights() -> Weights:
     """Those that come with the game."""
-    file = resources.files("lapilli.games.kingdomino.engine") / "weights.npz"
+    file = resources.files("lapilli.games.kingdomino") / "content" / "weights.npz"
     with resources.as_file(file) as path, np.load(path) as kept:
         return Weights(*(np.ascontiguousarray(kept[name], np.float64) for name in Weights._fields))

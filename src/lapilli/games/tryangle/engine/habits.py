@@ -203,6 +203,6 @@ FILE = "weights.npz"
 @cache
 def read_weights() -> Any:
     """Those that come with the game."""
-    file = resources.files("lapilli.games.tryangle.engine") / FILE
+    file = resources.files("lapilli.games.tryangle") / "content" / FILE
     with resources.as_file(file) as path, np.load(path) as kept:
         return np.ascontiguousarray(kept["ways"], np.float64)
