@@ -73,7 +73,7 @@ def create_app(
 
     Args:
         store: the database.
-        public: settings of a public site with accounts; None for a site of one's own.
+        public: settings of a public site with accounts; None for a private site.
         ray: address of a Ray cluster that plays comparisons and league matches; None for this machine.
         patience: time limits of requests; None for the default ones.
     """

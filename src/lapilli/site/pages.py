@@ -36,7 +36,7 @@ router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
 """Number of matches of each kind on the first page."""
 _LOOKED_AT = 100
-"""Number of stored matches among which those are looked for."""
+"""Number of stored matches that are looked through to fill these lists."""
 _HASH = 16
 """Number of hexadecimal digits that are stored of an address's hash."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"

@@ -1,5 +1,5 @@
-"""Films for the boards on the first page: of a match that was played on the site, else of the one in the
-game's folder.
+"""Films for the boards on the first page. A film shows a match that was played on the site, else the one in the game's
+folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TURNS = 24
 _FEWEST = 8
 """Least number of referee turns of a match that is shown."""
 _LOOKED_AT = 100
-"""Number of the latest matches among which one of the game is looked for."""
+"""Number of finished matches among which one of the game is looked for."""
 _KEPT_S = 600.0
 """How long a film is shown before another match is looked for, in seconds."""
 _PARTS = ("style", "defs", "links", "globe", "legend", "players", "frames")
@@ -78,7 +78,7 @@ class Showcase:
         return Record(format=FORMAT, game=game.name)
 
     def _played(self, game: Game) -> Iterator[Record]:
-        """Yields the site's finished matches of a game, the latest first."""
+        """Yields the site's finished matches of a game, in the order of `Matches.listed`."""
         for table in self._store.site.matches.listed(over=True, most=_LOOKED_AT):
             stored = self._store.site.matches.get(table.id) if table.game == game.name else None
             if stored is not None and stored.record is not None:

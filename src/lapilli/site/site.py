@@ -30,8 +30,8 @@ class Site:
 
     Attributes:
         store: the database with matches, bots and accounts.
-        public: settings of a public site; None for a site of one's own.
-        accounts: sign-in; None for a site of one's own.
+        public: settings of a public site; None for a private site.
+        accounts: sign-in; None for a private site.
         buckets: rate limits of requests.
         metrics: counters.
         pulse: health check of the store.

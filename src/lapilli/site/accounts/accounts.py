@@ -147,8 +147,8 @@ class Accounts:
         return account
 
     def known(self, account_id: str) -> str:
-        """Returns the value of the cookie that marks a browser in which this account was signed in. It is signed with
-        the site's secret.
+        """Returns the value of the cookie that marks a browser in which this account was signed in. A keyed hash makes
+        it impossible to forge.
         """
         told = f"{account_id}.{secrets.token_hex(8)}"
         return f"{told}.{self.key('known', told)}"

@@ -1,4 +1,4 @@
-"""Pages for accounts: signing in and up, one's own account, and the list of members for owners."""
+"""Pages for accounts: signing in and up, the user's own account, and the list of members for owners."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ async def _reset(request: Request, token: str) -> Account:
     return found
 
 
-# -- one's own account
+# -- the user's own account
 
 
 @router.get("/account")

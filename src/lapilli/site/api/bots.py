@@ -82,7 +82,7 @@ async def save(request: Request, site: CurrentSite, asker: Uploading, bot_id: st
 
 @router.post("/{bot_id}/submit", status_code=202)
 async def submit(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, which: Version) -> TrialFacts:
-    """Submits a version to the game's league. It enters later: it is built and tried first."""
+    """Submits a version to the game's league. It is built and tried first, so it enters some time later."""
     spend(request, asker, TRIALS)
     found, store = await _bot(request, asker, bot_id), site.store
     trial_id = await asyncio.to_thread(ask, store, asker.person, found, Submit(version=which.version))

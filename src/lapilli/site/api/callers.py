@@ -30,7 +30,7 @@ class Scope(StrEnum):
     """What a token allows."""
 
     READ = "read"
-    """Reading tables, matches and one's account."""
+    """Reading tables, matches, and the token's account."""
     PLAY = "play"
     """Challenges, and playing in matches."""
     BOTS = "bots"

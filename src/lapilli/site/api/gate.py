@@ -75,7 +75,9 @@ class Bounded:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns the account that a body counts against: the one the token acts for; "" on a site of one's own."""
+    """Returns the account that a body counts against: the one the token acts for; "" on a private site (without
+    accounts).
+    """
     caller: Caller | None = request.scope.get(CALLER)
     return caller.person.id if caller is not None and site_of(request).public is not None else ""
 

@@ -127,8 +127,8 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns whose limits a request counts against: the account, or a guest's client address. Returns "" on a site of
-    one's own, where nothing is counted.
+    """Returns whose limits a request counts against: the account, or a guest's client address. Returns "" on a private
+    site (without accounts), where nothing is counted.
     """
     return "" if site_of(request).public is None else person_of(request).id or address_of(request)
 
