@@ -28,7 +28,7 @@ WANTED_S = 20.0
 Key = tuple[str, int]
 """A table's id, and a player number there."""
 _MOST_S = 120.0
-"""Seconds without a message after which a worker is considered stuck."""
+"""Seconds without a reply after which a worker is considered stuck."""
 _HEAR_S = 0.2
 _NICENESS = 5
 

@@ -114,7 +114,7 @@ async def read(request: Request) -> Response:
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
 async def think(request: Request) -> Response:
-    """Streams the search result of a position for one player, better and better, as long as the page reads it. Each
+    """Streams search results of a position for one player, each better than the last, while the page reads them. Each
     line is a JSON object.
     """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)

@@ -55,7 +55,8 @@ class AnalysisWorkers:
         """Runs a study and yields its results, piece by piece. Closing this generator ends the study.
 
         Args:
-            payer: the account or address that the study is counted for, from `lapilli.site.http.limits.payer_of`.
+            payer: the account or address that the study is counted for, from `lapilli.site.http.limits.payer_of`;
+                "" for no such limit.
             work: the study.
             about: its arguments.
 

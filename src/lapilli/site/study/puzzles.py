@@ -1,4 +1,4 @@
-"""Puzzles: one a day for each game, and after it as many as there are."""
+"""Puzzles. Each game has a puzzle of the day; after it, visitors can go on to all other puzzles of the game."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(STUDIES))])
 async def solve(request: Request, name: str, puzzle: str) -> Response:
-    """Streams whether an answer is good, judged by the search that proved the puzzle. Only the first try counts. Each
-    line is a JSON object.
+    """Streams whether an answer is good, judged by the search that proved the puzzle. Only the
+    visitor's first try counts. Each line is a JSON object.
     """
     held = await _puzzle(request, name, puzzle)
     body = await json_of(request, _MOST)

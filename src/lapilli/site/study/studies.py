@@ -35,8 +35,9 @@ _SHOWN = 4
 
 
 def think(state: State, player: int) -> Generator[Data, None, None]:
-    """Yields the result of the game's strongest search in a position, for one of the players asked, better and
-    better.
+    """Searches a position for one of the players asked, and yields an improved result after each time of `SLICES_MS`.
+
+    It uses the game's strongest search, and ends early if a result is proven.
     """
     thinker = find_thinker(state.game, BEST)
     assert thinker is not None

@@ -1,4 +1,4 @@
-"""Tutorials, and the rules of games with diagrams that can be played."""
+"""Tutorials, and the rules of games with diagrams on live boards."""
 
 from __future__ import annotations
 
