@@ -1,1 +1,1 @@
-"""Pages on which bots are written, tried and sent into leagues. What runs them is the workshop."""
+"""Pages for writing bots, trying them out and entering them in leagues. The workshop builds and runs the bots."""

@@ -1,4 +1,4 @@
-"""Bots that people write in the browser: their pages, and their texts."""
+"""Bots that people write in the browser: their pages and source texts."""
 
 from __future__ import annotations
 
@@ -35,18 +35,26 @@ router = APIRouter(default_response_class=HTMLResponse)
 _texts = APIRouter(route_class=JsonRoute)
 _NAME = re.compile(rf"\w[\w.-]{{0,{MAX_BOT_NAME - 1}}}")
 CALLED = {"python": "Python", "cpp": "C++", "javascript": "JavaScript", "java": "Java", "rust": "Rust"}
-"""What people call the languages."""
+"""Display names of the languages."""
 
 
 async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot]:
-    """Who asks, and the bot of that id. Raises HTTPException where there is none, or it is somebody else's: nobody
-    learns that it is there."""
+    """Returns the signed-in person and the bot with this id.
+
+    Raises:
+        HTTPException: there is no such bot, or it is somebody else's. Both give the same answer, which does not show
+            that the bot exists.
+    """
     person = needed(request, Role.MEMBER)
     return person, await asyncio.to_thread(bot_of, site_of(request).store, person, bot_id)
 
 
 def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
-    """The bot of that id, for somebody who may know of it. Raises HTTPException. It reads the store, and blocks."""
+    """Returns the bot with this id. It reads the store, and blocks.
+
+    Raises:
+        HTTPException: there is no such bot, or the person may not see it.
+    """
     bot = store.site.bots.get(bot_id)
     if bot is None or (bot.owner != person.id and person.role < Role.OWNER):
         raise HTTPException(404, "There is no such bot. Was the whole address copied?")
@@ -58,7 +66,7 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
 
 @router.get("/bots")
 async def listed(request: Request, site: CurrentSite, game: str = "") -> Response:
-    """A person's bots, and a form for a new one."""
+    """Renders the list of a person's bots, with a form for a new one."""
     person = needed(request, Role.MEMBER)
     chosen = load(game).name if game else names()[0]
     bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
@@ -87,7 +95,7 @@ def _described(bot: SiteBot) -> dict[str, Any]:
 
 @router.post("/bots", dependencies=[Depends(limited(TEXTS))])
 async def make(request: Request, site: CurrentSite) -> Response:
-    """A new bot, from the game's starter."""
+    """Creates a bot from a form, with the game's starter as its source text."""
     person = needed(request, Role.MEMBER)
     form = await form_of(request)
     wanted = form.get("game", ""), form.get("language", ""), form.get("name", "").strip()
@@ -96,10 +104,10 @@ async def make(request: Request, site: CurrentSite) -> Response:
 
 
 def create(store: Store, person: Person, game_name: str, language: str, name: str, code: str = "") -> str:
-    """Makes a bot; its id. Raises LapilliError. It writes to the store, and blocks.
+    """Creates a bot and returns its id. Raises LapilliError. It writes to the store, and blocks.
 
     Args:
-        code: its first version; "" for the game's starter.
+        code: source text of its first version; "" for the game's starter.
     """
     game = load(game_name)
     if not _NAME.fullmatch(name):
@@ -119,7 +127,7 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
 
 @router.get("/bots/{bot_id}")
 async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """The editor, with the board and what the bot said beside it."""
+    """Renders the editor page, with a board and the bot's output beside it."""
     _, bot = await own_bot(request, bot_id)
     game = load(bot.game)
     store = site.store
@@ -133,7 +141,7 @@ async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
 
 
 def code_of(store: Store, bot: SiteBot, version: int) -> Code:
-    """A version of a bot, for the workshop. Raises LapilliError where it is not kept."""
+    """Returns a version of a bot as data for the workshop. Raises LapilliError if the version is not stored."""
     if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
         raise LapilliError("that version is not kept")
     return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)
@@ -151,7 +159,7 @@ def _offers(game: Game, bot: SiteBot, others: list[SiteBot], met: list[str]) -> 
 
 
 def _data(store: Store, bot: SiteBot) -> dict[str, Any]:
-    """What the page's script begins with."""
+    """Returns the initial data of the page's script."""
     kept = store.site.bots.version(bot.id, bot.version)
     trials = {kind: store.site.trials.of_bot(bot.id, [kind], 1) for kind in (PLAY, COMPARE)}
     return {
@@ -167,7 +175,7 @@ def _data(store: Store, bot: SiteBot) -> dict[str, Any]:
 
 
 def versions_of(store: Store, bot_id: str) -> list[dict[str, Any]]:
-    """A bot's versions as its page lists them."""
+    """Returns a bot's versions, as its page lists them."""
     return [
         {"number": one.number, "when": since(time.time() - one.created)} for one in store.site.bots.versions(bot_id)
     ]
@@ -175,7 +183,7 @@ def versions_of(store: Store, bot_id: str) -> list[dict[str, Any]]:
 
 @_texts.post("/bots/{bot_id}/code", dependencies=[Depends(limited(TEXTS))])
 async def save(request: Request, bot_id: str) -> Response:
-    """Keeps a text as the last version."""
+    """Stores the request's body as the bot's newest version."""
     _, bot = await own_bot(request, bot_id)
     code = text_of(await body_of(request, MAX_CODE))
     store = site_of(request).store
@@ -184,7 +192,7 @@ async def save(request: Request, bot_id: str) -> Response:
 
 
 def text_of(body: bytes) -> str:
-    """A bot's text. Raises LapilliError for what is none."""
+    """Decodes a bot's source text. Raises LapilliError if it is not UTF-8 or contains a NUL character."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -196,7 +204,7 @@ def text_of(body: bytes) -> str:
 
 @_texts.get("/bots/{bot_id}/versions/{number}")
 async def version(request: Request, bot_id: str, number: int) -> Response:
-    """The text of a version."""
+    """Sends the source text of a version."""
     _, bot = await own_bot(request, bot_id)
     kept = await asyncio.to_thread(site_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
     if kept is None:
@@ -206,14 +214,14 @@ async def version(request: Request, bot_id: str, number: int) -> Response:
 
 @_texts.get("/bots/{bot_id}/league")
 async def standing(request: Request, bot_id: str) -> Response:
-    """How the bot stands in its league."""
+    """Sends the bot's standing in its league."""
     _, bot = await own_bot(request, bot_id)
     store, copies = site_of(request).store, site_of(request).workshop.league_copies
     return JSONResponse(await asyncio.to_thread(standing_of, store, bot, copies))
 
 
 def standing_of(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
-    """How a bot stands in its league. It reads the store, and blocks."""
+    """Returns a bot's standing in its league. It reads the store, and blocks."""
     from lapilli.site.workshop import leagues  # takes a fifth of a second to load
 
     return leagues.standing(store, bot, copies)
@@ -221,7 +229,7 @@ def standing_of(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 
 @router.post("/bots/{bot_id}/delete")
 async def delete(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """Forgets a bot, and takes it out of its league."""
+    """Deletes a bot, and withdraws it from its league."""
     _, bot = await own_bot(request, bot_id)
     store, copies = site.store, site.workshop.league_copies
     await forget_seats(site, bot)

@@ -1,4 +1,4 @@
-"""Comparisons that authors ask for: with a version, an engine, another bot of theirs, or one of the league."""
+"""Comparisons of a bot's version with another version, an engine, another bot of its author, or a bot of the league."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lapilli.store import SiteBot, Store, Trial
 
 router = APIRouter(route_class=JsonRoute)
 _LISTED = 12
-"""Earlier comparisons on a page."""
+"""Most earlier comparisons on a page."""
 _FOUND = {
     "better": "is better than",
     "worse": "is worse than",
@@ -32,8 +32,13 @@ _FOUND = {
 
 
 class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fields=True):
-    """Whether a version is better than another one, `other`, or than what `against` names: an engine, or a bot as
-    `offered_bots` tells of it."""
+    """Fields of a request for a comparison.
+
+    Attributes:
+        version: the version to be compared.
+        other: the version that it is compared with, if `against` is empty.
+        against: an engine, or a key of `offered_bots`, that it is compared with instead.
+    """
 
     version: int
     other: int = 0
@@ -41,7 +46,7 @@ class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fiel
 
 
 def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> CompareAsk:
-    """What is asked for, checked. Raises LapilliError."""
+    """Checks a request and returns the comparison for the workshop. Raises LapilliError."""
     game = load(bot.game)
     setup = {"players": min(game.players)}
     if not wanted.against:
@@ -62,7 +67,9 @@ def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> Com
 
 
 def told_of(store: Store, trial: Trial) -> dict[str, Any]:
-    """How a comparison stands, with `against`: what the other one is called by now. It reads the store, and blocks."""
+    """Returns a comparison's state for its page. `against` is the opponent's present name. It reads the store, and
+    blocks.
+    """
     asked = msgspec.convert(trial.ask, CompareAsk)
     against = _called(store, asked)
     told = dict(trial.told)
@@ -84,7 +91,9 @@ def _called(store: Store, asked: CompareAsk) -> str:
 
 
 def _sentence(told: dict[str, Any], asked: CompareAsk, against: str) -> str:
-    """What it comes to. What to do about it is told of versions alone."""
+    """Returns the result as a sentence. Only comparisons of two versions of one bot come with advice on what to do
+    next.
+    """
     is_version = asked.old is not None and asked.old.bot_id == asked.new.bot_id
     if is_version or told["verdict"] not in _FOUND:
         sentence: str = told["sentence"].replace(OTHER, against)
@@ -96,7 +105,7 @@ def _sentence(told: dict[str, Any], asked: CompareAsk, against: str) -> str:
 
 @router.get("/bots/{bot_id}/comparisons")
 async def listed(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """The last comparisons of a bot, the last one first."""
+    """Sends a bot's latest comparisons, newest first."""
     _, bot = await own_bot(request, bot_id)
     found = await asyncio.to_thread(_listed, site.store, bot)
     return JSONResponse(found, headers={"Cache-Control": "no-store"})

@@ -1,4 +1,4 @@
-"""What the pages of leagues show: tables, curves, matches. All of it is read from the store, and blocks."""
+"""Data for the league pages: tables, curves, matches. Everything is read from the store, and blocks."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, referred
 
 _PAGE = 20
-"""Matches on a page."""
+"""Matches per page."""
 _POINTS = 300
-"""Of a curve: of more, only some are drawn."""
+"""Most points of a curve. If there are more, only some of them are drawn."""
 
 
 def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
-    """The games, and how their leagues are."""
+    """Returns all games, with a summary of each game's league."""
     found = []
     for game in map(load, names()):
         league = leagues.find(store, game.name, copies)
@@ -55,7 +55,11 @@ def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
 
 
 def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:
-    """A game's league: its divisions, the highest first, and a page of its matches, those stored before one."""
+    """Returns a game's league: its divisions, highest first, and one page of its matches.
+
+    Args:
+        before: the page contains matches that were stored before the match with this id; None for the latest ones.
+    """
     league = leagues.find(store, game.name, copies)
     if league is None:
         return {"divisions": [], "battles": [], "more": None, "moves": []}
@@ -65,7 +69,7 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
-    """The places of a person's bots."""
+    """Returns the entry numbers of a person's bots."""
     if not person.id:
         return set()
     bots: list[SiteBot] = [bot for bot in store.site.bots.owned(person.id) if bot.game == league.game.name]
@@ -111,7 +115,7 @@ def _names(league: League) -> dict[int, str]:
 def _battles(
     store: Store, league: League, own: set[int], number: int | None, before: int | None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """A page of matches, and where the next one begins; None after the last."""
+    """Returns one page of matches, and the id before which the next page begins; None after the last page."""
     wanted = MatchFilter(contestant=number)
     found = store.matches(league.event.id, wanted, before=before, most=_PAGE + 1)
     called = _names(league)
@@ -137,7 +141,9 @@ def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: 
 
 
 def entry(store: Store, copies: Path, person: Person, game: Game, number: int, before: int | None) -> dict[str, Any]:
-    """How a bot has fared. Raises HTTPException where there is none of that number."""
+    """Returns the data of a bot's page: its rating, promotions and matches. Raises HTTPException if there is no entry
+    with this number.
+    """
     league, found = _entry(store, game, number, copies)
     own = _own_numbers(store, league, person)
     battles, more = _battles(store, league, own, number, before)
@@ -184,8 +190,9 @@ def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
 
 
 def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int) -> dict[str, Any]:
-    """The film of a match; what bots wrote to stderr is their authors' alone. Raises HTTPException where there is no
-    such match."""
+    """Returns the film of a match. Output of a bot to stderr is included only for its author and the site's owner.
+    Raises HTTPException if there is no such match.
+    """
     shown = film(_record(store, game, match_id, copies, person))
     return {"title": shown["title"], "film": packed(referred(shown))}
 

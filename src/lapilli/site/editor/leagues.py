@@ -1,4 +1,4 @@
-"""Leagues in the browser: who stands where, how a bot has come there, and its matches."""
+"""Pages of leagues: the table, a bot's ratings and promotions, and matches."""
 
 from __future__ import annotations
 
@@ -18,11 +18,16 @@ router = APIRouter(default_response_class=HTMLResponse)
 
 
 async def _read(request: Request, what: str, *about: Any) -> Any:
-    """What that function of `lapilli.site.editor.ladder` tells of the site's store."""
+    """Calls a function of `lapilli.site.editor.ladder` with the site's store, in a thread, and returns its result.
+
+    Args:
+        what: name of the function.
+        about: further arguments of the function.
+    """
     store, copies = site_of(request).store, site_of(request).workshop.league_copies
 
     def work() -> Any:
-        from lapilli.site.editor import ladder  # with all that rates matches it takes a fifth of a second to load
+        from lapilli.site.editor import ladder  # loads all rating code: a fifth of a second
 
         return getattr(ladder, what)(store, copies, *about)
 
@@ -30,18 +35,18 @@ async def _read(request: Request, what: str, *about: Any) -> Any:
 
 
 Before = Annotated[int | None, Query(ge=0, le=2**62)]
-"""The match before which a page of matches begins; None for the last one."""
+"""Query parameter: the page shows matches before the one with this id; None for the latest matches."""
 
 
 @router.get("/leagues")
 async def listed(request: Request) -> Response:
-    """The games' leagues."""
+    """Renders the list of all games' leagues."""
     return rendered("leagues", games=await _read(request, "summaries"))
 
 
 @router.get("/leagues/{name}")
 async def table(request: Request, name: str, before: Before = None) -> Response:
-    """A game's league: its divisions, the highest first, and its matches, page by page."""
+    """Renders a game's league: its divisions, highest first, and its matches, page by page."""
     game = load(name)
     shown = await _read(request, "table", person_of(request), game, before)
     return rendered("league", game=game, before=before, **shown)
@@ -49,13 +54,13 @@ async def table(request: Request, name: str, before: Before = None) -> Response:
 
 @router.get("/leagues/{name}/bots/{number}")
 async def bot(request: Request, name: str, number: int, before: Before = None) -> Response:
-    """How a bot has fared: its rating over its matches, its promotions and its last matches."""
+    """Renders a bot's page: its rating over its matches, its promotions and its latest matches."""
     game = load(name)
     return rendered("entry", game=game, **await _read(request, "entry", person_of(request), game, number, before))
 
 
 @router.get("/leagues/{name}/matches/{match_id}", dependencies=[Depends(limited(MATCHES))])
 async def battle(request: Request, name: str, match_id: int) -> Response:
-    """A match of a league in the player."""
+    """Renders a match of a league in the player."""
     game = load(name)
     return rendered("battle", game=game, **await _read(request, "battle", person_of(request), game, match_id))

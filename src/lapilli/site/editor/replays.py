@@ -1,4 +1,4 @@
-"""The WebSocket of a match to look at: its film, turn by turn while it is played."""
+"""The WebSocket of a bot's match: it sends the film turn by turn while the match is being played."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from lapilli.viewer.film import film
 
 router = APIRouter()
 _LOOK_S = 0.3
-"""How often it is looked whether there is more."""
+"""Least interval between two checks for new turns, in seconds."""
 _SPARE = 5
-"""A film is made in one part of so many of the time, at most."""
+"""Pause before the next check, as a multiple of the time that the last film took to make and send."""
 
 
 @router.websocket("/bots/{bot_id}/trials/{trial_id}/live")
 async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
-    """A page that looks at a match while it is played. It has nothing to say here."""
+    """Serves a page that shows a match while it is being played. A message from the page closes the connection."""
     try:
         trial = await own_trial(socket, bot_id, trial_id)
     except HTTPException as error:
@@ -38,7 +38,7 @@ async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
     try:
         with suppress(WebSocketDisconnect):
             await socket.receive_text()
-            telling.cancel()  # first, or both might close it
+            telling.cancel()  # first, or both might close the connection
             if socket.application_state is WebSocketState.CONNECTED:
                 await socket.close(1008, "nothing is heard here")
     finally:
@@ -60,15 +60,22 @@ async def _tell(socket: WebSocket, store: Store, begun: Trial) -> None:
 
 
 class _Shown:
-    """What a page has been shown of a match."""
+    """The part of a match that a page has received."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
         self._turns = self._frames = 0
 
     def more(self, packed: bytes) -> str:
-        """What is new, as a message: `film`, the whole, for a page that has none yet, or of a match that was begun
-        again; else `more`: turns, and the frames from number `first` on. It computes, and blocks."""
+        """Returns what is new in a match, as a message. It computes, and blocks.
+
+        Args:
+            packed: the record of the match so far, packed.
+
+        Returns:
+            `film`: the whole film, for a page that has received nothing yet, or if the match was started again.
+                Otherwise `more`: the new turns, and the frames from number `first` on.
+        """
         record = unpack_record(packed)
         made = film(record)
         goes_on = self._turns > 0 and record.turns[: len(self._entries)] == self._entries

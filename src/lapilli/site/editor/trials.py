@@ -1,4 +1,4 @@
-"""What a bot is asked to show: asked for, waited for, looked at."""
+"""Trials of a bot (matches, reruns, comparisons, league entries): requesting them, their progress, their films."""
 
 from __future__ import annotations
 
@@ -31,11 +31,20 @@ from lapilli.viewer.film import film
 router = APIRouter(route_class=JsonRoute)
 _MOST = 2048
 _BOT = "bot:"
-"""What the name of an opponent begins with that is another bot, before its id."""
+"""Prefix of an opponent that is another bot; its id follows."""
 
 
 class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=True):
-    """A match: which version, against whom ("bot:ID" for another bot), from which seat, on which seed."""
+    """Fields of a request for a match.
+
+    Attributes:
+        version: version of the bot.
+        opponent: an engine's name, or "bot:ID" for another bot.
+        seat: seat of the bot, from 0.
+        seed: seed of the match.
+        variant: one of `Game.variants`; "" for the default.
+        league: one of `Game.leagues`; "" for the default.
+    """
 
     version: int
     opponent: str
@@ -46,7 +55,13 @@ class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=Tru
 
 
 class Rerun(msgspec.Struct, tag=RERUN, tag_field="kind", forbid_unknown_fields=True):
-    """The input of one turn of a match, again."""
+    """Fields of a request to ask a bot one turn of a match again.
+
+    Attributes:
+        version: version of the bot.
+        trial: id of the trial with the match.
+        turn: the referee turn.
+    """
 
     version: int
     trial: str
@@ -54,7 +69,11 @@ class Rerun(msgspec.Struct, tag=RERUN, tag_field="kind", forbid_unknown_fields=T
 
 
 class Submit(msgspec.Struct, tag=SUBMIT, tag_field="kind", forbid_unknown_fields=True):
-    """A version enters the league."""
+    """Fields of a request to enter a version in the league.
+
+    Attributes:
+        version: version of the bot.
+    """
 
     version: int
 
@@ -64,7 +83,7 @@ _DECODER: msgspec.json.Decoder[Play | Rerun | Compare | Submit] = msgspec.json.D
 
 @router.post("/bots/{bot_id}/trials", dependencies=[Depends(limited(TRIALS))])
 async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """Puts something into the queue."""
+    """Puts a trial into the queue."""
     person, bot = await own_bot(request, bot_id)
     try:
         wanted = _DECODER.decode(await json_of(request, _MOST))
@@ -76,8 +95,12 @@ async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
 
 
 def ask(store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compare | Submit) -> str:
-    """Puts something into the queue; its id. Raises LapilliError. It writes to the store, and blocks; then the workshop
-    is to be woken."""
+    """Puts a trial into the queue and returns its id. The caller then wakes the workshop. It writes to the store, and
+    blocks.
+
+    Raises:
+        LapilliError: the request is not valid.
+    """
     trial_id, kind = secrets.token_urlsafe(12), str(type(wanted).__struct_config__.tag)
     asked = msgspec.to_builtins(_asked(store, bot, wanted))
     store.site.trials.add(trial_id, bot.id, person.id, kind, asked)
@@ -87,7 +110,7 @@ def ask(store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compa
 def _asked(
     store: Store, bot: SiteBot, wanted: Play | Rerun | Compare | Submit
 ) -> PlayAsk | RerunAsk | CompareAsk | SubmitAsk:
-    """What is asked for, checked. Raises LapilliError."""
+    """Checks a request and returns the data for the workshop. Raises LapilliError."""
     own = code_of(store, bot, wanted.version)
     match wanted:
         case Play():
@@ -126,7 +149,9 @@ def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
 
 
 async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Trial:
-    """The trial of that id, where it is one of the asker's bot. Raises HTTPException."""
+    """Returns the trial with this id. Raises HTTPException if it is not one of this bot, or the bot is not the
+    caller's.
+    """
     _, bot = await own_bot(request, bot_id)
     trial: Trial | None = await asyncio.to_thread(site_of(request).store.site.trials.get, trial_id)
     if trial is None or trial.bot_id != bot.id:
@@ -136,7 +161,7 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
 
 @router.get("/bots/{bot_id}/trials/{trial_id}")
 async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
-    """How far it is."""
+    """Sends a trial's state and progress."""
     trial = await own_trial(request, bot_id, trial_id)
     told: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
     told["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
@@ -154,7 +179,7 @@ async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) 
 
 @router.post("/bots/{bot_id}/trials/{trial_id}/stop")
 async def stop(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
-    """Stops it."""
+    """Stops a trial."""
     trial = await own_trial(request, bot_id, trial_id)
     await asyncio.to_thread(site.store.site.trials.stop, trial.id)
     site.workshop.wake()
@@ -163,7 +188,7 @@ async def stop(request: Request, site: CurrentSite, bot_id: str, trial_id: str) 
 
 @router.get("/bots/{bot_id}/trials/{trial_id}/film")
 async def shown(request: Request, bot_id: str, trial_id: str) -> Response:
-    """The match, for the player."""
+    """Sends the film of a trial's match."""
     trial = await own_trial(request, bot_id, trial_id)
     if trial.record is None:
         raise HTTPException(404, "There is no match to look at.")

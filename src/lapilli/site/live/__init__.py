@@ -1,1 +1,1 @@
-"""Tables at which people play: who sits, whose clock runs, what each page is told."""
+"""Tables at which people play: seats, clocks, and the messages to every page."""

@@ -1,4 +1,4 @@
-"""What people and programs do at a table: choose, play, ask for a hint, take back, resign, offer a draw, play again."""
+"""Actions of people and programs at a table: choose, play, ask for a hint, take back, resign, offer a draw, rematch."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lapilli.site.live.services import new_id
 
 
 async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> None:
-    """Does what a page asks for.
+    """Carries out a page's message.
 
     Raises:
-        LapilliError: it is not allowed; nothing has changed.
+        LapilliError: the message is not allowed; nothing has changed.
     """
     async with table.lock:
         player = _player_of(table, watcher.holder, isinstance(message, messages.Rematch))
@@ -38,15 +38,15 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
 
 
 async def act_without_page(table: LiveTable, holder: str, message: messages.Resign | messages.Draw) -> None:
-    """Does what a program asks for. Raises as `act`."""
+    """Carries out a program's message. Raises as `act`."""
     await act(table, Watcher(holder), message)
 
 
 async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> None:
-    """Plays a bot's reply as the bot wrote it. A reply that the rules refuse is the bot's fault.
+    """Plays a bot's reply exactly as the bot wrote it. A reply that the rules refuse is the bot's fault.
 
     Raises:
-        LapilliError: the turn is over or still to come, or the holder is not asked.
+        LapilliError: the turn is over or still to come, or the holder is not asked now.
     """
     async with table.lock:
         player = _player_of(table, holder)
@@ -56,7 +56,14 @@ async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> No
 
 
 def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
-    """Returns the seat of somebody who may act now, or after the match. Raises LapilliError."""
+    """Returns the holder's player number.
+
+    Args:
+        afterwards: whether acting is allowed although the match is over or seats are still open.
+
+    Raises:
+        LapilliError: the holder has no seat here, or may not act now.
+    """
     player = table.plan.seat_of(holder)
     if player is None:
         raise LapilliError("you watch: only who sits at the table plays")
@@ -68,7 +75,7 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
 
 
 async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message: messages.OfDraft) -> None:
-    """Changes the draft of a player's turn, and plays the turn once the draft is settled."""
+    """Applies a message to the draft of a player's turn, and plays the turn once the draft is settled."""
     if message.turn != table.match.turn:
         raise IllegalAction("that turn is over")
     draft = table.match.draft(player)
@@ -95,7 +102,7 @@ async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
 
 
 async def _take_back(table: LiveTable, player: int) -> None:
-    """Takes back the player's last turn and all that came after it."""
+    """Takes back the player's last turn and everything after it."""
     if not table.plan.is_against_engines(player):
         raise LapilliError("against people nothing is taken back")
     turns = [answer.turn for answer in table.answers if answer.player == player]
@@ -110,7 +117,7 @@ async def _take_back(table: LiveTable, player: int) -> None:
 
 
 def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
-    """Computes an engine's next action, and sends it to the page unless its draft has changed meanwhile."""
+    """Computes an engine's next action and sends it to the page, unless the draft has changed meanwhile."""
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
         raise LapilliError("there are hints against engines only")
     draft, turn = table.match.draft(player), table.match.turn
@@ -132,7 +139,7 @@ def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
 
 
 async def _rematch(table: LiveTable) -> None:
-    """Opens the table of a rematch, unless somebody has done so."""
+    """Creates the table of a rematch, unless another player has done so already."""
     if not table.match.over:
         raise LapilliError("the match is not over")
     table_id = new_id()

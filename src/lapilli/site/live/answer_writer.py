@@ -1,4 +1,4 @@
-"""Answers on their way into the store: those that come while others are being stored go together."""
+"""Stores answers in batches: answers that arrive during one transaction are stored together in the next."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from lapilli.core.errors import StoreTrouble
 from lapilli.store import GivenAnswer, SiteAnswer, Store
 
 MOST = 200
-"""Answers that are stored in one transaction."""
+"""Most answers that are stored in one transaction."""
 _PATIENCE_S, _AGAIN_S = 30.0, 0.5
-"""For how long answers are kept for a store that is out of reach, and how often it is tried again."""
+"""For how long writing is retried while the store is unreachable, and the wait between two attempts, in seconds."""
 
 
 class AnswerWriter:
-    """Stores answers, in as few transactions as need be: each waits for the disk.
+    """Stores answers in as few transactions as possible, because each transaction waits for the disk.
 
     Args:
-        store: where.
+        store: the store to write to.
     """
 
     def __init__(self, store: Store) -> None:
@@ -27,7 +27,7 @@ class AnswerWriter:
         self._storing: asyncio.Task[None] | None = None
 
     async def write(self, table_id: str, before: int, answer: SiteAnswer) -> bool:
-        """Returns once the answer is stored; whether it counts, see `GivenAnswer`. Raises StoreError."""
+        """Stores an answer and returns whether it counts; see `GivenAnswer`. Raises StoreError."""
         kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((GivenAnswer(table_id, before, answer), kept))
         if self._storing is None:
@@ -40,7 +40,7 @@ class AnswerWriter:
             given = [one for one, _ in batch]
             try:
                 count = await self._add(given)
-            except Exception as error:  # whoever waits is told
+            except Exception as error:  # raised again in every waiting `write`
                 for _, kept in batch:
                     if not kept.done():
                         kept.set_exception(error)
@@ -51,7 +51,10 @@ class AnswerWriter:
         self._storing = None
 
     async def _add(self, given: list[GivenAnswer]) -> list[bool]:
-        """Waits longer than pages do for a store that is started anew: nobody's turn is to be lost by that."""
+        """Stores answers in one transaction.
+
+        While the store restarts, this waits longer than pages do, so that no player loses a turn by it.
+        """
         give_up = monotonic() + _PATIENCE_S
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Those who look at a table: what is to be said to many is written once."""
+"""Pages that show a table. A message for several of them is encoded once."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ import msgspec
 from lapilli.site.live.played_match import Data
 
 BACKLOG = 100
-"""Messages that wait for a page that does not read; then it is let go, and connects again."""
+"""Most messages that may wait for one page. A page that falls further behind is disconnected, and connects again."""
 _ENCODER = msgspec.json.Encoder()
 
 
 def text_of(data: Data) -> str:
-    """A message as it is sent."""
+    """Encodes a message as JSON."""
     return _ENCODER.encode(data).decode()
 
 
 def packed_of(data: Data) -> bytes:
-    """A large message as it is sent, with gzip: packed once for all, where the connection would pack it for each."""
+    """Encodes a large message as JSON and compresses it with gzip: once for all pages, where the connection would
+    compress it for each page anew.
+    """
     return gzip.compress(_ENCODER.encode(data), mtime=0)
 
 
 class Watcher:
-    """A page that looks at a table.
+    """A page that shows a table.
 
     Args:
-        holder: by what its seats are known.
+        holder: the visitor's id in seats, as in `Seat.holder`.
     """
 
     __slots__ = ("_is_behind", "_waiting", "_wanted", "holder")
@@ -42,11 +44,11 @@ class Watcher:
         self._is_behind = False
 
     def send(self, data: Data) -> None:
-        """Has the page told something."""
+        """Queues a message for the page."""
         self.put(text_of(data))
 
     def put(self, message: str | bytes) -> None:
-        """The same for what is a text already, or packed."""
+        """Queues a message that is encoded already."""
         if len(self._waiting) < BACKLOG:
             self._waiting.append(message)
         else:
@@ -55,8 +57,12 @@ class Watcher:
             self._wanted.set_result(None)
 
     async def next(self) -> str | bytes | None:
-        """What is to be sent next, as soon as there is something: a message, or several texts as a list. None for a
-        page that is so far behind that it is to be let go."""
+        """Waits for the next message to be sent.
+
+        Returns:
+            A message, or a JSON list of several. None if more than `BACKLOG` messages were waiting: the page is to be
+            disconnected.
+        """
         while not self._waiting and not self._is_behind:
             self._wanted = asyncio.get_running_loop().create_future()
             await self._wanted
@@ -72,7 +78,7 @@ class Watcher:
 
 
 class Audience:
-    """All who look at a table."""
+    """All pages that show one table."""
 
     def __init__(self) -> None:
         self._watchers: set[Watcher] = set()
@@ -90,7 +96,7 @@ class Audience:
         self._watchers.discard(watcher)
 
     def broadcast(self, data: Data) -> None:
-        """Says the same to all."""
+        """Sends the same message to all pages."""
         if self._watchers:
             text = text_of(data)
             for watcher in self._watchers:
@@ -99,11 +105,12 @@ class Audience:
     def tell(
         self, seat_of: Callable[[str], int | None], told: Callable[[int | None], Data], only: int | None = None
     ) -> None:
-        """Says to each what its seat may know.
+        """Sends every page the message for its seat.
 
         Args:
-            seat_of: the seat that belongs to a holder; None for those who only watch. told: what is said there.
-            only: the seat that is told; None for all.
+            seat_of: returns the seat of a holder; None for a page that only watches.
+            told: returns the message for a seat, or for None.
+            only: the seat that receives its message; None for all pages.
         """
         texts: dict[int | None, str] = {}
         for watcher in self._watchers:

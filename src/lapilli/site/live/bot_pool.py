@@ -1,4 +1,4 @@
-"""Bots of the site as opponents: who may choose which, and the processes in which they wait to be asked."""
+"""The site's bots as opponents: the bots that a visitor may choose, and the worker processes they play in."""
 
 from __future__ import annotations
 
@@ -20,22 +20,29 @@ from lapilli.site.workshop.worker import Places, Worker
 from lapilli.store import SiteBot, Store
 
 MOST = 6
-"""Bots that are at tables at once: each has a worker process of its own."""
+"""Most bots that play at tables at the same time. Each has a worker process of its own."""
 IDLE_S = 180.0
-"""A bot that nobody has asked for so long is ended; the next question starts it anew."""
+"""Seconds after which an idle bot is ended; it is started again when it is next asked."""
 WANTED_S = 20.0
-"""The same where somebody waits for a place."""
+"""The same while another bot waits for a place."""
 Key = tuple[str, int]
-"""A table's id, and a seat there."""
+"""A table's id, and a player number there."""
 _MOST_S = 120.0
-"""After so long without a word a worker is taken to be stuck."""
+"""Seconds without a reply after which a worker is considered stuck."""
 _HEAR_S = 0.2
 _NICENESS = 5
 
 
 def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str, Seat]]:
-    """The bots that an account ("" for a guest) may choose as opponents, by what a form says for them: what people
-    call them, and their seat. One's own play with their last version, those of others with the one in the league."""
+    """Returns the bots that an account may choose as opponents. An account's own bots play in their last version, other
+    people's bots in the version that is in the league.
+
+    Args:
+        account: the account's id; "" for a guest.
+
+    Returns:
+        Display name and seat of each bot, by its value in the form. Empty if there is no sandbox.
+    """
     if why_no_sandbox():
         return {}
     own = [one for one in store.site.bots.owned(account) if one.game == game.name] if account else []
@@ -49,11 +56,13 @@ def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str,
 
 
 class BotPool:
-    """The bots that are at tables now, each in one of so many places. Who finds none waits for one; whoever has most
-    gives one to whoever has two fewer.
+    """Bots that play at tables now. At most `MOST` of them have a place, that is a worker process; the others wait.
+
+    A waiting bot may replace an idle bot of the host that occupies most places, if that host occupies at least two more
+    than the waiting bot's host.
 
     Args:
-        store: of the site.
+        store: the site's store.
     """
 
     def __init__(self, store: Store) -> None:
@@ -62,15 +71,21 @@ class BotPool:
         self._waiting: list[Waiting] = []
 
     def check_free(self, host: str) -> None:
-        """Raises LapilliError where so many bots of somebody's tables wait already that no more are let in."""
+        """Raises LapilliError if `MOST` bots at this host's tables are waiting for a place already."""
         if sum(one.host == host for one in self._waiting) >= MOST:
             raise LapilliError(f"{MOST} bots at tables of yours wait for a place already: finish a match first")
 
     async def reply(self, key: Key, host: str, asked: SitAsk, tell: Callable[[int], object]) -> Told:
-        """What the bot at that seat answers, as `Sitter.answer` says. Raises LapilliError where that is our trouble.
+        """Returns the reply of the bot at a seat, as the fields that `BotSeat.answer` returns.
 
         Args:
-            host: whose table it is. tell: is told at which place it waits, from 1, and 0 once it does no longer.
+            key: the seat.
+            host: holder of the table's first seat.
+            tell: called with the bot's position in the queue whenever that changes: from 1, and 0 once the bot has left
+                the queue.
+
+        Raises:
+            LapilliError: the site could not ask the bot; the bot is not at fault.
         """
         lodger = self._there.get(key) or await self._take_place(key, host, tell)
         with lodger.held():
@@ -95,10 +110,10 @@ class BotPool:
             raise
 
     def _settle(self) -> None:
-        """Gives places to those who wait, as far as it goes, and tells the others where they are."""
+        """Assigns places to waiting bots as long as there are any, and reports the others' positions in the queue."""
         self._end_idle(IDLE_S)
         for one in in_line(self._waiting, self._places_of):
-            if one.place.done():  # who waited has been stopped
+            if one.place.done():  # its request has been cancelled
                 continue
             if len(self._there) >= MOST:
                 self._make_room(one.host)
@@ -114,8 +129,11 @@ class BotPool:
         return sum(one.host == host for one in self._there.values())
 
     def _make_room(self, host: str) -> None:
-        """Ends a bot that begins anew when it is asked again: one of who has most, one's own, or one that nobody has
-        asked for long."""
+        """Ends one idle bot to make room for a bot of this host: a bot of the host with most places, if that host has
+        at least two more than this one, or else one of this host's own. Of several, it ends the one that has been idle
+        longest. If there is none, it ends all bots that have been idle for more than `WANTED_S`. An ended bot is
+        started again when it is next asked.
+        """
         idle = sorted((one.used, key) for key, one in self._there.items() if not one.is_busy)
         has = {key: self._places_of(self._there[key].host) for _, key in idle}
         most = max(has.values(), default=0)
@@ -132,7 +150,7 @@ class BotPool:
                 self._there.pop(key).end()
 
     async def code(self, seat: Seat) -> Code | None:
-        """Which text plays there; None where it is no longer kept."""
+        """Returns the program of the bot at a seat; None if it is no longer stored."""
         bot: SiteBot | None = await asyncio.to_thread(self._store.site.bots.get, seat.bot)
         kept = await asyncio.to_thread(self._store.site.bots.version, seat.bot, seat.version)
         if bot is None or kept is None:
@@ -140,13 +158,13 @@ class BotPool:
         return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=seat.version)
 
     def leave(self, table_id: str) -> None:
-        """Ends the bots of a table."""
+        """Ends all bots of a table."""
         for key in [one for one in self._there if one[0] == table_id]:
             self._there.pop(key).end()
         self._settle()
 
     def close(self) -> None:
-        """Ends all; waits for it."""
+        """Ends all bots and waits until they have ended."""
         gone = [self._there.pop(key) for key in list(self._there)]
         for thread in [one.end() for one in gone]:
             thread.join()
@@ -156,7 +174,10 @@ class Waiting:
     """A bot that waits for a place.
 
     Args:
-        key: its seat. host: whose table it is. tell: as in `Lodgings.reply`. place: is set once it has one.
+        key: its seat.
+        host: holder of its table's first seat.
+        tell: as in `BotPool.reply`.
+        place: future that is set once the bot has a place.
     """
 
     def __init__(self, key: Key, host: str, tell: Callable[[int], object], place: asyncio.Future[_PooledBot]) -> None:
@@ -164,14 +185,21 @@ class Waiting:
         self._tell, self._told = tell, 0
 
     def move(self, number: int) -> None:
-        """It is the so many-th in the line now."""
+        """Reports the bot's position in the queue, if it has changed."""
         if number != self._told:
             self._told = number
             self._tell(number)
 
 
 def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
-    """Those who wait in the order in which they get a place: who has fewest first, then who waits longest."""
+    """Returns waiting bots in the order in which they get places: those of hosts with the fewest places first, then
+    those that have waited longest.
+
+    A host's earlier bots in the queue count as places, too.
+
+    Args:
+        places_of: returns the number of places that a host occupies.
+    """
     hosts: Counter[str] = Counter()
     turns: list[tuple[int, int, Waiting]] = []
     for one in waiting:
@@ -181,14 +209,19 @@ def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list
 
 
 class _PooledBot:
-    """A bot at a table, in its worker. `host` is whose table it is."""
+    """A bot at a table, and its worker.
+
+    Attributes:
+        host: holder of the table's first seat.
+        used: time when it was last asked, by `time.monotonic`; infinite before it is first asked.
+    """
 
     def __init__(self, places: Places, host: str) -> None:
         self.host = host
         self._worker = Worker(places, _NICENESS)
         self._lock, self._ended = threading.Lock(), threading.Event()
         self._holders = 0
-        self.used = math.inf  # until it has been asked
+        self.used = math.inf  # until it is first asked
 
     @property
     def is_busy(self) -> bool:
@@ -196,7 +229,7 @@ class _PooledBot:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """While somebody is about to ask it, nobody else takes its place."""
+        """Marks the bot as busy while it is being asked, so that its place is not given away."""
         self._holders += 1
         try:
             yield
@@ -205,7 +238,7 @@ class _PooledBot:
             self.used = time.monotonic()
 
     def ask(self, asked: SitAsk) -> Told:
-        """Its answer; waits for it. One whose worker dies is asked once more, in a new one."""
+        """Waits for the bot's reply and returns it. If the worker dies, asks once more in a new worker."""
         try:
             with self._lock:
                 try:
@@ -232,7 +265,7 @@ class _PooledBot:
                 raise LapilliError("the bot has left" if self._ended.is_set() else "the bot's worker says nothing")
 
     def end(self) -> threading.Thread:
-        """Ends it, in a thread that is returned: that may take some seconds."""
+        """Starts to end the bot in a thread, because that may take some seconds, and returns the thread."""
         self._ended.set()
 
         def ending() -> None:

@@ -1,4 +1,4 @@
-"""The clocks of a table's people. They are the server's; what time it is, they are told."""
+"""Clocks of the people at a table. They run on the server; pages only display them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from lapilli.site.live.plan import TimeControl
 
 
 class Clocks:
-    """How long each player still has. Times are seconds, `now` is by a clock that never goes back.
+    """The time that each player has left. All times are in seconds; `now` is from a clock that never goes back.
 
     Args:
-        control: what everybody begins with. players: how many.
+        control: time control, the same for all players.
+        players: number of players.
     """
 
     def __init__(self, control: TimeControl, players: int) -> None:
@@ -25,11 +26,11 @@ class Clocks:
 
     @property
     def running(self) -> tuple[int, ...]:
-        """Who is thinking."""
+        """Players whose clocks are running."""
         return tuple(self._since)
 
     def start(self, players: Iterable[int], now: float) -> None:
-        """They are asked from now on. Whose clock runs already is left alone."""
+        """Starts the clocks of players who are asked from now on. A clock that is running already is not changed."""
         for player in players:
             if player not in self._since:
                 self._since[player] = now
@@ -37,31 +38,31 @@ class Clocks:
                     self._left[player] = float(self._control.seconds)
 
     def stop(self, player: int, now: float) -> float:
-        """It has answered; for how long it thought."""
+        """Stops a player's clock after an answer. Returns the seconds that the player took."""
         since = self._since.pop(player, now)
         if self.exist:
             self._left[player] = max(0.0, self._left[player] - (now - since)) + (self._control.increment or 0.0)
         return now - since
 
     def pause(self) -> None:
-        """Stops all clocks without an answer; what ran on them since they were asked does not count."""
+        """Stops all clocks without an answer. The time since the players were asked does not count."""
         self._since.clear()
 
     def left(self, player: int, now: float) -> float | None:
-        """What the player's clock shows; None without a clock."""
+        """Returns the time on a player's clock; None if there are no clocks."""
         if not self.exist:
             return None
         return max(0.0, self._left[player] - (now - self._since.get(player, now)))
 
     def set(self, player: int, left: float) -> None:
-        """Puts a clock back to what was stored."""
+        """Sets a clock to a stored time."""
         self._left[player] = left
 
     def fallen(self, now: float) -> list[int]:
-        """Who has run out of time."""
+        """Returns the players whose time has run out."""
         return [player for player in self._since if self.left(player, now) == 0.0]
 
     def next_fall(self, now: float) -> float | None:
-        """In how many seconds somebody runs out of time, unless it answers; None where nobody will."""
+        """Returns the seconds until the next player's time runs out; None if no clock is running."""
         left = [remaining for player in self._since if (remaining := self.left(player, now)) is not None]
         return min(left, default=None)

@@ -1,4 +1,4 @@
-"""A turn that is not played yet: atomic actions that somebody has chosen, which it alone sees and may take back."""
+"""A turn that is not played yet: the atomic actions that a player has chosen. Only that player sees them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from lapilli.core.picture.choices import Choice
 
 
 class Draft:
-    """What one player has chosen this turn.
+    """The actions that one player has chosen in this turn.
 
-    In a simultaneous turn the others are taken to do nothing, and the lowest action ends the turn.
+    In a simultaneous turn, each other player is assumed to take its lowest legal action, which means doing nothing and
+    ends the turn.
 
     Args:
-        state: the position at the turn's begin. player: whose turn, one of those asked.
+        state: the position at the start of the turn.
+        player: the player, one of those asked.
 
     Attributes:
-        state: the position that the actions lead to. actions: those chosen. labels: each in words.
+        state: the position after the chosen actions.
+        actions: the chosen actions.
+        labels: the chosen actions in words.
+        way: clicks that mean the last chosen action, as in `Choice.way`.
     """
 
     def __init__(self, state: State, player: int) -> None:
@@ -31,22 +36,24 @@ class Draft:
 
     @property
     def complete(self) -> bool:
-        """Whether the turn cannot go on."""
+        """Whether no further action is possible in this turn."""
         return self.state.turn != self._start.turn or self.state.current_player() not in (self.player, SIMULTANEOUS)
 
     @property
     def is_settled(self) -> bool:
-        """Whether there is nothing to think over: one action is the whole turn, or the player has said that it ends."""
+        """Whether the turn can be played without confirmation: it is complete after a single action, or it is a
+        simultaneous turn, which the player has ended explicitly.
+        """
         return self.complete and (len(self.actions) == 1 or self._start.current_player() == SIMULTANEOUS)
 
     def choices(self) -> list[Choice]:
-        """What may be chosen next."""
+        """Returns the actions that may be chosen next."""
         if self._choices is None:
             self._choices = [] if self.complete else self.state.game.choices(self.state, self.player)
         return self._choices
 
     def pick(self, action: int) -> None:
-        """Adds an action. Raises IllegalAction, changing nothing."""
+        """Adds an action. Raises IllegalAction, and then changes nothing."""
         chosen = next((choice for choice in self.choices() if choice.action == action), None)
         if chosen is None:
             raise IllegalAction("that cannot be played now")
@@ -57,7 +64,7 @@ class Draft:
         self.way = chosen.way
 
     def undo(self) -> None:
-        """Takes back the last action. Raises IllegalAction where there is none."""
+        """Takes back the last action. Raises IllegalAction if there is none."""
         if not self.actions:
             raise IllegalAction("there is nothing to take back")
         del self.actions[-1], self.labels[-1]
@@ -68,14 +75,19 @@ class Draft:
             self._before, self.state = self.state, self._after(self.state, action)
 
     def reply(self) -> str:
-        """The whole turn as the game's protocol has it. Raises IllegalAction where it is not complete."""
+        """Returns the whole turn in the format of the game's protocol. Raises IllegalAction if the turn is not
+        complete.
+        """
         if not self.complete:
             raise IllegalAction("the turn is not complete: go on, or take back")
         return self._start.game.protocol.format_reply(self._start, self.player, self.actions)
 
     def shown(self) -> State:
-        """The position to draw. Of a complete turn, that is the one before its last action wherever something is drawn
-        by lot after it: else one could look at the lots and take the turn back."""
+        """Returns the position to draw.
+
+        If the turn is complete and its result depends on random draws, this is the position before its last action.
+        Otherwise a player could look at the drawn result and then take the turn back.
+        """
         return self._before if self.complete and self._hides() else self.state
 
     def _hides(self) -> bool:

@@ -1,4 +1,4 @@
-"""What happens at a table by itself: engines and bots reply, and a player's time runs out."""
+"""Events at a table that no person causes: engines and bots reply, and clocks run out."""
 
 from __future__ import annotations
 
@@ -17,19 +17,24 @@ from lapilli.site.tasks import Tasks
 from lapilli.site.workshop.bot_seat import SitAsk
 
 Reply = Callable[[PlayedMatch, int, int, Data], Awaitable[None]]
-"""Called with the match, turn, player and reply of an engine or bot, as fields of a `SiteAnswer`."""
+"""Function that is called with the match, turn, player and reply of an engine or bot; the reply has fields of a
+`SiteAnswer`.
+"""
 
 
 class TableDriver:
-    """Replies of machines that are under way at one table, and the timer of its clocks.
+    """Pending replies of engines and bots at one table, and the timer of its clocks.
 
     Args:
-        table_id: the table's id. services: the site's.
-        replied: receives replies. timed_out: called when the timer has run out.
-        queue_changed: called when a bot moves in the queue. failed: receives errors of what runs here.
+        table_id: the table's id.
+        services: services that all live tables share.
+        replied: called with every reply.
+        timed_out: called when the timer has run out.
+        queue_changed: called when a bot's position in the queue changes.
+        failed: called with errors of the tasks that run here.
 
     Attributes:
-        queue: bots that wait for a worker process, by player: their place in the queue, from 1.
+        queue: position in the queue, from 1, of each bot that waits for a worker process, by player.
     """
 
     def __init__(
@@ -52,7 +57,7 @@ class TableDriver:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a reply or a clock is waited for."""
+        """Whether a reply is pending or the timer is running."""
         return bool(self._replies) or self._timer is not None
 
     @property
@@ -61,11 +66,11 @@ class TableDriver:
         return self._hint is not None and not self._hint.done()
 
     def start_hint(self, work: Coroutine[Any, Any, None]) -> None:
-        """Runs the computation of a hint."""
+        """Starts the computation of a hint."""
         self._hint = self._work.start(work)
 
     def ask(self, match: PlayedMatch, plan: Plan, player: int) -> None:
-        """Asks an engine or bot for its reply, unless that has been done."""
+        """Asks an engine or bot for its reply, unless it has been asked already."""
         if player in self._replies:
             return
         seat, turn = plan.seats[player], match.turn
@@ -83,7 +88,7 @@ class TableDriver:
         self._replies[player] = self._work.start(reply(), partial(self.forget, player))
 
     def forget(self, player: int) -> None:
-        """Forgets the player's reply, which has arrived or failed: the player may be asked again."""
+        """Removes a player's pending reply, which has arrived or failed, so that the player can be asked again."""
         self._replies.pop(player, None)
 
     def stop(self) -> None:
@@ -93,7 +98,7 @@ class TableDriver:
         self._replies.clear()
 
     def set_timer(self, seconds: float | None) -> None:
-        """Sets the timer anew; None stops it."""
+        """Restarts the timer, in seconds; None stops it."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -101,11 +106,11 @@ class TableDriver:
             self._timer = self._work.start(self._wait(seconds))
 
     def timer_ended(self) -> None:
-        """Forgets the timer, which has run out."""
+        """Removes the timer after it has run out."""
         self._timer = None
 
     def close(self) -> None:
-        """Cancels everything that is under way."""
+        """Cancels all tasks of the table."""
         self._work.cancel()
 
     async def _wait(self, seconds: float) -> None:
@@ -123,6 +128,6 @@ class TableDriver:
         return await pool.reply((self._id, player), plan.host, asked, partial(self._note_queue, player))
 
     def _note_queue(self, player: int, place: int) -> None:
-        """Notes a bot's place in the queue; 0 means that it has left the queue."""
+        """Stores a bot's position in the queue; 0 means that it has left the queue."""
         self.queue = {one: at for one, at in {**self.queue, player: place}.items() if at}
         self._queue_changed()

@@ -1,4 +1,4 @@
-"""Engines think in processes of their own, so that no page waits for them."""
+"""Worker processes in which engines search, so that no page has to wait for a search."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from lapilli.workers.call_pool import CallPool, WorkerDied
 P = ParamSpec("P")
 T = TypeVar("T")
 THINKS_MS = 1000
-"""How long an engine that goes by the clock thinks about a turn."""
+"""Time in milliseconds for a reply of an engine that searches by the clock."""
 HINT_MS = 700
 NICENESS = 5
-"""How far thinking stands back behind pages."""
+"""Niceness of the worker processes: they yield the processor to the site's pages."""
 
 
 class Engines:
-    """Worker processes that think.
+    """Worker processes that run engines.
 
     Args:
-        workers: how many; by default one for every two cores, so that pages have some left, and two at least, so that
-            nobody's opponent waits for another one's.
-        waited: is told for how many seconds each question waited for a worker.
+        workers: number of processes. Default: one for every two cores, which leaves some cores to pages, but at least
+            two, so that one search does not block all others.
+        waited: called with the seconds that each question waited for a worker.
 
     Attributes:
-        queued: how many questions wait, or are thought about.
+        queued: number of questions that are waiting or being searched.
     """
 
     def __init__(self, workers: int | None = None, waited: Callable[[float], object] | None = None) -> None:
@@ -45,19 +45,21 @@ class Engines:
         self._pool = CallPool(workers or max(2, (os.cpu_count() or 1) // 2), NICENESS)
 
     def close(self) -> None:
-        """Ends the workers, whatever they think about."""
+        """Ends all workers, even in the middle of a search."""
         self._pool.close()
 
     async def reply(self, state: State, engine: str, player: int, turn: int, seed: int) -> tuple[str, float]:
-        """What an engine plays, and how many milliseconds it took."""
+        """Returns an engine's reply and how long it took, in milliseconds."""
         return await self._run(_reply, state, engine, player, turn, seed)
 
     async def hint(self, state: State, player: int) -> int:
-        """The atomic action that the game's strongest search would choose now."""
+        """Returns the atomic action that the game's strongest search chooses in this position."""
         return await self._run(_hint, state, player)
 
     async def _run(self, work: Callable[P, T], *about: P.args, **more: P.kwargs) -> T:
-        """The work, done in a worker. One that dies (killed, out of memory) is replaced, and the work done again."""
+        """Runs a function in a worker and returns its result. If the worker dies (killed, out of memory), the function
+        is run once more.
+        """
         asked = time.time()
         for again in (True, False):
             self.queued += 1
@@ -77,7 +79,7 @@ class Engines:
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    """When a worker began, and what came of it."""
+    """Returns the time at which the worker began, and the result."""
     return time.time(), work()
 
 

@@ -1,4 +1,4 @@
-"""Guests' tables end: deletes those that nobody needs any more, so that a flood of them is over by itself."""
+"""Deletes guests' tables that are no longer used, so that even a flood of them disappears by itself."""
 
 from __future__ import annotations
 
@@ -9,27 +9,32 @@ from collections.abc import Callable, Iterable
 from lapilli.store import Store
 
 EVERY_S = 60.0
-"""How often it is looked for such tables, and noted where somebody is."""
+"""Interval between two rounds, in seconds. Each round stores which tables are visited, and deletes old ones."""
 IDLE_S, OVER_S = 3600.0, 86_400.0
-"""How long a guests' table stays that nobody is at: one whose match goes on, and one whose match is over."""
+"""Seconds after which an unvisited guests' table is deleted: one whose match goes on, and one whose match is over."""
 MOST_EACH = 200
-"""Guests' tables of one address that stay at once, those aside at which somebody is."""
+"""Guests' tables that one address may keep. The longest idle ones beyond that are deleted, unless they are visited."""
 _AWAY_S = 3 * EVERY_S
 _JUMP_S = EVERY_S
-"""If the store's clock goes ahead of a steady one by so much, nobody can say how long a table was idle."""
+"""Largest difference, in seconds, between the store's clock and a steady clock since the last round. If the store's
+clock has advanced by more, it has jumped, and idle times are unknown.
+"""
 _LEFT_OUT = 2
 _AT_ONCE = 200
 
 
 class GuestSweeper:
-    """Notes who is where, and deletes guests' tables that are idle or long over.
+    """Stores which tables are visited, and deletes guests' tables that are idle or long over.
 
-    Other processes of the site do the same, and each knows only its own visitors: so all of them note every minute
-    where somebody is, and a table goes only if nobody has noted it for long. After a start, and after the clock has
-    jumped, nothing is deleted for two rounds, so that all can say first who is there.
+    Other processes of the site do the same, and each knows only its own visitors. So every process stores once a minute
+    which tables it has visitors at, and a table is deleted only if no process has done that for a long time. After a
+    start, and after the clock has jumped, nothing is deleted for two rounds, so that all processes can first store
+    their visitors.
 
     Args:
-        now: the store's clock, in seconds since 1970; tests have their own. steady: a clock that never jumps.
+        store: the site's store.
+        now: the store's clock, in seconds since 1970; tests pass their own.
+        steady: a clock that never jumps, in seconds.
     """
 
     def __init__(
@@ -41,10 +46,10 @@ class GuestSweeper:
         self._left_out = _LEFT_OUT
 
     async def sweep(self, visited: Iterable[str]) -> list[str]:
-        """One round; the ids of the tables that are gone.
+        """Runs one round and returns the ids of the deleted tables.
 
         Args:
-            visited: ids of the tables at which somebody is, in this process.
+            visited: ids of the tables that have visitors in this process.
 
         Raises:
             StoreTrouble: the store cannot be reached.

@@ -1,4 +1,4 @@
-"""A table in memory: its match, clocks and people. A change is stored first and shown afterwards."""
+"""A table in memory: its match, clocks and people. Every change is stored before it is shown."""
 
 from __future__ import annotations
 
@@ -27,24 +27,29 @@ _LOG = logging.getLogger("lapilli.site")
 
 
 class LiveTable:
-    """A table whose match goes on or is looked at.
+    """A table whose match goes on or is being watched.
 
-    Another process may serve the same table. What either process changes is stored first, and the other one reads it
-    from the store. Engines think and clocks run out in one process alone, the one that drives the table.
+    Another process may serve the same table. Each change is stored first, and the other process reads it from the
+    store. Only one process drives the table: there engines search and clocks run out.
 
     Args:
-        table_id: the table's id. plan: who sits where, and the match's setup. answers: all stored answers.
-        services: the site's.
+        table_id: the table's id.
+        plan: seats, clocks, and the match's setup.
+        answers: all stored answers.
+        services: services that all live tables share.
         is_stored: whether the match's record is stored.
         drives: whether this process drives the table.
-        asked_s: for how many seconds the players of the current turn have been asked.
+        asked_s: how long ago the players of the current turn were asked, in seconds.
         moved: called when a seat has been taken or the match is over.
 
     Attributes:
-        match: the match. clocks, answers: its clocks and answers.
-        driver: replies of machines that are under way, and the timer.
-        audience: the pages that show the table. listeners: events that are set after every change.
-        lock: held by whoever changes the table.
+        match: the match.
+        clocks: its clocks.
+        answers: its answers.
+        driver: pending replies of engines and bots, and the timer.
+        audience: the pages that show the table.
+        listeners: events that are set after every change.
+        lock: lock that every change to the table requires.
     """
 
     def __init__(
@@ -78,7 +83,7 @@ class LiveTable:
             self.clocks.start(self._people_asked(), monotonic() - asked_s)
 
     def rebuild(self, answers: Iterable[SiteAnswer]) -> None:
-        """Sets up match and clocks from stored answers."""
+        """Rebuilds match and clocks from stored answers."""
         self.answers = list(answers)
         self.match = PlayedMatch(self.plan)
         self.match.replay(self.answers)
@@ -92,29 +97,29 @@ class LiveTable:
 
     @property
     def is_visited(self) -> bool:
-        """Whether a page or a program follows it."""
+        """Whether a page or a program follows the table."""
         return bool(self.audience or self.listeners)
 
     @property
     def is_idle(self) -> bool:
-        """Whether it can be dropped from memory: nobody follows it, and nothing is under way."""
+        """Whether the table can be dropped from memory: nobody follows it, and no reply or clock is pending."""
         return not self.is_visited and not self.driver.is_busy
 
     def close(self) -> None:
-        """Cancels everything that is under way."""
+        """Cancels all tasks of the table."""
         self.driver.close()
 
     # -- people
 
     async def join(self, watcher: Watcher) -> None:
-        """Shows the table to a page from now on."""
+        """Adds a page, and sends it the table now and every change from now on."""
         async with self.lock:
             self.audience.add(watcher)
             self._greet(watcher)
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        """Forgets a page."""
+        """Removes a page."""
         self.audience.discard(watcher)
 
     async def sit(self, key: str, holder: str, name: str) -> None:
@@ -140,20 +145,20 @@ class LiveTable:
             await self.show_all()
 
     async def decline(self, bot: str, member: str) -> None:
-        """Gives up the seat that is kept for a bot or a member. Raises LapilliError where there is none."""
+        """Gives up the seats that are kept for a bot or a member. Raises LapilliError if there are none."""
         async with self.lock:
             await self.amend(lambda plan: decline_seat(plan, bot, member))
             await self.go_on()
 
     async def wake(self) -> None:
-        """Has the match go on, for a program that follows it without a page."""
+        """Continues the match, for a program that follows it without a page."""
         async with self.lock:
             await self.go_on()
 
     # -- changes: stored first (the caller holds the lock)
 
     async def amend(self, change: Callable[[Plan], object]) -> None:
-        """Changes the plan, as it is stored now, in the store and here."""
+        """Applies a change to the stored plan, and takes over the result."""
 
         def changed(stored: dict[str, Any]) -> None:
             plan = msgspec.convert(stored, Plan)
@@ -176,7 +181,8 @@ class LiveTable:
         self._moved()
 
     async def give(self, player: int, **what: Any) -> None:
-        """Stores a player's answer, plays it and shows it. If another process stored its answer first, plays that.
+        """Stores a player's answer, plays it and shows it. If another process has stored an answer first, plays that
+        one instead.
 
         Args:
             what: fields of the `SiteAnswer`; `milliseconds` is measured here if it is missing.
@@ -211,7 +217,7 @@ class LiveTable:
             self.audience.broadcast({"type": "step", "frames": frames, "log": self.match.log[logged:]})
 
     async def _finish(self) -> None:
-        """Stores the record of a match that is over."""
+        """Stores the record of a finished match."""
         if self._is_stored:
             return
         record = self.match.referee.record
@@ -223,7 +229,7 @@ class LiveTable:
         self.services.bot_pool.leave(self.id)
         self._moved()
 
-    # -- what happens by itself, here and in other processes
+    # -- events that no person causes, here and in other processes
 
     async def drive(self, drives: bool) -> None:
         """Sets whether this process drives the table."""
@@ -234,7 +240,7 @@ class LiveTable:
                 await self.go_on()
 
     async def catch_up(self) -> bool:
-        """Reads what another process has changed. Returns whether the table still exists."""
+        """Reads another process's changes. Returns whether the table still exists."""
         async with self.lock:
             return await self._catch_up()
 
@@ -265,7 +271,9 @@ class LiveTable:
         return [player for player in self.match.asked if not self.plan.seats[player].is_machine]
 
     async def go_on(self) -> None:
-        """Asks the machines whose turn it is, ends a match that is over, and shows everybody the table's status."""
+        """Asks the engines and bots whose turn it is, ends a match that is over, and sends all pages the table's
+        status.
+        """
         match = self.match
         match.agree()
         if match.over:
@@ -293,7 +301,7 @@ class LiveTable:
                 await self.give(player, **given)
 
     def _set_timer(self) -> None:
-        """Sets the timer to the next clock that runs out."""
+        """Sets the timer to the time at which the next clock runs out."""
         waits = self.drives and not self.match.over
         self.driver.set_timer(self.clocks.next_fall(monotonic()) if waits else None)
 
@@ -308,14 +316,14 @@ class LiveTable:
             self._set_timer()
 
     def _failed(self, error: BaseException) -> None:
-        """Logs an error of what runs by itself, and tells all pages to reload."""
+        """Logs an error of a background task, and asks all pages to reload."""
         _LOG.error("%s", error, exc_info=error, extra={"table": self.id})
         self.audience.broadcast({"type": "problem", "text": "the site had trouble, reload the page"})
 
     # -- showing
 
     async def show_all(self) -> None:
-        """Sends the whole table anew, after a change that does not follow from what was shown."""
+        """Sends every page the whole table again, after a change that cannot be shown as a further step."""
         self._hellos.clear()
         for watcher in self.audience:
             self._greet(watcher)
@@ -329,7 +337,7 @@ class LiveTable:
         watcher.put(self._hellos[seat])
 
     def show_status(self, player: int | None = None) -> None:
-        """Sends the table's status to the pages of one player, or to all."""
+        """Sends the table's status to the pages of one player, or to all pages."""
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
 

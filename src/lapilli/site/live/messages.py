@@ -1,4 +1,4 @@
-"""What a page may say over its WebSocket. Whatever else comes in changes nothing."""
+"""Messages that a page may send over its WebSocket. Any other message is refused and changes nothing."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import msgspec
 from lapilli.core.errors import LapilliError
 
 MAX_MESSAGE = 1024
-"""Bytes of a message."""
+"""Longest message: in characters here, and in bytes for the WebSocket itself."""
 
 
 class Said(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
-    """Any message."""
+    """Base of all messages."""
 
 
 class OfTurn(Said):
-    """A message about one turn; that of another one comes too late.
+    """A message about one turn. It is refused once that turn is over.
 
     Attributes:
         turn: the referee turn.
@@ -25,7 +25,11 @@ class OfTurn(Said):
 
 
 class Pick(OfTurn, tag="pick"):
-    """Chooses an atomic action."""
+    """Chooses an atomic action.
+
+    Attributes:
+        action: its number.
+    """
 
     action: int
 
@@ -35,29 +39,33 @@ class Undo(OfTurn, tag="undo"):
 
 
 class Commit(OfTurn, tag="commit"):
-    """Plays the draft, which is complete."""
+    """Plays the draft, which must be complete."""
 
 
 class Hint(OfTurn, tag="hint"):
-    """Asks what an engine would do."""
+    """Asks for the action that an engine would choose."""
 
 
 class TakeBack(Said, tag="take-back"):
-    """Takes back one's last turn."""
+    """Takes back the sender's last turn."""
 
 
 class Resign(Said, tag="resign"):
-    """Gives up."""
+    """Resigns."""
 
 
 class Draw(Said, tag="draw"):
-    """Offers a draw, or agrees to one; or says no to it."""
+    """Offers a draw, agrees to one, or refuses all offers.
+
+    Attributes:
+        agrees: whether the sender offers or agrees; False refuses.
+    """
 
     agrees: bool
 
 
 class Rematch(Said, tag="rematch"):
-    """Asks for the same once more."""
+    """Asks for a rematch."""
 
 
 OfDraft = Pick | Undo | Commit | Hint
@@ -66,7 +74,7 @@ _DECODER: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
 def read(text: str) -> Message:
-    """A message. Raises LapilliError for what is none."""
+    """Parses a message. Raises LapilliError if it is too long or malformed."""
     if len(text) > MAX_MESSAGE:
         raise LapilliError(f"a message may have {MAX_MESSAGE} characters")
     try:

@@ -1,4 +1,4 @@
-"""How a table begins: the game and its setup, who sits where, what clocks there are. Data, checked."""
+"""The plan of a table: the game and its setup, the seats and the clocks. Checked data."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from lapilli.players.engines.searches import BEST
 from lapilli.site.accounts.names import GUEST, name_of
 
 PERSON = "person"
-"""What stands for a person where else an engine's name stands."""
+"""Form value for a person who gets a link to the seat, in place of an engine's name."""
 ANYBODY = "anybody"
-"""The same for whoever finds the seat in the list of those that are open."""
+"""Form value for anybody who finds the seat in the list of open seats."""
 BOT = "bot:"
-"""What the name of a bot from elsewhere begins with there."""
+"""Prefix of the form value for a bot that connects from elsewhere; its name follows."""
 CODE = "code:"
-"""And that of one that was written here."""
+"""Prefix of the form value for a bot that was written on this site; its name follows."""
 
 
 class TimeControl(msgspec.Struct, frozen=True, omit_defaults=True):
     """A person's clock.
 
     Attributes:
-        seconds: to begin with; of a clock for each turn, for each one. 0: no clock.
-        increment: seconds that are added after every turn. None: `seconds` are there for each turn anew.
+        seconds: time at the start, in seconds, or for each turn if `increment` is None. 0: no clock.
+        increment: seconds that are added after every turn. None: every turn has `seconds` anew.
     """
 
     seconds: float = 0
@@ -47,19 +47,22 @@ TIMES: Mapping[str, tuple[str, TimeControl]] = {
     "10+5": ("10 min + 5 s a turn", TimeControl(600, 5)),
     "30+20": ("30 min + 20 s a turn", TimeControl(1800, 20)),
 }
-"""What one may choose from, and what people call it."""
+"""Offered time controls: label and clock, by form value."""
 
 
 class Seat(msgspec.Struct, omit_defaults=True):
     """A player's place at a table.
 
     Attributes:
-        engine: the built-in opponent that sits there; "" for a person.
-        name: what people call who sits there. holder: whose seat it is, as `Person.holder` says; "" while it is open.
-        key: what is in the link to an open seat. listed: whether anybody finds it among the open seats.
-        invited: the bot that it is kept for, by its name. member: the account that it is kept for, as its seats have it
-            for `holder`; `name` is the member's then.
-        bot: the id of the bot written here that sits there, and its version.
+        engine: name of the built-in opponent at this seat; "" if it is not one.
+        name: display name of the seat's player.
+        holder: the person or program at this seat, as in `Person.holder`; "" while the seat is open.
+        key: secret in the link to an open seat.
+        listed: whether the seat is in the public list of open seats.
+        invited: name of the bot that the seat is kept for.
+        member: the account that the seat is kept for, in the format of `holder`. `name` is then the member's name.
+        bot: id of the bot at this seat, if it was written on this site.
+        version: that bot's version.
     """
 
     engine: str = ""
@@ -74,11 +77,15 @@ class Seat(msgspec.Struct, omit_defaults=True):
 
     @property
     def is_machine(self) -> bool:
-        """Whether the site itself answers there: an engine, or a bot that was written here."""
+        """Whether the site itself answers for this seat: an engine, or a bot that was written on this site."""
         return bool(self.engine or self.bot)
 
     def is_of(self, who: str) -> bool:
-        """Whether somebody sits there, or it is kept for them: a holder, or a bot written here by its id."""
+        """Whether the seat belongs to somebody or is kept for them.
+
+        Args:
+            who: a holder, or the id of a bot that was written on this site.
+        """
         return who in (self.holder, self.member, self.bot)
 
     @property
@@ -87,21 +94,24 @@ class Seat(msgspec.Struct, omit_defaults=True):
 
     @property
     def identity(self) -> Identity:
-        """What the record says of it."""
+        """The seat's player as records name it."""
         return Identity(self.name or GUEST, engine=self.engine.partition(":")[0])
 
 
 class Plan(msgspec.Struct, omit_defaults=True):
-    """How a table begins.
+    """The plan of a table.
 
     Attributes:
-        game: its slug. setup: the keys of a complete setup, seed included.
-        seats: by player. control: the clock of each person.
-        rematch: the id of the table where it goes on.
-        resigned: who gives up, with their next answer at the latest. draws: who offers a draw, or agrees to one.
-        agreed: the referee turn at which all had agreed to a draw; 0 where they have not.
+        game: the game's name.
+        setup: the keys of a complete setup, including the seed.
+        seats: seats by player number.
+        control: clock of each person.
+        rematch: id of the rematch's table; "" while there is none.
+        resigned: players who have resigned; the match ends for them with their next answer at the latest.
+        draws: players who offer a draw or agree to one.
+        agreed: the referee turn at which all had agreed to a draw; 0 if they have not.
         taken_back: how many times turns were taken back.
-        laid_by: who has laid the table, on a site with accounts: an account, or a guest by the hash of the address.
+        laid_by: who created the table, on a site with accounts: an account, or for a guest the hash of the address.
     """
 
     game: str
@@ -119,57 +129,62 @@ class Plan(msgspec.Struct, omit_defaults=True):
         return load(self.game)
 
     def seat_of(self, visitor: str) -> int | None:
-        """Where this visitor sits."""
+        """Returns the visitor's player number; None if the visitor has no seat here."""
         return next((n for n, seat in enumerate(self.seats) if visitor and seat.holder == visitor), None)
 
     @property
     def host(self) -> str:
-        """Whose table it is: who holds the first seat."""
+        """Holder of the first seat that has one: the table belongs to that person."""
         return next((seat.holder for seat in self.seats if seat.holder), "")
 
     @property
     def ready(self) -> bool:
-        """Whether nobody is missing."""
+        """Whether no seat is open."""
         return not any(seat.is_open for seat in self.seats)
 
     def is_against_engines(self, player: int) -> bool:
-        """Whether all the others are engines or bots, so that nobody minds help."""
+        """Whether all other players are engines or bots, so that hints and taking back are fair."""
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
 
     @property
     def is_among_people(self) -> bool:
-        """Whether nobody is an engine or a bot, so that there is somebody to agree with."""
+        """Whether all players are people or programs from elsewhere, which can agree to a draw."""
         return not any(seat.is_machine for seat in self.seats)
 
     def again(self) -> Plan:
-        """The same once more, everybody one seat further, with other lots."""
+        """Returns the plan of a rematch: everybody moves one seat further, and the seed is new."""
         seats = [msgspec.structs.replace(seat) for seat in self.seats]
         setup = self.setup | {"seed": _seed()}
         return Plan(self.game, setup, [*seats[-1:], *seats[:-1]], self.control, laid_by=self.laid_by)
 
 
 def opponents(game: Game) -> list[tuple[str, str]]:
-    """The built-in opponents one may choose, the weakest first: name, and what people call it, with its Elo where that
-    has been measured."""
+    """Returns the built-in opponents on offer, weakest first: name, and display name with its Elo if that has been
+    measured.
+    """
     elo: dict[str, Strength] = {one.player: one for one in game.strengths}
     names = [*builtin_names(game), *(name for name in thinker_names(game) if name not in game.searches)]
     return [(name, called(name) + (f" · {elo[name].elo} Elo" if name in elo else "")) for name in names]
 
 
 def called(engine: str) -> str:
-    """An engine's name as people read it."""
+    """Returns the display name of an engine."""
     return f"Level {engine.removeprefix('level')}" if engine.startswith("level") else engine.capitalize()
 
 
 def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | None = None) -> Plan:
-    """What a form asks for: `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot"), and `opponent1` and
-    on, each an engine's name, PERSON, ANYBODY, BOT and a bot's name, one of `bots`, or "" for nobody.
+    """Builds a plan from a form.
+
+    Its fields are `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
+    `opponent1`, `opponent2`, and so on. An opponent is an engine's name, PERSON, ANYBODY, BOT and a bot's name, a key
+    of `bots`, or "" for none.
 
     Args:
-        visitor: who sits down first. bots: those written here that they may choose, by CODE and name.
+        visitor: holder of the seat that the form chooses in `seat`.
+        bots: bots written on this site that the visitor may choose, by CODE and name.
 
     Raises:
-        LapilliError: it asks for what there is not.
+        LapilliError: a value in the form is unknown.
     """
     game = load(form.get("game", ""))
     others = [name for number in range(1, max(game.players)) if (name := form.get(f"opponent{number}", ""))]
@@ -190,13 +205,14 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
 
 
 def is_offered(game: Game, name: str) -> bool:
-    """Whether it is an opponent that is offered. (Not with settings: somebody would have it think for hours, or read
-    files of this machine.)"""
+    """Whether a built-in opponent of this name is on offer. Names with settings are not: they could make an engine
+    search for hours, or read files of this machine.
+    """
     return name in {one for one, _ in opponents(game)}
 
 
 def sides_of(game: Game, seats: Sequence[Seat]) -> list[str]:
-    """What people call the seats: the game's words."""
+    """Returns the game's names for the players at these seats."""
     return [game.sides[number] for number in range(len(seats))]
 
 

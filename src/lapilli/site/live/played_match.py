@@ -1,4 +1,4 @@
-"""A match at a table: referee, drafts, pictures. It does not wait, store or send."""
+"""A match at a table: referee, drafts, pictures. Nothing here waits, stores or sends."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ RESIGNED = "resigned"
 
 
 class PlayedMatch:
-    """A match, its drafts, and the pictures of it.
+    """A match, its drafts and its pictures.
 
     Args:
-        plan: how it begins; who sits where may change later.
+        plan: the table's plan; its seats may change later.
 
     Attributes:
-        referee: who knows the rules. drafts: by player, of the turn that is asked for.
-        given: answers to that turn, by player, until all have answered.
-        log: what everybody did, in words: [turn, player or -1 for nobody, text].
+        referee: the match's referee.
+        drafts: drafts of the current turn, by player.
+        given: answers to the current turn, by player, until all players have answered.
+        log: all turns in words, as [turn, player or -1 for an event, text].
 
     Raises:
-        LapilliError: the game cannot be played so.
+        LapilliError: the game cannot be played with this plan.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -55,21 +56,21 @@ class PlayedMatch:
 
     @property
     def outcome(self) -> RecordedOutcome | None:
-        """How it ended, once it has."""
+        """The outcome; None while the match goes on."""
         return self.referee.record.outcome
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """Who has not answered yet."""
+        """Players of the current turn who have not answered yet."""
         return tuple(one.player for one in self.referee.pending() if one.player not in self.given)
 
     @property
     def turn(self) -> int:
-        """The referee turn that is asked for; 0 when the match is over."""
+        """The current referee turn; 0 when the match is over."""
         return next((question.turn for question in self.referee.pending()), 0)
 
     def draft(self, player: int) -> Draft:
-        """What that player has chosen so far. Raises IllegalAction where it is not its turn."""
+        """Returns a player's draft of the current turn. Raises IllegalAction if it is not the player's turn."""
         if player not in self.asked:
             raise IllegalAction("it is not your turn")
         if player not in self.drafts:
@@ -77,10 +78,11 @@ class PlayedMatch:
         return self.drafts[player]
 
     def give(self, answer: SiteAnswer) -> list[Data]:
-        """Hears an answer; the pictures that follow, if it was the last one that was missing.
+        """Takes a player's answer. Once all players of the turn have answered, plays the turn and returns the pictures
+        that follow; otherwise returns an empty list.
 
         Raises:
-            IllegalAction: nobody has asked for it.
+            IllegalAction: this player is not asked, or not in this turn.
         """
         if answer.player not in self.asked or answer.turn != self.turn:
             raise IllegalAction("that turn is over")
@@ -89,17 +91,17 @@ class PlayedMatch:
         return [] if self.asked else self._play()
 
     def agree(self) -> None:
-        """Ends the match as a draw where all have agreed to one by now."""
+        """Ends the match as a draw if all players have agreed to one by now."""
         if 0 < self.plan.agreed <= self.turn:
             self.referee.agree()
             self.given, self.drafts = {}, {}
 
     def begin(self) -> list[Data]:
-        """Plays the automatic turns that come before anybody is asked."""
+        """Plays the automatic turns that come before the first question to a player. Returns their pictures."""
         return [] if self.over or self.referee.pending() else self._go_on()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
-        """Hears what was stored, turn by turn."""
+        """Replays stored answers, turn by turn."""
         self.begin()
         for answer in answers:
             if self.plan.agreed and answer.turn >= self.plan.agreed:
@@ -139,7 +141,7 @@ class PlayedMatch:
     # -- as data
 
     def look(self) -> Data:
-        """What does not change from one picture to the next, as a film has it."""
+        """Returns everything that stays the same in all pictures, in the format of a film."""
         scene = self._scene()
         panels = scene.panels
         return {
@@ -156,12 +158,13 @@ class PlayedMatch:
         }
 
     def picture(self) -> Data:
-        """The picture of the position, whole."""
+        """Returns the picture of the position, complete."""
         return _whole(self._scene())
 
     def drafted(self, player: int) -> Data:
-        """A player's draft, for its eyes only: the picture, whole (none while nothing is chosen), what can be chosen,
-        and how far it has come."""
+        """Returns a player's draft, which only that player may see: the complete picture (None while no action is
+        chosen), the choices, and the actions chosen so far.
+        """
         draft = self.draft(player)
         shown = draft.shown() if draft.actions else None
         return {

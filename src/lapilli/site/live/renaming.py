@@ -1,4 +1,4 @@
-"""Who sits at tables is called otherwise: in memory, in the store, and in the records of matches."""
+"""Renames a person or bot at all its tables: in memory, in the store, and in the records of matches."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ from lapilli.store.results import pack_record, unpack_record
 
 
 async def forget_seats(site: Site, bot: SiteBot) -> None:
-    """Takes a bot's name from all tables at which it plays or has played."""
+    """Replaces a bot's name by that of a deleted bot at all tables where it plays or has played."""
     await site.tables.rename(bot.id, DELETED_BOT)
     await asyncio.to_thread(rename_seats, site.store, bot.id, DELETED_BOT)
 
 
 def rename_seats(store: Store, who: str, name: str) -> None:
-    """Calls somebody otherwise at all tables in the store: whoever holds a seat, or a bot by its id. It blocks."""
+    """Renames somebody at all tables in the store. It blocks.
+
+    Args:
+        who: a holder of seats, or a bot by its id.
+        name: the new name.
+    """
     last = ""
     while tables := store.site.people.tables_of(who, last):
         for table in tables:

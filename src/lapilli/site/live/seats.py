@@ -1,4 +1,4 @@
-"""What changes a table's plan: seats taken or declined, draws, giving up. Each is handed the plan as it is stored."""
+"""Changes to a table's plan: take or decline a seat, agree to a draw, resign. Each function gets the stored plan."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from lapilli.site.live.plan import Plan, Seat
 
 
 def take_seat(plan: Plan, key: str, holder: str, name: str) -> None:
-    """Gives an open seat to whoever has its key. Raises LapilliError where there is no such seat, it is taken, or the
-    holder has another one here."""
-    asked = key.encode(errors="replace")  # of strings only ASCII ones can be compared
+    """Assigns the open seat with this key to a holder. Raises LapilliError if there is no such seat, it is taken, or
+    the holder has another seat here.
+    """
+    asked = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
     seat = next((one for one in plan.seats if one.key and secrets.compare_digest(one.key.encode(), asked)), None)
     if seat is None:
         raise LapilliError("there is no such seat: ask for the link again")
@@ -25,12 +26,16 @@ def take_seat(plan: Plan, key: str, holder: str, name: str) -> None:
 
 
 def is_kept(seat: Seat, bot: str, member: str) -> bool:
-    """Whether a seat waits for the bot of that name, or for the member of whom that is the holder."""
+    """Whether a seat is open and kept for the bot of this name, or for this member.
+
+    Args:
+        member: the member, in the format of `Seat.holder`.
+    """
     return seat.is_open and bool((bot and seat.invited == bot) or (member and seat.member == member))
 
 
 def decline_seat(plan: Plan, bot: str, member: str) -> None:
-    """Gives up the seats that are kept for a bot or a member. Raises LapilliError where there is none."""
+    """Gives up the seats that are kept for a bot or a member. Raises LapilliError if there are none."""
     kept = [seat for seat in plan.seats if is_kept(seat, bot, member)]
     if not kept:
         raise LapilliError("no seat at this table is kept for you")
@@ -39,13 +44,18 @@ def decline_seat(plan: Plan, bot: str, member: str) -> None:
 
 
 def give_up(plan: Plan, player: int) -> None:
-    """A player resigns, with its next answer at the latest."""
+    """Lets a player resign; this takes effect with its next answer at the latest."""
     if player not in plan.resigned:
         plan.resigned.append(player)
 
 
 def answer_draw(plan: Plan, player: int, agrees: bool, turn: int) -> None:
-    """A player offers a draw, agrees to one, or says no to all offers; `turn` is the one that is asked for."""
+    """Records that a player offers a draw or agrees to one, or refuses all offers.
+
+    Args:
+        agrees: whether the player offers or agrees; False refuses.
+        turn: the current referee turn.
+    """
     plan.draws = sorted({*plan.draws, player}) if agrees else []
     if len(plan.draws) == len(plan.seats) and not plan.agreed:
         plan.agreed = turn

@@ -14,12 +14,14 @@ from lapilli.store import Store
 
 @dataclass(frozen=True)
 class TableServices:
-    """What live tables share.
+    """Services that all live tables share.
 
     Attributes:
-        store: the site's store. answer_writer: writes answers to it.
-        engines: worker processes of built-in opponents. bot_pool: worker processes of the site's bots.
-        metrics: counters of the site.
+        store: the site's store.
+        answer_writer: writes answers to the store.
+        engines: worker processes of built-in opponents.
+        bot_pool: worker processes of the site's bots.
+        metrics: the site's counters.
     """
 
     store: Store

@@ -1,4 +1,4 @@
-"""Messages that show a table: the whole of it, and its status."""
+"""Messages that show a table: the whole table, and its status."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from lapilli.site.live.played_match import Data, PlayedMatch
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Data:
-    """Returns the whole table, for a page that knows nothing of it yet."""
+    """Returns the message with the whole table, for a page that has received nothing of it yet."""
     return {"type": "hello", "look": match.look(), "frame": match.picture(), "log": match.log, "seat": seat}
 
 
 def now_of(
     match: PlayedMatch, clocks: Clocks, queue: Mapping[int, int], seat: int | None, now: float, took_turns: bool
 ) -> Data:
-    """Returns the table's status, as the player at a seat may know it.
+    """Returns the table's status, with only what the player at this seat may know.
 
     Args:
-        queue: bots that wait for a worker process, by player: their place in the queue.
+        queue: position in the queue of each bot that waits for a worker process, by player.
         seat: the player; None for a page that only watches.
-        now: the time, in seconds of the clocks' own time. took_turns: whether the player has answered before.
+        now: the time in seconds, by the clock that `Clocks` uses.
+        took_turns: whether the player has answered before.
     """
     plan = match.plan
     asked = match.asked if plan.ready else ()

@@ -1,4 +1,4 @@
-"""The WebSocket of a table: pictures out, clicks in."""
+"""The WebSocket of a table: it sends pictures and receives clicks."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from lapilli.site.site import site_of
 
 router = APIRouter()
 _NO_TABLE = 4404
-"""The code of a connection that is closed because there is no such table: no use to connect again."""
+"""Close code of a connection to a table that does not exist; connecting again is useless."""
 _LATER = 1013
-"""The code of one that may be tried again in a while."""
+"""Close code of a connection that may be tried again later."""
 _A_SECOND, _AT_ONCE = 20, 20
-"""Messages that are listened to, a second and at once; who sends more is answered more slowly."""
+"""Messages that are handled per second, and in one burst. A page that sends more is slowed down."""
 
 
 @router.websocket("/t/{table_id}/live")
 async def live(socket: WebSocket, table_id: str) -> None:
-    """One page that looks at a table, or plays there."""
+    """Serves one page that shows a table, for watching or playing."""
     try:
         table = await site_of(socket).tables.find(table_id)
     except StoreError as error:
@@ -46,7 +46,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await _listen(socket, table, watcher)
     except WebSocketDisconnect:
         pass
-    except StoreError as error:  # the page comes again by itself
+    except StoreError as error:  # the page reconnects by itself
         with suppress(WebSocketDisconnect, RuntimeError):
             await socket.close(_LATER, told(error))
     finally:
@@ -55,7 +55,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
 
 
 async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None:
-    free_at = monotonic()  # when all that was said is paid for
+    free_at = monotonic()  # when the messages so far no longer count against the limit
     while socket.application_state is WebSocketState.CONNECTED:
         text = await socket.receive_text()
         try:
@@ -68,7 +68,7 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
 
 
 async def _tell(socket: WebSocket, watcher: Watcher) -> None:
-    """Sends what there is to say, until the page is gone or no longer reads."""
+    """Sends waiting messages until the page is gone or no longer reads."""
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:
             await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))

@@ -1,4 +1,4 @@
-"""All tables of the site: those in memory, loaded from the store when somebody opens one."""
+"""All tables of the site. A table is loaded from the store when somebody opens it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
 BEAT_S, LEASE_S = 1.0, 4.0
-"""Seconds between two signs of life of a process, and after how many without one others take over its tables."""
+"""Seconds between two heartbeats of a process, and seconds without one after which other processes take over its
+tables.
+"""
 _MOMENT_S, _GOING = 0.2, 500
 """Greatest age of the list of matches that go on, in seconds, and its greatest length."""
 _IN_MEMORY = 300
@@ -35,26 +37,28 @@ class Signal:
         self._event = asyncio.Event()
 
     def give(self) -> None:
-        """Wakes them."""
+        """Wakes all waiting tasks."""
         self._event.set()
         self._event = asyncio.Event()
 
     async def wait(self) -> None:
-        """Waits until the signal is given the next time."""
+        """Waits until the signal is given next."""
         await self._event.wait()
 
 
 class Tables:
     """All tables of the site.
 
-    Other processes may serve the same store, where it is a PostgreSQL database. What they change is read again, and
-    each table is driven by one of them.
+    Other processes may serve the same store if it is a PostgreSQL database. Their changes are read from the store, and
+    each table is driven by one process.
 
     Args:
-        services: what tables share. has_guests: whether guests come, whose tables are deleted after some time.
+        services: services that all live tables share.
+        has_guests: whether the site has guests; their tables are deleted after some time.
 
     Attributes:
-        in_memory: live tables by id. moved: given whenever a table was opened or changed.
+        in_memory: live tables by id.
+        moved: signal that is given whenever a table was opened or changed.
     """
 
     def __init__(self, services: TableServices, has_guests: bool = False) -> None:
@@ -69,7 +73,7 @@ class Tables:
         self._work = Tasks(lambda error: _LOG.error("what others do: %s", error, exc_info=error))
 
     async def start(self) -> None:
-        """Starts to follow other processes, where the store is shared. Raises StoreError."""
+        """Starts to follow other processes, if the store is shared, and to delete guests' tables. Raises StoreError."""
         if self.is_shared:
             await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
             self._work.start(self._beat())
@@ -85,7 +89,7 @@ class Tables:
         return table_id
 
     async def find(self, table_id: str) -> LiveTable | None:
-        """Returns the table with this id, loaded if need be; None where there is none."""
+        """Returns the table with this id, loaded from the store if necessary; None if there is none."""
         if table_id in self.in_memory:
             return self.in_memory[table_id]
         async with self._lock:
@@ -100,12 +104,12 @@ class Tables:
     def _load(self, stored: SiteTable) -> LiveTable:
         plan, site = msgspec.convert(stored.plan, Plan), self.store.site
         if self._sweeper is not None:
-            site.matches.see([stored.id])  # somebody is there
+            site.matches.see([stored.id])  # somebody is opening it
         is_over = stored.record is not None
         taken = site.driving.take(stored.id) if self.is_shared and not is_over else None
         answers = site.matches.answers(stored.id)
         asked_s = 0.0
-        if taken is not None:  # by another process, whose clocks run
+        if taken is not None:  # another process drives it, and its clocks run there
             turn = answers[-1].turn if answers else 0
             asked = max([taken, stored.created, *(answer.at for answer in answers if answer.turn < turn)])
             asked_s = max(0.0, site.matches.now() - asked)
@@ -121,8 +125,9 @@ class Tables:
         )
 
     async def going(self) -> list[SiteTable]:
-        """Returns tables whose match goes on, the last changed one first. The list may be 0.2 seconds old: many ask for
-        it at once when something has changed."""
+        """Returns tables whose match goes on, the last changed one first. The list may be 0.2 seconds old, because many
+        pages ask for it at the same time after a change.
+        """
         async with self._looking:
             if monotonic() - self._looked > _MOMENT_S:
                 listed = self.store.site.matches.listed
@@ -145,7 +150,7 @@ class Tables:
     # -- other processes
 
     async def _beat(self) -> None:
-        """Renews this process's lease, and drives tables whose process has gone."""
+        """Renews this process's lease, and drives tables whose process has ended."""
         while True:
             await asyncio.sleep(BEAT_S)
             try:
@@ -206,20 +211,20 @@ class Tables:
             await table.rename(holder, name)
 
     async def record(self, table_id: str) -> Record | None:
-        """Returns the record of a table's match; None where there is no such table, or the match is not over."""
+        """Returns the record of a table's match; None if there is no such table, or the match is not over."""
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         if stored is None or stored.record is None:
             return None
         return await asyncio.to_thread(unpack_record, stored.record, f"match {table_id}")
 
     def close(self) -> None:
-        """Stops everything that is under way at tables."""
+        """Stops all tasks of all tables."""
         self._work.cancel()
         for table in self.in_memory.values():
             table.close()
 
     async def leave(self) -> None:
-        """Ends this process's lease, so that others drive its tables at once."""
+        """Ends this process's lease, so that other processes drive its tables at once."""
         if self.is_shared:
             with suppress(StoreError):
                 await asyncio.to_thread(self.store.site.driving.leave)

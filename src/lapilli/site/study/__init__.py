@@ -1,1 +1,1 @@
-"""Analysis, mistakes, puzzles, tutorials."""
+"""Pages for analysis, mistakes, puzzles and tutorials."""

@@ -1,4 +1,4 @@
-"""The analysis board: any position or record, thought about while somebody looks at it."""
+"""The analysis board: searches any position, or any position of a record, while its page is open."""
 
 from __future__ import annotations
 
@@ -27,17 +27,20 @@ from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, p
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 MAX_UPLOAD = 4 << 20
-"""Bytes of a record that somebody looks at."""
+"""Largest record that may be uploaded, in bytes."""
 _ASKING = msgspec.json.Decoder(Asking)
 _PLACE = msgspec.json.Decoder(Place)
 _KEYS = {"game", "moves", "match", "start", "player"}
-"""What an address of the analysis board may say beside the keys of a setup."""
+"""Keys that an address of the analysis board may contain beside those of a setup."""
 
 
 @router.get("/analyse", dependencies=[Depends(limited(POSITIONS))])
 async def board(request: Request) -> Response:
-    """The analysis board on a game's start, or on what the address says: `game`, keys of its setup, `moves` (a turn a
-    line); or `match`, the id of one that is over."""
+    """Renders the analysis board.
+
+    The address may contain `match`, the id of a finished match, to show that match. Otherwise it may contain `game`,
+    the keys of its setup, and `moves`, one turn per line. Default: the start of the first game.
+    """
     asked = dict(request.query_params)
     if "match" in asked:
         place, note = await _of_match(request, asked["match"])
@@ -58,7 +61,7 @@ async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
 
 
 def _of_query(asked: dict[str, str]) -> Place:
-    """The place that an address names. Raises LapilliError where there is none."""
+    """Returns the place that an address describes. Raises LapilliError if it is not valid."""
     game = load(asked.get("game") or names()[0])
     keys: dict[str, Any] = {key: value for key, value in asked.items() if key not in _KEYS}
     for key in ("seed", "players"):
@@ -82,7 +85,7 @@ def _number(key: str, text: str) -> int:
 
 @_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
 async def at(request: Request) -> Response:
-    """A position: its pictures, what can be chosen, its notation. It is worked out from what the page says alone."""
+    """Sends a position's pictures, choices and notation. The result depends on the request alone; nothing is stored."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         asking = _ASKING.decode(body)
@@ -96,7 +99,9 @@ async def at(request: Request) -> Response:
 
 @_json.post("/analyse/record", dependencies=[Depends(limited(POSITIONS))])
 async def read(request: Request) -> Response:
-    """Where a record goes that somebody gives: pasted or uploaded. It is verified, and not kept."""
+    """Verifies a record that was pasted or uploaded, and sends the place that its match reached. The record is not
+    stored.
+    """
     body = await body_of(request, MAX_UPLOAD)
     try:
         record = await asyncio.to_thread(parse_record, body)
@@ -109,7 +114,9 @@ async def read(request: Request) -> Response:
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
 async def think(request: Request) -> Response:
-    """What the strongest search thinks of a position, ever better: JSON a line, as long as the page reads it."""
+    """Streams search results of a position for one player, each better than the last, while the page reads them. Each
+    line is a JSON object.
+    """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         wanted = _WANTED.decode(body)
@@ -126,7 +133,12 @@ async def think(request: Request) -> Response:
 
 
 class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is thought about: a place, and for which of those who are asked there."""
+    """Fields of a request to search a position.
+
+    Attributes:
+        player: the player whose turn is searched, if that player is asked in the position; otherwise the first player
+            asked.
+    """
 
     player: int = -1
 
@@ -135,8 +147,9 @@ _WANTED = msgspec.json.Decoder(_Wanted)
 
 
 def streamed(told: AsyncGenerator[Any, None]) -> Response:
-    """What a study tells, JSON a line; a last line has a `problem` where something went wrong. It ends when nobody
-    reads it any more."""
+    """Returns a response with a study's results, one JSON object per line. If there is an error, the last line has the
+    key `problem`. The study ends when the page stops reading.
+    """
 
     async def lines() -> AsyncGenerator[bytes, None]:
         try:

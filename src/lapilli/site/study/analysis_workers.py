@@ -1,7 +1,7 @@
-"""Work that people wait for with interest, not with a clock running: processes of its own, in which all take turns.
+"""Worker processes for searches that visitors wait for without a clock running. All visitors share them in turn.
 
-A *study* is a row of short pieces of work, each of which goes on where the one before it stopped: so nobody waits long,
-however many there are, and one that nobody looks at any more ends with its piece.
+A *study* is a sequence of short pieces of work. Each piece continues where the previous one stopped. So nobody waits
+long, however many studies there are, and a study whose page is closed ends after its current piece.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from lapilli.site.live.engines import NICENESS
 from lapilli.workers.call_pool import CallPool, WorkerDied
 
 Work = Callable[..., Generator[Any, None, None]]
-"""A study as its worker does it: a module's generator function, each of whose pieces takes about a second at most."""
+"""Type of a study: a generator function of a module. Each of its pieces takes about a second at most."""
 MOST = 12
-"""Studies at once."""
+"""Most studies at the same time."""
 EACH = 6
-"""Studies of one account, or of one address of guests."""
+"""Most studies at the same time for one account, or for one address of guests."""
 _BUSY = "the engines have too much to do just now: try again in a minute"
 
 
 class AnalysisWorkers:
-    """Worker processes for studies, apart from those that people's opponents think in.
+    """Worker processes for studies, separate from those of people's opponents.
 
     Args:
-        workers: how many.
+        workers: number of processes.
     """
 
     def __init__(self, workers: int = 2) -> None:
@@ -46,13 +46,16 @@ class AnalysisWorkers:
             lane.close()
 
     async def study(self, payer: str, work: Work, *about: Any) -> AsyncGenerator[Any, None]:
-        """What a study tells, piece by piece. Closing it ends it.
+        """Runs a study and yields its results, piece by piece. Closing this generator ends the study.
 
         Args:
-            payer: for whom it is, as `lapilli.site.http.limits.payer_of` says.
+            payer: the account or address that the study is counted for, from `lapilli.site.http.limits.payer_of`;
+                "" for no such limit.
+            work: the study.
+            about: its arguments.
 
         Raises:
-            LapilliError: too many go on; or it was lost with its worker.
+            LapilliError: there are too many studies, or the worker has died.
         """
         if sum(self._going) >= MOST:
             raise LapilliError(_BUSY)
@@ -81,11 +84,15 @@ class AnalysisWorkers:
 
 
 _STUDIES: dict[int, Generator[Any, None, None]] = {}
-"""Those of this worker."""
+"""Studies of this worker process, by number."""
 
 
 def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple[bool, Any]:
-    """The next piece of a study, which is begun where it is new; and whether there was none any more."""
+    """Runs the next piece of a study in a worker. A new study is started first.
+
+    Returns:
+        Whether the study has ended, and the result of the piece.
+    """
     if number not in _STUDIES:
         _STUDIES[number] = make()
     try:
@@ -95,7 +102,7 @@ def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple
 
 
 def _forget(number: int) -> tuple[bool, Any]:
-    """Lets go of a study, and of the memory that its search keeps."""
+    """Ends a study in a worker, and frees the memory of its search."""
     study = _STUDIES.pop(number, None)
     if study is not None:
         study.close()

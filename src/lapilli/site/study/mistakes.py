@@ -1,4 +1,4 @@
-"""A match's mistakes, one after the other: find a better move."""
+"""The mistakes of a match, one after the other, as exercises: find a better move."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def _record(request: Request, table_id: str) -> Record:
 
 @router.get("/m/{table_id}/mistakes", dependencies=[Depends(limited(MATCHES))])
 async def page(request: Request, table_id: str) -> Response:
-    """The mistakes of a match."""
+    """Renders the page with the mistakes of a match."""
     record = await _record(request, table_id)
     game = record.load_game()
     if not game.searches:
@@ -60,7 +60,7 @@ async def page(request: Request, table_id: str) -> Response:
 
 @_json.post("/m/{table_id}/mistakes", dependencies=[Depends(limited(STUDIES))])
 async def judged(request: Request, table_id: str) -> Response:
-    """The mistakes, once the match has been judged; how far that is, meanwhile. JSON a line."""
+    """Streams the progress of a match's analysis, and finally its mistakes. Each line is a JSON object."""
     record = await _record(request, table_id)
     return streamed(_judged(site_of(request), payer_of(request), table_id, record))
 
@@ -78,7 +78,9 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
 
 
 def _mistakes(record: Record, analysis: Analysis) -> Data:
-    """What a page shows of an analysis: the turns that were mistakes or worse, each with the place before it."""
+    """Returns the part of an analysis that the page shows: the turns that were mistakes or blunders, and the place
+    before each of them.
+    """
     game: Game = record.load_game()
     place, _ = place_of(record)
     before: dict[int, int] = {}
@@ -95,7 +97,13 @@ def _mistakes(record: Record, analysis: Analysis) -> Data:
 
 
 class _Answer(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Somebody's answer to "find a better move": the place before the mistake, whose it was, and the two turns."""
+    """Fields of an answer to "find a better move". The place is the position before the mistake.
+
+    Attributes:
+        player: the player who made the mistake.
+        reply: the visitor's turn.
+        best: the best turn.
+    """
 
     player: int
     reply: str
@@ -107,7 +115,7 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 @_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
 async def answer(request: Request) -> Response:
-    """Whether a turn is as good as the best one; and the line that shows why. JSON a line."""
+    """Streams whether a turn is as good as the best one, and the line that shows why. Each line is a JSON object."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         said = _ANSWER.decode(body)

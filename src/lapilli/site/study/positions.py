@@ -1,6 +1,6 @@
-"""A position that somebody looks at: a setup and the turns that led on from it, played anew by the rules each time.
+"""Positions on study pages. A position is a setup and the turns played from it; the rules replay them for each request.
 
-Nothing of it is kept but what saves work: a page says where it stands, and is told what is there.
+Nothing is stored except a cache: a page sends its position as a `Place`, and receives all that it shows.
 """
 
 from __future__ import annotations
@@ -25,26 +25,27 @@ from lapilli.viewer.frames import Frames, drawn_parts
 
 Data = dict[str, Any]
 MAX_PLACE = 256 * 1024
-"""Bytes of where a page says that it stands."""
+"""Longest request with a place, in bytes."""
 MAX_TURNS = 2000
 MAX_VALUES = 2 * MAX_TURNS
-"""Values in what a page says: the turns, what was chosen of the next one, and the setup."""
+"""Most JSON values in such a request: turns, chosen actions and the setup."""
 MAX_MOVE = 2 * MAX_REPLY
-"""Characters of one turn: two replies, each as long as a referee accepts."""
+"""Most characters of one turn: two replies, each as long as a referee accepts."""
 _LINES, _PLAYERS = " / ", " | "
-"""What stands between the lines of a reply, and between the replies of those who act at once."""
+"""Separators between the lines of a reply, and between the replies of players who act at once."""
 _KEPT = 400
-"""Positions in the cache, so that the next one is one turn away."""
+"""Most positions in the cache. With it, the position after a further turn needs only that turn to be played."""
 _KEPT_BYTES = 4 << 20
-"""Bytes of the cache, as `_weight` estimates them."""
+"""Size limit of the cache in bytes, as `_weight` estimates them."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A position as a page names it.
+    """A position as pages describe it.
 
     Attributes:
-        game: its slug. setup: as `Setup.to_dict`.
-        moves: the turns that followed, each as `turn_text` writes it; automatic ones are not among them.
+        game: the game's name.
+        setup: the setup, in the format of `Setup.to_dict`.
+        moves: the turns played, each in the format of `turn_text`. Turns in which nobody is asked are left out.
     """
 
     game: str
@@ -52,19 +53,20 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     moves: list[str] = []
 
     def load(self) -> tuple[Game, Setup]:
-        """The game and its complete setup. Raises LapilliError where it cannot be played so."""
+        """Returns the game and its complete setup. Raises LapilliError if the setup is not valid."""
         game = load(self.game)
         seed = self.setup.get("seed")
         return game, game.complete(Setup.from_dict(self.setup | {"seed": 0 if seed is None else seed}))
 
 
 class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What a page asks of a position.
+    """A page's request for a position.
 
     Attributes:
-        given: what those asked before the one who chooses have answered. actions: what that one has chosen so far.
+        given: replies of the players who are asked before the choosing player in this turn.
+        actions: actions that the choosing player has chosen so far.
         whole: whether the look and the words of all turns are wanted, too.
-        only: the one player who chooses; None where the page plays for all.
+        only: the one player who chooses; None if the page plays for all players.
     """
 
     given: list[str] = []
@@ -74,17 +76,19 @@ class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 def place_data(place: Place) -> Data:
-    """A place as pages have it, nothing left out."""
+    """Converts a place to data for pages, including empty fields."""
     return {"game": place.game, "setup": place.setup, "moves": place.moves}
 
 
 def turn_text(replies: Sequence[str]) -> str:
-    """The answers of one turn as one line, in the order of the players."""
+    """Formats the replies of one turn as one line. The replies are in the order of the players."""
     return _PLAYERS.join(_LINES.join(reply.split("\n")) for reply in replies)
 
 
 def replies_of(state: State, text: str) -> dict[int, str]:
-    """What each of those asked answers in such a line. Raises IllegalAction for other than one each."""
+    """Splits a line of `turn_text` into the replies of the players asked. Raises IllegalAction unless there is one for
+    each.
+    """
     asked = state.asked()
     said = text.split(_PLAYERS) if len(asked) > 1 else [text]
     if len(said) != len(asked):
@@ -95,8 +99,10 @@ def replies_of(state: State, text: str) -> dict[int, str]:
 
 
 def place_of(record: Record) -> tuple[Place, str]:
-    """Where a match went, up to its end or the first turn that is not one of the rules; and why it goes no further,
-    empty where it does.
+    """Returns the place that a match reached: its end, or the position before the first turn that the rules refuse.
+
+    Returns:
+        The place, and the reason why it is not the end; an empty reason if it is.
 
     Raises:
         RecordError: the rules refute the record.
@@ -116,14 +122,18 @@ def place_of(record: Record) -> tuple[Place, str]:
 
 
 Reached = tuple[State, list[Step]]
-"""A position, and the steps that led to it from the one before."""
+"""A position, and the steps that led to it from the previous one."""
 
 
 class Kept:
-    """A cache of the positions that were looked at last.
+    """A cache of the most recently used positions.
 
     Args:
-        most: number of positions. most_bytes: their size in all.
+        most: limit of the number of positions.
+        most_bytes: limit of their total size, in bytes.
+
+    Attributes:
+        bytes: their total size, in bytes.
     """
 
     def __init__(self, most: int = _KEPT, most_bytes: int = _KEPT_BYTES) -> None:
@@ -143,7 +153,9 @@ class Kept:
             return self._held[key][0]
 
     def keep(self, key: bytes, reached: Reached) -> None:
-        """Stores a position that the rules have accepted; the longest unused ones make room."""
+        """Stores a position that the rules have accepted, and drops the least recently used ones if the cache is
+        full.
+        """
         weight = _weight(*reached)
         with self._lock:
             self._drop(key)
@@ -158,12 +170,13 @@ class Kept:
 
 
 _OBJECTS = 1024
-"""Bytes that Python takes for a state, and for a step, beside the position itself and texts. With it `_weight` is 1.05
-to 1.35 times what tracemalloc counts, by game."""
+"""Bytes that Python needs for a state, and for a step, in addition to the position's array and texts. With this value
+`_weight` is 1.05 to 1.35 times what tracemalloc measures, depending on the game.
+"""
 
 
 def _weight(state: State, steps: Sequence[Step]) -> int:
-    """How many bytes a cached position takes, roughly."""
+    """Estimates the size of a cached position, in bytes."""
     setup = len(state.setup.position or "") + len(str(dict(state.setup.own)))
     weight = _OBJECTS + state.array.nbytes + setup
     for step in steps:
@@ -177,11 +190,11 @@ _POSITIONS = Kept()
 
 
 def position(place: Place) -> Reached:
-    """The position, and the steps that led to it from the one before, automatic ones included. Callers must not change
-    them.
+    """Returns the position at a place, and the steps that led to it from the previous one. These include turns in which
+    nobody is asked. Callers must not change them.
 
     Raises:
-        LapilliError: the game cannot start so; there are too many turns; the rules refuse one.
+        LapilliError: the setup is not valid, there are too many turns, or the rules refuse one.
     """
     keys = _keys(place)
     number, reached = _last_known(keys)
@@ -193,8 +206,9 @@ def position(place: Place) -> Reached:
 
 
 def positions(place: Place) -> Iterator[Reached]:
-    """The start, and the position after each turn, as `position` returns them; in one pass. Raises LapilliError as
-    `position` does, at the turn that is refused."""
+    """Yields the start and the position after each turn, in one pass, each as `position` returns it. Raises
+    LapilliError as `position` does, when it reaches the refused turn.
+    """
     keys = _keys(place)
     reached = _POSITIONS.get(keys[0]) or _start(place, keys[0])
     yield reached
@@ -204,8 +218,10 @@ def positions(place: Place) -> Iterator[Reached]:
 
 
 def _keys(place: Place) -> list[bytes]:
-    """A key for the start and for the position after each turn. Each is the hash of the one before and of the turn, so
-    that all together take as much time and memory as the text of the turns. Raises LapilliError."""
+    """Returns cache keys for the start and for the position after each turn. Each key is the hash of the previous key
+    and the turn, so that all keys together need time and memory proportional to the text of the turns. Raises
+    LapilliError.
+    """
     if len(place.moves) > MAX_TURNS:
         raise LapilliError(f"at most {MAX_TURNS} turns can be looked at, not {len(place.moves)}")
     for number, move in enumerate(place.moves, 1):
@@ -214,7 +230,7 @@ def _keys(place: Place) -> list[bytes]:
     game, setup = place.load()
     keys = [_hashed(msgspec.json.encode([game.name, sorted(setup.to_dict().items())]))]
     for move in place.moves:
-        keys.append(_hashed(keys[-1] + move.encode("utf-8", "surrogatepass")))  # never two turns with one key
+        keys.append(_hashed(keys[-1] + move.encode("utf-8", "surrogatepass")))  # different turns never share a key
     return keys
 
 
@@ -238,7 +254,9 @@ def _start(place: Place, key: bytes) -> Reached:
 
 
 def _next(reached: Reached, place: Place, keys: Sequence[bytes], at: int) -> Reached:
-    """The position after turn `at`, counted from 0. It is cached once the rules have accepted the turn."""
+    """Plays turn `at`, counted from 0, and returns the position after it. A position is cached only if the rules accept
+    the turn.
+    """
     reached = _after(reached[0], place.moves[at], at + 1)
     _POSITIONS.keep(keys[at + 1], reached)
     return reached
@@ -260,7 +278,7 @@ def _after(before: State, move: str, number: int) -> Reached:
 
 
 def _automatic(state: State) -> list[Step]:
-    """Plays the turns on which nobody is asked."""
+    """Plays the turns in which nobody is asked, and returns their steps."""
     steps: list[Step] = []
     while not state.asked() and not state.is_terminal():
         before = state.clone()
@@ -272,7 +290,7 @@ def _automatic(state: State) -> list[Step]:
 
 
 def shown(asking: Asking) -> Data:
-    """All that a page shows of a position: pictures of how it came about, what can be chosen, how it is written."""
+    """Returns everything that a page shows of a position: pictures of the last turn, choices, texts, notation."""
     state, steps = position(asking)
     game = state.game
     told: Data = {
@@ -294,7 +312,7 @@ def shown(asking: Asking) -> Data:
 
 
 def look_of(game: Game, state: State) -> Data:
-    """What does not change from one picture to the next, as a film has it."""
+    """Returns everything that stays the same in all pictures, in the format of a film."""
     scene = game.picture(state, None)
     panels = scene.panels
     sides = game.sides[: state.num_players]
@@ -310,19 +328,21 @@ def look_of(game: Game, state: State) -> Data:
 
 
 def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
-    """The position before, whole, and the pictures that follow it, each as its difference."""
+    """Returns the previous position as a complete picture, and the pictures after it, each as the difference to the one
+    before.
+    """
     frames, game = Frames(), state.game
     for moment in game.pictures(steps[0].before if steps else state, None):
         frames.add(0, moment)
     positions = [*(one.before for one in steps[1:]), state]
-    for step, following in zip(steps, positions, strict=False):  # without steps there is the one position
+    for step, following in zip(steps, positions, strict=False):  # without steps there is only the one position
         for moment in game.pictures(following, step):
             frames.add(0, moment)
     return frames.drawn
 
 
 def _told(steps: Sequence[Step]) -> list[tuple[int, str]]:
-    """What happened, in words: who did what, -1 for nobody."""
+    """Describes steps in words, as pairs of a player and a text. The player is -1 for an event."""
     words: list[tuple[int, str]] = []
     for step in steps:
         words += [(player, shortened(step.before.game.tell(step, player), 300)) for player in step.before.asked()]
@@ -332,7 +352,7 @@ def _told(steps: Sequence[Step]) -> list[tuple[int, str]]:
 
 
 def _canonical(step: Step) -> str:
-    """The turn as the rules read it."""
+    """Returns the turn of a step in the format of `turn_text`, with the replies as the rules read them."""
     return turn_text([step.report.actions.get(player, "") for player in step.before.asked()])
 
 
@@ -342,7 +362,9 @@ def _outcome(state: State) -> Data | None:
 
 
 def _draft(state: State, asking: Asking) -> Data:
-    """What who chooses has chosen, and what else it can choose; and the whole turn once it is complete."""
+    """Returns the draft of the choosing player: its actions so far, its next choices, and the whole turn if it is
+    complete.
+    """
     asked = state.asked()
     if len(asking.given) > len(asked) - 1:
         raise IllegalAction("all have answered")

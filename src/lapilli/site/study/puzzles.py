@@ -1,4 +1,4 @@
-"""Puzzles: one a day for each game, and as many as there are after it."""
+"""Puzzles. Each game has a puzzle of the day; after it, visitors can go on to all other puzzles of the game."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ _json = APIRouter(route_class=JsonRoute)
 _MOST = 16_384
 _DAY_S = 86_400
 _NEAR = 5
-"""The next puzzle is drawn from so many whose rating is nearest to the solver's."""
+"""The next puzzle is drawn from this many whose ratings are nearest to the solver's."""
 
 
 def _today() -> int:
-    """The day by UTC, counted from 1970."""
+    """Returns the present day in UTC, counted from 1970."""
     return int(time.time() // _DAY_S)
 
 
 @router.get("/puzzles")
 async def overview(request: Request, site: CurrentSite) -> Response:
-    """The day's puzzle of each game, and how one does."""
+    """Renders the list of games, with the day's puzzle and the visitor's results in each."""
     return rendered("puzzles", games=await asyncio.to_thread(_overview, site, person_of(request).holder))
 
 
@@ -69,7 +69,10 @@ def _standing(solver: Solver) -> dict[str, Any]:
 
 @router.get("/puzzles/{name}")
 async def following(request: Request, site: CurrentSite, name: str) -> Response:
-    """Goes to a puzzle that the visitor has not tried: the day's, then one about as hard as it solves."""
+    """Redirects to a puzzle that the visitor has not tried: the day's puzzle first, then one near the visitor's rating.
+
+    If the visitor has tried all puzzles, one of them is chosen again.
+    """
     game = load(name)
     chosen = await asyncio.to_thread(_chosen, site, game, person_of(request).holder)
     if not chosen:
@@ -99,7 +102,7 @@ async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
 
 @router.get("/puzzles/{name}/{puzzle}")
 async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
-    """A puzzle, to be solved on the board."""
+    """Renders the page of a puzzle, which is solved on its board."""
     held = await _puzzle(request, name, puzzle)
     game, person = load(name), person_of(request)
     solver = await asyncio.to_thread(site.store.site.puzzles.solver, person.holder, name)
@@ -116,14 +119,20 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> R
 
 
 class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody's answer; empty to be shown the solution."""
+    """An answer to a puzzle.
+
+    Attributes:
+        reply: the visitor's turn; empty to see the solution.
+    """
 
     reply: str
 
 
 @_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(STUDIES))])
 async def solve(request: Request, name: str, puzzle: str) -> Response:
-    """Judges an answer, by the searches that proved the puzzle; the first try counts. JSON a line."""
+    """Streams whether an answer is good, judged by the search that proved the puzzle. Only the
+    visitor's first try counts. Each line is a JSON object.
+    """
     held = await _puzzle(request, name, puzzle)
     body = await json_of(request, _MOST)
     try:

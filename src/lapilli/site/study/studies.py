@@ -1,4 +1,4 @@
-"""Work of the analysis workers: search a position ever longer, judge a match, judge an answer."""
+"""Studies that the analysis workers run: search a position longer and longer, analyse a match, judge an answer."""
 
 from __future__ import annotations
 
@@ -24,18 +24,21 @@ from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record
 
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
-"""How long the looks at a position last, one after the other: some ten seconds in all."""
+"""Time of each search of a position, one after the other, in milliseconds: about ten seconds in all."""
 JUDGE_MS = 100.0
-"""For so long each turn of a match is looked at."""
+"""Search time for each turn of a match, in milliseconds."""
 _PIECE_S = 0.5
 _LINES, _FOLLOW = 5, 6
 _ANSWER_MS = 300.0
 _SHOWN = 4
-"""Turns that are shown of what would follow."""
+"""Most turns of a line that is shown, including the answer itself."""
 
 
 def think(state: State, player: int) -> Generator[Data, None, None]:
-    """What the strongest search thinks of a position for one of those asked, ever better."""
+    """Searches a position for one of the players asked, and yields an improved result after each time of `SLICES_MS`.
+
+    It uses the game's strongest search, and ends early if a result is proven.
+    """
     thinker = find_thinker(state.game, BEST)
     assert thinker is not None
     searcher = new_searcher(state.game, thinker.search, {})
@@ -53,13 +56,15 @@ def think(state: State, player: int) -> Generator[Data, None, None]:
 
 
 def _line(state: State, player: int, line: Line) -> Data:
-    """A turn with its value, in words, where one would point to play it, and what follows, as far as it fits."""
+    """Converts a turn that the search found: its value, its text, the shapes to point at, and the turns expected after
+    it, as far as they can be played.
+    """
     game, now = state.game, state.clone()
     protocol = game.protocol
     reply = protocol.format_reply(now, player, line.turn)
     told: Data = {"value": round(line.value, 4), "reply": turn_text([reply]), "ways": _ways(now, player, line.turn)}
     moves, words = [turn_text([reply])], [(player, _words(now, player, reply))]
-    if len(now.asked()) > 1:  # what follows depends on the others
+    if len(now.asked()) > 1:  # the following turns depend on the other players
         return told | {"moves": [], "words": words}
     protocol.play_turn(now, {player: reply})
     for who, actions in line.follow[:_FOLLOW]:
@@ -69,7 +74,7 @@ def _line(state: State, player: int, line: Line) -> Data:
             break
         try:
             said = protocol.format_reply(now, who, actions)
-        except IllegalAction:  # where chance decides, what follows may not fit
+        except IllegalAction:  # after a random draw, the expected turn may not be legal
             break
         in_words = _words(now, who, said)
         if protocol.play_turn(now, {who: said}).faults:
@@ -80,7 +85,7 @@ def _line(state: State, player: int, line: Line) -> Data:
 
 
 def _words(state: State, player: int, reply: str) -> str:
-    """A turn as people say it; of those who act at once, the others do as little as they can."""
+    """Describes a turn in words. Other players who act at once are assumed to do as little as possible."""
     before, now = state.clone(), state.clone()
     replies = {player: reply} | {other: least(now, other) for other in now.asked() if other != player}
     report = state.game.protocol.play_turn(now, replies)
@@ -88,7 +93,7 @@ def _words(state: State, player: int, reply: str) -> str:
 
 
 def _ways(state: State, player: int, actions: tuple[int, ...]) -> list[str]:
-    """The keys of shapes that one would point at, in the order of the actions."""
+    """Returns the keys of the shapes that a person would click to play these actions, in order."""
     keys: list[str] = []
     left = iter(actions)
 
@@ -104,7 +109,12 @@ def _ways(state: State, player: int, actions: tuple[int, ...]) -> list[str]:
 
 
 def judge(record: bytes) -> Generator[tuple[int, int, bytes | None], None, None]:
-    """A match's analysis: how many turns were looked at, of how many, and at the end the analysis as JSON."""
+    """Analyses a match.
+
+    Yields:
+        Number of turns searched, number of all turns to search, and None; at the end, the analysis as JSON instead of
+        None.
+    """
     analyser = Analyser(unpack_record(record), BEST, Budget(ms=JUDGE_MS))
     most = min(analyser.turns, MAX_TURNS)
     looked = analyser.look()
@@ -122,18 +132,23 @@ def judge(record: bytes) -> Generator[tuple[int, int, bytes | None], None, None]
 
 
 def analysis_of(data: bytes) -> Analysis:
-    """An analysis as `judge` tells it."""
+    """Decodes an analysis that `judge` has yielded."""
     return msgspec.json.decode(data, type=Analysis)
 
 
 def answer(
     state: State, player: int, reply: str, best: str, nodes: int | None = None, seed: int = 0, engine: str = BEST
 ) -> Generator[Data, None, None]:
-    """Whether a turn is as good as the best one, what each leads to, and what would follow.
+    """Yields whether a turn is as good as the best one, the values of both, and the lines that follow.
 
     Args:
-        best: the best turn. nodes: what each look may look at; None for some time by the clock. seed: of their chance.
-        engine: who looks.
+        state: the position.
+        player: the player to move.
+        reply: the turn to be judged.
+        best: the best turn.
+        nodes: node limit of each search; None for a time limit instead.
+        seed: seed of the searches.
+        engine: name of the search.
     """
     ms = _ANSWER_MS if nodes is None else None
 

@@ -1,4 +1,4 @@
-"""Tutorials, and the rules with live diagrams."""
+"""Tutorials, and the rules of games with diagrams on live boards."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _lessons(name: str) -> Lessons:
 
 @router.get("/learn")
 async def overview() -> Response:
-    """The games that one can learn here."""
+    """Renders the list of games, with their tutorials."""
     games = [load(name) for name in names()]
     told = [{"game": game, "steps": len(_lessons(game.name).steps), "place": {"game": game.name}} for game in games]
     return rendered("learn", games=told)
@@ -48,7 +48,7 @@ async def overview() -> Response:
 
 @router.get("/learn/{name}")
 async def tutorial(name: str) -> Response:
-    """A game's tutorial, on the board."""
+    """Renders a game's tutorial, on a board."""
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/learn/{game.name}", 308)
@@ -60,7 +60,7 @@ async def tutorial(name: str) -> Response:
 
 
 def _told(name: str, step: Step) -> Data:
-    """What the page may know of a step: all but the answers."""
+    """Returns the part of a step that the page may show: everything except the right turns."""
     is_asked = bool(step.accept or step.goal)
     place = {"game": name, "setup": _setup(name, step), "moves": step.moves}
     return {"title": step.title, "say": step.say, "place": place, "player": step.player, "asked": is_asked}
@@ -71,14 +71,18 @@ def _setup(name: str, step: Step | Diagram) -> dict[str, Any]:
 
 
 class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody plays; empty for who wants to be shown."""
+    """An answer to a step.
+
+    Attributes:
+        reply: the visitor's turn; empty to see the solution.
+    """
 
     reply: str
 
 
 @_json.post("/learn/{name}/{number}", dependencies=[Depends(limited(POSITIONS))])
 async def judged(request: Request, name: str, number: int) -> Response:
-    """Whether a turn is what a step asks for, and what is to be shown then."""
+    """Sends whether a turn is what the step asks for, and the text and turns to show then."""
     steps = _lessons(load(name).name).steps
     if not 0 <= number < len(steps):
         raise HTTPException(404, "There is no such step.")
@@ -113,7 +117,7 @@ def _judged(name: str, step: Step, reply: str) -> Data:
 
 @router.get("/rules/{name}")
 async def rules(name: str) -> Response:
-    """A game's rules, with boards in them."""
+    """Renders a game's rules, with boards in them."""
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/rules/{game.name}", 308)
@@ -122,14 +126,14 @@ async def rules(name: str) -> Response:
 
 @cache
 def _renderer() -> MarkdownIt:
-    """No HTML of the text's own gets through."""
-    from markdown_it import MarkdownIt  # sixty files, which no other page needs
+    """Returns the Markdown renderer. It does not let through any HTML in the text itself."""
+    from markdown_it import MarkdownIt  # it loads sixty files, which no other page needs
 
     return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 
 def _page(game: Game) -> Markup:
-    """The rules as HTML: each diagram stands below its heading."""
+    """Returns the rules as HTML. Each diagram stands below its heading."""
     diagrams: dict[str, list[Diagram]] = {}
     for diagram in _lessons(game.name).diagrams:
         diagrams.setdefault(diagram.under, []).append(diagram)
@@ -146,8 +150,9 @@ def _page(game: Game) -> Markup:
 
 
 def _html(tokens: Sequence[Token]) -> Markup:
-    """What has no markup of its own, since the renderer lets none through. What may be wider than a phone can be
-    scrolled by keys, too."""
+    """Renders tokens as HTML. The result is safe, because the renderer lets no HTML of the text through. Code and
+    tables get a `tabindex`, because they may be wider than a phone: so they can be scrolled with the keyboard, too.
+    """
     renderer = _renderer()
     text: str = renderer.renderer.render(tokens, renderer.options, {})
     return Markup(text.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">'))

@@ -1,1 +1,1 @@
-"""Where bots that people wrote are built, played, compared and rated: a queue, and worker processes of it."""
+"""The workshop: a queue and worker processes that build, play, compare and rate the bots of the site's users."""

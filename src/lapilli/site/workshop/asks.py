@@ -1,4 +1,4 @@
-"""What bots are asked to show, and what comes of it: data that goes to worker processes, and comes back."""
+"""Jobs of the workshop as data: requests that go to worker processes, and results that come back."""
 
 from __future__ import annotations
 
@@ -11,26 +11,33 @@ from lapilli.players.bots.starters import LANGUAGES
 
 PLAY, RERUN, COMPARE, SUBMIT = "play", "rerun", "compare", "submit"
 SIT = "sit"
-"""A bot at a table of people is asked something; see `lapilli.site.workshop.bot_seat`."""
+"""The kind of job that asks a bot at a table of people for its reply; see `lapilli.site.workshop.bot_seat`."""
 OTHER = "{other}"
-"""Stands for the other one in what is told of a comparison: what that is called is seen to when it is looked at."""
+"""Placeholder for the opponent's name in the stored texts of a comparison. A page replaces it by the opponent's present
+name.
+"""
 MATCH_S = 240.0
-"""How long a match to look at may take."""
+"""Time limit of a match on the bot's page, in seconds."""
 Told = dict[str, Any]
-"""How far something is, for a page."""
+"""Progress or result of a job, as data for a page."""
 
 
 class Tell(Protocol):
-    """Says how far something is, and what there is of a match so far, which is only made where it is sent."""
+    """Function that reports a job's progress: data for the page, and the record of the match so far. The record is
+    passed as a function, which is called only if the report is really sent.
+    """
 
     def __call__(self, told: Told, record: Callable[[], bytes] | None = None) -> None: ...
 
 
 class Code(msgspec.Struct, frozen=True, kw_only=True):
-    """A version of a bot: whose it is and what it is called, and its text's language and number.
+    """A version of a bot.
 
     Attributes:
-        bot_id, name, language, version: as the store has them.
+        bot_id: the bot's id.
+        name: its name.
+        language: its language, a key of `LANGUAGES`.
+        version: number of the version.
     """
 
     bot_id: str
@@ -40,16 +47,20 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def file(self) -> str:
-        """The name of its file."""
+        """Name of the source file."""
         return LANGUAGES[self.language].file
 
 
 class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """One match of a bot, to look at.
+    """A job: one match of a bot, shown on the bot's page.
 
     Attributes:
-        game: its slug. own: who plays. seat: where, from 0. setup: the keys of a setup, seed included.
-        engine: the built-in opponent; "" for another bot, `other`.
+        game: the game's name.
+        own: the bot.
+        seat: its seat, from 0.
+        setup: the keys of a setup, including the seed.
+        engine: the built-in opponent; "" if the opponent is the bot `other`.
+        other: the opponent, if it is a bot.
     """
 
     game: str
@@ -61,10 +72,12 @@ class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RerunAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot says to one turn's input, started afresh.
+    """A job: a bot is started afresh, and asked one turn of a match again.
 
     Attributes:
-        own: which bot. trial: whose match it was. turn: the referee turn.
+        own: the bot.
+        trial: id of the trial with the match.
+        turn: the referee turn.
     """
 
     own: Code
@@ -73,12 +86,16 @@ class RerunAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompareAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a version of a bot is better than another one, than another bot, or than an engine.
+    """A job: find out whether a version of a bot is better than another version, another bot, or an engine.
 
     Attributes:
-        game: its slug. new: the version. setup: as in `PlayAsk`, without a seed.
-        old: the other one; None for an engine, `engine`.
-        is_foreign: whether that one is somebody else's: nothing of it is told but how it fared.
+        game: the game's name.
+        new: the version.
+        setup: as in `PlayAsk`, without a seed.
+        old: the opponent, if it is a bot.
+        engine: the built-in opponent, if `old` is None.
+        is_foreign: whether the opponent is somebody else's bot. Then only its results are shown, and no details of its
+            play.
     """
 
     game: str
@@ -90,17 +107,24 @@ class CompareAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SubmitAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """A version of a bot enters its game's league."""
+    """A job: a version of a bot enters its game's league.
+
+    Attributes:
+        game: the game's name.
+        own: the version.
+    """
 
     game: str
     own: Code
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a job.
+    """The result of a job.
 
     Attributes:
-        told: for the page. record: of a match, packed. goes_on: whether there is more to do, after others' turns.
+        told: data for the page.
+        record: record of the match, packed; None if there is none.
+        goes_on: whether the job has to be continued, after other jobs have had their turn.
     """
 
     told: Told = {}

@@ -1,4 +1,4 @@
-"""What a bot was asked in a match, once more."""
+"""Repeats the questions that a bot was asked in a match."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from lapilli.players.bots.process import BotProcess, Prompt
 
 
 def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterator[tuple[int, Prompt, str]]:
-    """What that seat was asked up to a turn: the turn, the question and what was answered then."""
+    """Yields the questions that a player was asked in a match: the turn, the question, and the reply that was given.
+
+    Args:
+        record: the match.
+        player: the bot process that the questions are for.
+        seat: player number in the match.
+        last: the last referee turn to be included.
+    """
     game, clock = record.load_game(), Clock()
     said = {entry.turn: entry.reply() for entry in record.turns if entry.player == seat}
     is_first = True

@@ -1,4 +1,4 @@
-"""Bots that sit at a table of people: a worker keeps one alive, and asks it turn by turn."""
+"""Bots at tables of people: a worker process keeps one bot running, and asks it turn by turn."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from lapilli.site.workshop.builds import Builds
 
 
 class SitAsk(NamedTuple):
-    """What a bot at a table is asked.
+    """A question to a bot at a table.
 
     Attributes:
-        code: the bot. player: its seat. turn: the referee turn.
-        state: the position. record: the match up to it.
-        taken_back: how many times turns were taken back there: each of them is another match to a bot.
+        code: the bot.
+        player: its player number.
+        turn: the referee turn.
+        state: the position.
+        record: the match up to that position.
+        taken_back: how many times turns were taken back at the table. To a bot, the match after each of these is a new
+            one.
     """
 
     code: Code
@@ -33,11 +37,13 @@ class SitAsk(NamedTuple):
 
 
 class BotSeat:
-    """The bot of a worker; started anew, and asked all that it was asked before, whenever it is not where it has to
-    be.
+    """The bot that a worker process runs for a table.
+
+    If the bot is not running, or has not been asked exactly the earlier turns of the match, it is started again and
+    asked all of them first.
 
     Args:
-        builds: where built bots lie.
+        builds: the built bots.
     """
 
     def __init__(self, builds: Builds) -> None:
@@ -46,10 +52,10 @@ class BotSeat:
         self._stands: tuple[int, list[int]] | None = None
 
     def answer(self, asked: SitAsk) -> Result:
-        """What it answers: `reply` or `fault` and `reason`, and `ms`.
+        """Returns the bot's answer as data: `reply`, or `fault` and `reason`; and `milliseconds`.
 
         Raises:
-            LapilliError: the site's own trouble, nobody's fault.
+            LapilliError: the site could not ask the bot; the bot is not at fault.
         """
         before = sorted({one.turn for one in asked.record.turns if one.player == asked.player})
         fault = None

@@ -1,4 +1,4 @@
-"""Built bots, each in a folder of its own under the hash of its text: what was built once is not built again."""
+"""Built bots. Each is in a folder named by the hash of its source, so that the same source is not built twice."""
 
 from __future__ import annotations
 
@@ -16,27 +16,30 @@ from lapilli.site.workshop.asks import Code
 from lapilli.store import Store
 
 _KEPT = 200
-"""Folders that are kept; those that were not used for longest go first."""
+"""Most folders that are kept. The least recently used ones are deleted."""
 
 
 class Builds:
-    """Built bots of a store.
+    """The built bots of a store.
 
     Args:
-        store: where the texts are. folder: where the folders lie.
+        store: the store with the sources.
+        folder: the folder that contains the built bots' folders.
     """
 
     def __init__(self, store: Store, folder: Path) -> None:
         self._store, self._folder = store, folder
 
     def player(self, code: Code, name: str = "") -> PlayerSpec:
-        """A version of a bot, ready to be started in the sandbox.
+        """Builds a version of a bot, if necessary, and returns it ready to be started in the sandbox.
 
         Args:
-            name: what the record calls it; by default the bot's name.
+            code: the version.
+            name: name of the bot in the record. Default: the bot's name.
 
         Raises:
-            BuildError: it does not compile. LapilliError: it is not kept, or there is no sandbox.
+            BuildError: it does not compile.
+            LapilliError: it is no longer stored, or there is no sandbox.
         """
         return PlayerSpec(
             command=command_of(code.language),
@@ -46,7 +49,7 @@ class Builds:
         )
 
     def folder(self, code: Code) -> Path:
-        """Where that version lies, built. Raises as `player`."""
+        """Returns the folder with a version's built program, and builds it if necessary. Raises as `player`."""
         kept = self._store.site.bots.version(code.bot_id, code.version)
         if kept is None:
             raise LapilliError(f"version {code.version} of {code.name!r} is no longer kept")
@@ -75,5 +78,5 @@ class Builds:
 
 
 def folder_name(language: str, text: str) -> str:
-    """What the folder is called in which that text lies, built."""
+    """Returns the folder name for the built program of this source."""
     return hashlib.sha256(f"{language}\0{text}".encode(errors="replace")).hexdigest()[:24]

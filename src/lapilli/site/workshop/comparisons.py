@@ -1,4 +1,7 @@
-"""Comparisons of a bot's version with another one, another bot or an engine: a while, then others have their turn."""
+"""Comparisons of a bot's version with another version, another bot or an engine.
+
+A comparison is played in slices, between which other jobs have their turn.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +24,18 @@ from lapilli.site.workshop.jobs import Bench
 from lapilli.store.results import Contestant
 
 SLICE_S = 10.0
-"""For how long a comparison is played until others have their turn."""
+"""Time of one slice of a comparison, in seconds."""
 MOST_MATCHES = 400
-"""Of a comparison."""
+"""Most matches of a comparison."""
 TEST = Sprt(elo0=0.0, elo1=50.0)
-"""What a comparison tells from each other: people who edit a bot look for what one can see."""
+"""Hypotheses that a comparison distinguishes, in Elo. The difference is large, because authors look for visible
+progress.
+"""
 _FOREIGN = "another author's bot"
 
 
 def compare(bench: Bench, asked: CompareAsk, tell: Tell) -> Result:
-    """Plays matches for a while; what is stored counts, so that it goes on where it was."""
+    """Plays one slice of a comparison. It continues from the matches that are stored already."""
     tell({"step": "compiling"})
     new = _contestant(bench, asked.new)
     if not asked.is_foreign:
@@ -40,14 +45,14 @@ def compare(bench: Bench, asked: CompareAsk, tell: Tell) -> Result:
         return _play(bench, asked, new, tell)
     except StoreError:
         raise
-    except LapilliError:  # what it says may be of the other's text
+    except LapilliError:  # its message may quote the other author's source
         raise LapilliError("the other bot cannot be played with: it was deleted, or does not start here") from None
 
 
 def _contestant(bench: Bench, code: Code, name: str = "") -> Contestant:
     name = name or f"{code.name} v{code.version}"
     player = bench.builds.player(code, name)
-    folder = Path(str(player.folder)).name  # the hash of the text: where it lies on this machine does not matter
+    folder = Path(str(player.folder)).name  # the hash of the source: the path on this machine does not matter
     return Contestant(name=name, player=player, hash=f"text {folder}")
 
 
@@ -74,7 +79,7 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Resul
     def show(now: Comparison) -> None:
         tell(_standing(now, asked.is_foreign))
         if time.monotonic() > end and now.ending is None:
-            raise KeyboardInterrupt  # as who has had enough of it for now does
+            raise KeyboardInterrupt  # ends the run as Ctrl-C does, so that it can be continued
 
     if comparison.ending is None:
         with bench.pool(spec.recipe) as pool:

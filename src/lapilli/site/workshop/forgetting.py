@@ -1,4 +1,4 @@
-"""How bots go: their texts and trials are forgotten, their places in leagues given up; the matches stay."""
+"""Deletes bots: their sources, trials and league entries. Their matches are kept."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lapilli.store import SiteBot, Store
 
 
 def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Forgets a bot, and what it is called in its league, where it plays no more.
+    """Deletes a bot and its trials, withdraws it from its league, and removes its name there.
 
     Args:
-        copies: where the copies of all that plays in leagues lie.
+        copies: folder with the copies of all bots that play in leagues.
     """
     _forget_entries(store, bot, copies)
     store.site.trials.forget(bot.id)
@@ -23,10 +23,12 @@ def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
 
 
 def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
-    """Forgets an account's bots, and what is built of them.
+    """Deletes all bots of an account, and their built programs.
 
     Args:
-        copies: as in `forget_bot`. builds: where built bots lie.
+        owner: the account's id.
+        copies: as in `forget_bot`.
+        builds: folder with the built bots.
     """
     for bot in store.site.bots.owned(owner):
         for version in store.site.bots.versions(bot.id):
@@ -37,7 +39,9 @@ def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
 
 
 def _forget_entries(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Withdraws all that a bot has entered, earlier versions too, without its name and its text."""
+    """Withdraws all league entries of a bot, including those of earlier versions. Removes its name from them and
+    deletes its copies.
+    """
     league = leagues.find(store, bot.game, copies)
     if league is None or not bot.submitted:
         return

@@ -1,4 +1,4 @@
-"""What worker processes do: each job takes an ask, says now and then how far it is, and gives what came of it."""
+"""Jobs that worker processes carry out. Each function takes a request, reports its progress, and returns a result."""
 
 from __future__ import annotations
 
@@ -26,11 +26,16 @@ from lapilli.store.results import pack_record, unpack_record
 
 
 class Bench:
-    """What jobs work with.
+    """Everything that jobs need.
 
     Args:
-        where: the store, as `Store.open` takes it. builds, leagues: the folders of built bots and of leagues' copies.
-        ray: the address of a Ray cluster that plays what is compared and rated; None: this process does.
+        where: the store's location, as `Store.open` takes it.
+        builds: folder of the built bots.
+        league_copies: folder with the leagues' copies of bots.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None: this process plays them.
+
+    Attributes:
+        bot_seat: the bot that this process runs for a table.
     """
 
     def __init__(self, where: str, builds: Path, league_copies: Path, ray: str | None = None) -> None:
@@ -41,13 +46,13 @@ class Bench:
         self.bot_seat = BotSeat(self.builds)
 
     def join(self) -> None:
-        """Joins the cluster, if there is one; once for all that is played. Raises LapilliError."""
+        """Joins the cluster, if there is one. Later calls have no effect. Raises LapilliError."""
         if self._ray is not None:
             joined(self._ray)
 
     @contextmanager
     def pool(self, recipe: Recipe, playing: Collection[int] | None = None) -> Iterator[Pool]:
-        """Where matches are played that count; see `RayPool`."""
+        """Opens a pool that plays matches of comparisons and leagues; see `RayPool`."""
         self.join()
         if self._ray is None:
             yield HerePool(recipe)
@@ -89,14 +94,14 @@ def _ended(record: Record) -> Told:
 
 
 def _forget_folders(entries: Iterable[Entry], folders: set[str]) -> None:
-    """Where bots lie on this machine is nobody's business."""
+    """Removes folder names from the bots' stderr, so that nobody sees where they are on this machine."""
     for entry in entries:
         for folder in folders:
             entry.stderr = entry.stderr.replace(f"{folder}/", "")
 
 
 def rerun(bench: Bench, asked: RerunAsk, tell: Tell) -> Result:
-    """Starts a bot afresh, and asks it again all that it was asked up to a turn."""
+    """Starts a bot afresh, and asks it all questions of a match up to a turn again."""
     trial = bench.store.site.trials.get(asked.trial)
     if trial is None or trial.record is None:
         raise LapilliError("that match is no longer kept: play again")
@@ -139,7 +144,7 @@ def _said_again(answer: Answer, words: str, differs: int, asked: RerunAsk, spec:
 
 
 def submit(bench: Bench, asked: SubmitAsk, tell: Tell) -> Result:
-    """Enters a version of a bot in its game's league, in place of what it had there."""
+    """Enters a version of a bot in its game's league. It replaces the bot's earlier version there."""
     tell({"step": "compiling"})
     folder = bench.builds.folder(asked.own)
     player = bench.builds.player(asked.own)

@@ -1,4 +1,4 @@
-"""The site's leagues: one for each game, made when somebody first enters it."""
+"""The site's leagues: one for each game, created when the first bot enters it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from lapilli.games import load
 from lapilli.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
 
 ENOUGH = 10
-"""Matches in a division until a bot may be promoted."""
+"""Matches that a bot must have played in its division before it may be promoted."""
 PLACED = 3 * ENOUGH
-"""Matches after which a bot that has not risen has found its division; then it plays when others come."""
+"""Matches in a division after which a bot that was not promoted is placed there. From then on it plays only when other
+bots are being placed.
+"""
 
 
 def name_of(game: str) -> str:
-    """What a game's league is called in the store."""
+    """Returns the name of a game's league in the store."""
     return f"site-{game}"
 
 
 def find(store: Store, game: str, folder: Path) -> League | None:
-    """A game's league, if somebody has entered it."""
+    """Returns a game's league; None if no bot has entered it yet."""
     try:
         return League.named(store, name_of(game), folder)
     except UnknownName:
@@ -35,7 +37,7 @@ def find(store: Store, game: str, folder: Path) -> League | None:
 
 
 def find_or_make(store: Store, game: str, folder: Path) -> League:
-    """A game's league."""
+    """Returns a game's league, and creates it if necessary."""
     found = find(store, game, folder)
     if found is None:
         players = min(load(game).players)
@@ -44,14 +46,16 @@ def find_or_make(store: Store, game: str, folder: Path) -> League:
 
 
 def matches_here(store: Store, league: League, entry: LeagueEntry, most: int = PLACED) -> int:
-    """How many matches an entry has played since it came to its division, told up to so many."""
+    """Returns how many matches an entry has played since it came to its division, counted up to `most`."""
     moves = (move.at for move in store.promotions(league.event.id) if move.contestant == entry.number)
     wanted = MatchFilter(contestant=entry.number, since=next(moves, None))
     return len(store.matches(league.event.id, wanted, most=most))
 
 
 def being_placed(store: Store, league: League) -> list[LeagueEntry]:
-    """Who is not placed yet: bots that have somebody to play with and too few matches in their division."""
+    """Returns the entries that are not placed yet: bots with an opponent in their division and too few matches
+    there.
+    """
     entries = league.entries()
     return [
         entry
@@ -61,7 +65,7 @@ def being_placed(store: Store, league: League) -> list[LeagueEntry]:
 
 
 def _has_company(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> bool:
-    """Whether there is somebody else in its division."""
+    """Whether there is another entry in the entry's division."""
     return any(other.division == entry.division and other.number != entry.number for other in entries)
 
 
@@ -72,10 +76,15 @@ def play(
     seconds: float,
     pool_of: Callable[[Recipe, Collection[int]], AbstractContextManager[Pool]],
 ) -> bool:
-    """Plays a game's league for about so long, where somebody is to be placed; whether somebody was.
+    """Plays a game's league for about this time, if any bot is to be placed. Returns whether there was one.
 
     Args:
-        pool_of: where matches of a recipe are played, of which these contestants play.
+        store: the site's store.
+        game: the game's name.
+        folder: folder with the leagues' copies of bots.
+        seconds: time to play, in seconds.
+        pool_of: opens a pool that plays the matches of a recipe. The second argument is the numbers of the contestants
+            that may play.
     """
     league = find(store, game, folder)
     if league is None or not being_placed(store, league):
@@ -87,26 +96,31 @@ def play(
 
 
 def played_games(store: Store) -> list[str]:
-    """The games that have a league here."""
+    """Returns the games that have a league on this site."""
     events = store.events(kind=EventKind.LEAGUE, most=1000)
     return [event.game for event in events if event.name == name_of(event.game)]
 
 
 def withdraw_others(store: Store, league: League, entry: LeagueEntry) -> None:
-    """Takes older versions of a bot out of the league: each bot has one place."""
+    """Withdraws the other versions of a bot from the league, because each bot has one entry."""
     for other in league.entries():
         if other.contestant.name == entry.contestant.name and other.number != entry.number:
             store.withdraw(league.event.id, other.number)
 
 
 def check_free(league: League, name: str, is_entered: bool) -> None:
-    """Raises StoreError where an entry of that name is not a bot of the site's."""
+    """Raises StoreError if the name is taken by an entry that is not this bot.
+
+    Args:
+        name: the bot's name.
+        is_entered: whether the bot has entered the league already; then the name is its own.
+    """
     if not is_entered and any(entry.contestant.name == name for entry in league.entries(withdrawn=True)):
         raise StoreError(f"in this league somebody is called {name!r} already: name your bot otherwise")
 
 
 def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
-    """A bot's place in its league: of the version that plays there."""
+    """Returns the league entry of the version that a bot has entered; None if there is none."""
     if not bot.submitted:
         return None
     names = (entry for entry in league.entries() if entry.contestant.name == bot.name and not entry.boss)
@@ -114,7 +128,7 @@ def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
 
 
 def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
-    """How a bot stands in its league, for its page; without `number` where it has not entered."""
+    """Returns a bot's standing in its league as data for its page; without `number` if it has not entered."""
     league = find(store, bot.game, copies)
     entry = entry_of(league, bot) if league else None
     if league is None or entry is None:
@@ -140,5 +154,5 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 
 
 def figure(entry: LeagueEntry) -> float:
-    """The skill that an entry almost surely has, by which the table goes."""
+    """Returns the rating that tables show and are sorted by: a skill that the entry almost surely has."""
     return round(Skill(entry.rating.mu, entry.rating.sigma).ordinal, 1)

@@ -1,8 +1,8 @@
-"""The workshop: lanes on which workers do what waits, one job at a time each, accounts in turn.
+"""The workshop's lanes. Each lane has one worker process, which does one waiting job at a time; accounts take turns.
 
-There is a lane for what people wait for (matches to look at), one for what takes minutes (comparisons, in slices), and
-one for leagues. What waits is in the store: a server that is started again goes on where it was, and several servers
-share the work.
+One lane is for jobs that people wait for (such as matches on a bot's page), one for jobs that take minutes
+(comparisons, in slices), and one for leagues. Waiting jobs are in the store: a server that restarts continues them, and
+several servers share them.
 """
 
 from __future__ import annotations
@@ -24,26 +24,28 @@ from lapilli.store import Store, Trial, TrialState
 _LOG = logging.getLogger("lapilli.site")
 QUICK, LONG = (PLAY, RERUN, SUBMIT), (COMPARE,)
 _LOOK_S = 2.0
-"""How often a lane looks whether another server has left it something to do."""
+"""Interval at which a lane checks the store for jobs from other servers, in seconds."""
 _HEAR_S = 0.25
 _KEEP_S = 0.5
-"""How often it is stored how far a job is."""
+"""Interval at which a job's progress is stored, in seconds."""
 _IDLE_S = 300.0
-"""After so long without anything to do a lane's worker is let go."""
+"""Seconds without a job after which a lane's worker process is ended."""
 _MOST_S = MATCH_S + 2 * PATIENCE_S + 60
-"""After so long a worker is taken to be stuck, and ended."""
+"""Seconds after which a worker is considered stuck, and ended."""
 _TRIES = 2
-"""How often a job whose worker dies is begun."""
+"""Most times that a job is started, if its worker dies each time."""
 
 
 class Workshop:
     """All lanes of a site.
 
     Args:
-        store: of the site. ray: the address of a Ray cluster that plays what is compared and rated.
+        store: the site's store.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None: the workers play them.
 
     Attributes:
-        league_copies: where what plays in leagues lies. builds: where built bots do.
+        league_copies: folder with the leagues' copies of bots.
+        builds: folder with the built bots.
     """
 
     def __init__(self, store: Store, ray: str | None = None) -> None:
@@ -61,12 +63,12 @@ class Workshop:
             lane.start()
 
     def wake(self) -> None:
-        """Says that there is something to do."""
+        """Makes all lanes check for new jobs at once."""
         for lane in self._lanes:
             lane.wake()
 
     def close(self) -> None:
-        """Ends all workers; what they were at is taken up again later."""
+        """Ends all workers. Their jobs are continued later."""
         for lane in self._lanes:
             lane.stop()
         for lane in self._lanes:
@@ -74,10 +76,13 @@ class Workshop:
 
 
 class _Lane:
-    """A thread that hands a worker one job after the other.
+    """A thread that passes one job after the other to a worker process.
 
     Args:
-        name: for messages. do: does one thing that waits, if there is any; whether there was.
+        name: name of the lane, for its thread and its id.
+        places: what the worker is started with.
+        niceness: niceness of the worker process.
+        do: does one waiting job, if there is any. Returns whether there was one.
     """
 
     def __init__(self, name: str, places: Places, niceness: int, do: Callable[[_Lane], bool]) -> None:
@@ -104,7 +109,7 @@ class _Lane:
     def _run(self) -> None:
         worked = time.monotonic()
         while True:
-            self._woken.wait(_LOOK_S)  # first of all, too: the site's first page is not to wait for this
+            self._woken.wait(_LOOK_S)  # at the start, too, so as not to delay the site's first page
             self._woken.clear()
             if self.stopping.is_set():
                 break
@@ -113,7 +118,7 @@ class _Lane:
                     worked = time.monotonic()
             except StoreError as error:
                 _LOG.warning("the workshop waits: %s", error)
-            except Exception:  # whatever it is, the lane is needed by others
+            except Exception:  # whatever the error is, other jobs need the lane
                 _LOG.exception("the workshop had trouble")
                 self.worker.end()
             if time.monotonic() - worked > _IDLE_S:
@@ -121,7 +126,7 @@ class _Lane:
         self.worker.end()
 
     def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:
-        """Does the next trial of these kinds."""
+        """Does the next trial of these kinds. Returns whether there was one."""
         trial = store.site.trials.take(kinds, self.id)
         if trial is None:
             return False
@@ -165,7 +170,7 @@ class _Lane:
 
 
 class _Leagues:
-    """Plays the games' leagues in turn, where somebody is to be placed."""
+    """Function that plays the games' leagues in turn, where bots are to be placed."""
 
     def __init__(self, store: Store, copies: Path) -> None:
         self._store, self._copies = store, copies

@@ -1,4 +1,4 @@
-"""A worker process: does one job after the other, and can be ended in the midst of one."""
+"""A worker process: it does one job after the other, and can be ended in the middle of one."""
 
 from __future__ import annotations
 
@@ -41,19 +41,26 @@ if TYPE_CHECKING:
     from lapilli.site.workshop.jobs import Bench
 
 LEAGUE = "league"
-"""The kind of job that plays a game's league for a while; its ask is {"game": ...}."""
+"""The kind of job that plays a game's league for `LEAGUE_S` seconds; its request is {"game": ...}."""
 LEAGUE_S = 8.0
 JOIN = "join"
-"""The kind of job that joins the cluster, if there is one; its ask is empty."""
+"""The kind of job that joins the cluster, if there is one; its request is empty."""
 _JOIN_S = 60.0
 _TELL_S = 0.2
 _SPARE = 10
-"""Saying how far it is takes one part in so many of the time, at most."""
+"""Least pause between two progress messages, as a multiple of the time that the last one took."""
 _LAST_S = 2.0
 
 
 class Places(NamedTuple):
-    """What a worker is started with: see `lapilli.site.workshop.jobs.Bench`."""
+    """Arguments of a worker's `Bench`, see there.
+
+    Attributes:
+        where: the store's location.
+        builds: folder of the built bots.
+        leagues: folder with the leagues' copies of bots.
+        ray: address of a Ray cluster, if there is one.
+    """
 
     where: str
     builds: Path
@@ -62,16 +69,18 @@ class Places(NamedTuple):
 
     @classmethod
     def of(cls, store: Store, ray: str | None = None) -> Places:
-        """Those that belong to a store."""
+        """Returns the usual places for a store."""
         where = str(store.where)
         return cls(where, _builds_of(where), beside(where, "leagues"), ray)
 
 
 @cache
 def _builds_of(where: str) -> Path:
-    """The folder for the built bots of a store; one for this process alone where others could put programs into it."""
+    """Returns the folder for a store's built bots. If others could put programs into it, returns a private folder of
+    this process instead, and prints a warning.
+    """
     folder = beside(where, "builds")
-    with suppress(OSError):  # why it cannot be made is in the line below
+    with suppress(OSError):  # the check below finds the reason
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not (why := why_untrusted(folder)):
         return folder
@@ -81,11 +90,13 @@ def _builds_of(where: str) -> Path:
 
 
 class Said(NamedTuple):
-    """What a worker says.
+    """A worker's message.
 
     Attributes:
-        told: how far it is. result: what came of it; None while it is at it. problem: why nothing came of it.
-        record: of a match, as far as it is, packed; None where there is no more of it than was said.
+        told: progress of the job.
+        result: the result; None while the job goes on, or if it failed.
+        problem: why the job failed; "" if it did not.
+        record: record of the match so far, packed; None if there is nothing new.
     """
 
     told: dict[str, Any]
@@ -95,10 +106,11 @@ class Said(NamedTuple):
 
 
 class Worker:
-    """A worker process, started when it is first needed.
+    """A worker process. It is started when it is first needed.
 
     Args:
-        places: what it works with. niceness: how far it stands back behind others.
+        places: what its jobs work with.
+        niceness: niceness of the process.
     """
 
     def __init__(self, places: Places, niceness: int) -> None:
@@ -106,19 +118,21 @@ class Worker:
         self._process: WorkerProcess | None = None
 
     def give(self, kind: str, ask: dict[str, Any]) -> None:
-        """Gives it a job. Raises EOFError where it dies at once."""
+        """Sends a job to the process, and starts the process if necessary. Raises EOFError if it dies at once."""
         if self._process is None or not self._process.is_alive:
             self.end()
             self._process = WorkerProcess(_work, self._places, self._niceness)
         self._process.send((kind, ask))
 
     def hear(self, seconds: float) -> Said | None:
-        """What it says next; None where it says nothing for so long. Raises EOFError where it has died."""
+        """Returns the process's next message; None if there is none within this time. Raises EOFError if the process
+        has died.
+        """
         assert self._process is not None
         return self._process.receive() if self._process.has_sent(seconds) else None
 
     def end(self) -> None:
-        """Ends it, with its bots, whatever it is at."""
+        """Ends the process and its bots, even in the middle of a job."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait(_LAST_S)
@@ -126,8 +140,9 @@ class Worker:
 
 
 def check_cluster(places: Places) -> None:
-    """Raises LapilliError where workers cannot join their cluster. One of them tries, since Ray stays with whoever
-    does."""
+    """Raises LapilliError if workers cannot join their cluster. A worker tries it, because a process that has joined
+    Ray stays connected to it.
+    """
     worker = Worker(places, 0)
     try:
         worker.give(JOIN, {})
@@ -141,10 +156,10 @@ def check_cluster(places: Places) -> None:
 
 
 def _work(connection: Connection, places: Places, niceness: int) -> None:
-    """A worker's life."""
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # its bots end with it: the warden sees to that
+    """Main function of a worker process: does jobs until the connection is closed."""
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # the watchdog ends its bots
     follow_parent(niceness)
-    from lapilli.site.workshop.jobs import Bench  # what the server itself has no need of, and would start later with
+    from lapilli.site.workshop.jobs import Bench  # the server does not need it, and would start later with it
 
     bench = Bench(*places)
     with suppress(EOFError, OSError):
