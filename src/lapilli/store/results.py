@@ -1,6 +1,6 @@
-"""What is stored of a match and passed between processes: who plays, what is to be played, what came of it.
+"""Data of contestants, planned matches and results, as it is stored and sent between processes.
 
-All of it is data: it can be pickled, sent, and written down as JSON.
+All of it can be pickled, sent, and written as JSON.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from lapilli.match.record import Record, parse_record
 from lapilli.players.spec import PlayerSpec
 
 MAX_REASON = 500
-"""The most characters that are kept of why a match ended."""
+"""Longest stored reason why a match ended, in characters."""
 
 
 class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody who takes part in an event, as data.
+    """A participant in an event, as data.
 
     Attributes:
-        name: what people call it. version: which one of that name.
-        player: what is started: a built-in's name, a command line, or a bot described.
-        hash: what that was when it was entered, in words that change when it does, such as its program's SHA-256. Two
-            contestants of one hash are taken for the same.
+        name: name shown to people.
+        version: version of the contestant of that name.
+        player: program to start: the name of a built-in player, a command line, or a bot's specification.
+        hash: a string that changes when the player changes, such as the SHA-256 of its program, taken when it entered.
+            Two contestants with the same hash count as the same player.
     """
 
     name: str
@@ -43,22 +44,23 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: str = ""
 
     def __post_init__(self) -> None:
-        """Replaces half characters, which no database takes."""
+        """Replaces lone surrogates and NUL, which no database can store."""
         for key in ("name", "hash", "version"):
             force_setattr(self, key, storable(getattr(self, key)))
 
 
 class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A match that is to be played.
+    """A match to be played.
 
     Attributes:
-        number: which of its event's, from 0. Nobody plays it twice.
-        pair: which pair (or, of more players, round of rotations) it belongs to; all of a pair share seed and position.
-        seed: of the setup.
-        seats: who sits where: by seat, the contestant's place in the event's list.
-        position: where it starts, if not as usual.
-        setup: keys of the setup that are this match's own, such as the rules of a league's division. All else of the
-            setup is in the event's settings.
+        number: number of the match in its event, from 0. Each number is played once.
+        pair: number of its pair (with more players, its round of rotations); all matches of a pair share seed and
+            position.
+        seed: seed of the setup.
+        seats: by seat, the contestant's index in the event's list.
+        position: start position; None for the usual one.
+        setup: setup keys that only this match has, such as the rules of a league's division. The other keys are in the
+            event's settings.
     """
 
     number: int
@@ -73,14 +75,15 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player's part in a match that was played.
 
     Attributes:
-        contestant: who sat there, by its place in the event's list.
-        score: in the game's own points. rank: 1 is best, ties share one. Both None where the match was abandoned.
-        fault: the `Termination` that is this player's doing; empty where there is none.
-        answers: how many it gave.
-        times: how long they took: the number of answers by bucket. What a bucket is, is the counter's to say; those of
-            many matches add up.
-        cpu_ms: milliseconds of processor time that it used, with all that it started.
-        waited_ms: time in which it waited for a processor, in milliseconds.
+            contestant: index of the player in the event's list of contestants.
+        score: points in the game; None if the match was abandoned.
+        rank: 1 is best, and ties share a rank; None if the match was abandoned.
+        fault: the `Termination` that this player caused; empty if it caused none.
+        answers: number of turns in which it was asked, including those that it failed to answer.
+        times: response times: bucket -> number of answers. The buckets are defined by the code that fills them; those
+            of several matches can be added up.
+        cpu_ms: processor time of the player and all processes it started, in milliseconds.
+        waited_ms: time for which it was kept waiting for a processor, in milliseconds.
     """
 
     contestant: int
@@ -98,11 +101,14 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     Attributes:
         number, pair, seed, position: as in its `MatchTask`.
-        seats: one a seat.
-        termination: why it ended. reason: one line for people.
-        moves: what tells this game from others, whoever played it: a hash of all replies.
-        turns: referee turns played. started: when, in seconds since 1970. seconds: how long it took.
-        record: its record, packed by `pack_record`; None where it is not kept.
+        seats: one result per seat.
+        termination: why the match ended.
+        reason: one line to show to people.
+        moves: hash of all replies: games with the same moves have the same one, whoever played them.
+        turns: number of referee turns played.
+        started: start time, in seconds since 1970.
+        seconds: duration, in seconds.
+        record: its record, packed by `pack_record`; None if it is not stored.
     """
 
     number: int
@@ -119,47 +125,50 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     record: bytes | None = None
 
     def __post_init__(self) -> None:
-        """Shortens the reason, and replaces in it what no database takes."""
+        """Shortens the reason, and replaces characters that no database can store."""
         force_setattr(self, "reason", shortened(storable(self.reason), MAX_REASON))
 
     @property
     def abandoned(self) -> bool:
-        """Whether it counts for nobody, and may be played again."""
+        """Whether the match does not count for anybody, and may be played again."""
         return not self.termination.counts
 
 
 def storable(text: str) -> str:
-    """The text with U+FFFD for what no database takes: half characters and NUL."""
+    """Returns the text with U+FFFD for characters that no database can store: lone surrogates and NUL."""
     return sound(text).replace("\0", "\ufffd")
 
 
 def event_key(kind: str, game: str, settings: Mapping[str, Any], contestants: Sequence[Contestant]) -> str:
-    """What the same question to the same contestants has in common, as 64 hexadecimal digits.
+    """Returns the key of an event, 64 hexadecimal digits: equal for the same settings and the same contestants.
 
-    Names do not count, hashes do. (Of a contestant without a hash, what is started does.)
+    Names of contestants do not matter, only hashes. (Without a hash, the `player` of the contestant is used.)
     """
     who = [contestant.hash or msgspec.to_builtins(contestant.player) for contestant in contestants]
     return hashlib.sha256(ascii_json([kind, game, settings, who]).encode()).hexdigest()
 
 
 def ascii_json(value: Any) -> str:
-    """A value as JSON that any database takes: a file's name in it may hold what no other text may."""
+    """Returns a value as ASCII JSON, which any database can store: a file name may contain lone surrogates."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def pack_record(record: Record) -> bytes:
-    """A record as `MatchResult.record` holds it: its JSON, compressed by gzip."""
+    """Returns a record in the form of `MatchResult.record`: as JSON, compressed by gzip."""
     return gzip.compress(msgspec.json.encode(record), 3, mtime=0)
 
 
 def unpack_record(data: bytes, source: str = "record") -> Record:
-    """The reverse of `pack_record`. Raises RecordError, which begins with `source`."""
+    """Reverses `pack_record`. Raises RecordError, whose message begins with `source`."""
     return parse_record(record_text(data, source), source)
 
 
 def record_text(data: bytes, source: str = "record") -> bytes:
-    """The JSON, one line without its end, that `pack_record` has packed. Raises RecordError, as `unpack_record` does;
-    what the JSON holds is not looked at."""
+    """Returns the JSON that `pack_record` has packed: one line without a line end. The JSON is not checked.
+
+    Raises:
+        RecordError: the data is damaged or too long; the message begins with `source`.
+    """
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             return whole_text(file, source)
