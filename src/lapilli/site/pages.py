@@ -16,13 +16,13 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.site.accounts.accounts import accounts_of
-from lapilli.site.accounts.names import MAX_NAME
-from lapilli.site.accounts.people import Person, Role, holder_of, needed, person_of, seated
-from lapilli.site.accounts.visitors import remember
 from lapilli.site.http.answers import since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import FILMS, MATCHES, TABLES, address_of, limited
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.names import MAX_NAME
+from lapilli.site.identity.people import Person, Role, holder_of, needed, person_of, seated
+from lapilli.site.identity.visitors import remember
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Plan, Seat, opponents, plan_of

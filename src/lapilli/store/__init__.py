@@ -1,6 +1,6 @@
-"""What the arena remembers: events, matches, ratings. What it promises is in docs/store.md.
+"""The store: persistent events, matches and ratings of the arena. `docs/store.md` lists its guarantees.
 
-`Store` itself, and the library of databases with it, is loaded when it is asked for: most commands need none.
+`Store` itself, and the database library with it, is imported on first use: most commands need neither.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Matches come in: each once, with all that is counted of them, or not at all."""
+"""Adds match results: each match once, with all counts that depend on it, or not at all."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from lapilli.store.facts import Rate, Rating, Standing
 from lapilli.store.results import MatchResult
 
 _CHUNK = 5000
-"""How many numbers are asked for in one statement; databases bound that."""
+"""Largest number of match numbers in one statement; databases limit the number of parameters."""
 Rated = dict[int, Sequence[Rating]]
-"""By match number: the players' ratings after it, by seat."""
+"""Match number -> the ratings of the players after that match, by seat."""
 
 
 def add(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate | None) -> list[int]:
-    """Stores results, see `Store.add_results`."""
+    """Stores results and returns the numbers of the new ones, see `Store.add_results`."""
     event = lock(connection, event_id)
-    stored = max(now(connection), event.changed)  # a clock that was set back does not upset the order
+    stored = max(now(connection), event.changed)  # times of storage never decrease, even if the clock was set back
     abandoned = _add_abandoned(connection, event_id, [r for r in results if r.abandoned], stored)
     played = {result.number: result for result in results if not result.abandoned}
     for number in numbers_there(connection, tables.matches, event_id, played):
@@ -52,7 +52,7 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
 
 
 def numbers_there(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
-    """Which of these match numbers a table already has of an event."""
+    """Returns those of the given match numbers that a table already contains for an event."""
     query = select(table.c.number).where(table.c.event_id == event_id)
     there: set[int] = set()
     for some in chunks(list(numbers)):
@@ -61,13 +61,13 @@ def numbers_there(connection: Connection, table: Table, event_id: int, numbers: 
 
 
 def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The numbers in portions that fit a statement."""
+    """Yields the numbers in slices that are small enough for one statement."""
     for start in range(0, len(numbers), _CHUNK):
         yield numbers[start : start + _CHUNK]
 
 
 def insert_into(connection: Connection, table: Table) -> Any:
-    """An INSERT that may say what is to happen where a row is there; each database has one of its own."""
+    """Returns an INSERT statement that supports ON CONFLICT; SQLAlchemy has a different one for each database."""
     return _insert_into(connection.dialect.name, table)
 
 
@@ -76,7 +76,11 @@ def _insert_into(dialect: str, table: Table) -> Any:
 
 
 def _add_abandoned(connection: Connection, event_id: int, results: Sequence[MatchResult], stored: float) -> int:
-    """Keeps apart what counts for nobody, and lets its numbers be claimed again. Returns how many are new."""
+    """Stores abandoned matches in a table of their own, and makes their numbers claimable again.
+
+    Returns:
+        The number of matches that were not stored before.
+    """
     table, claims = tables.abandoned, tables.claims
     added = 0
     for result in results:
@@ -153,14 +157,14 @@ def _seat_rows(
 
 
 def standings(result: MatchResult) -> list[Standing]:
-    """By seat, how the match went."""
+    """Returns the standing (won, drawn or lost) of each seat."""
     ranks = [seat.rank for seat in result.seats]
     first = Standing.DRAWN if ranks.count(1) > 1 else Standing.WON
     return [first if rank == 1 else Standing.LOST for rank in ranks]
 
 
 def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:
-    """Rates match after match, and keeps where that leads to."""
+    """Rates the matches in order, and stores each contestant's last rating in its league entry."""
     entries = tables.entries
     who = {seat.contestant for result in results for seat in result.seats}
     query = select(entries.c.contestant, entries.c.mu, entries.c.sigma)
@@ -182,7 +186,7 @@ def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult],
 
 
 def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]) -> None:
-    """Adds the results to what is counted by contestant, and by two of them."""
+    """Adds the results to the sums of each contestant and of each pair of contestants."""
     sums: defaultdict[int, Counter[str]] = defaultdict(Counter)
     faults: Counter[tuple[int, str]] = Counter()
     times: Counter[tuple[int, int]] = Counter()
@@ -212,7 +216,11 @@ def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]
 
 
 def _add_up(connection: Connection, table: Table, event_id: int, amounts: dict[Any, Any]) -> None:
-    """Adds numbers to the rows of a table, by what comes after the event in the primary key."""
+    """Adds amounts to the rows of a table.
+
+    Args:
+        amounts: primary key without the event -> column name -> amount to add. Missing columns get 0.
+    """
     keys = [column.name for column in table.primary_key][1:]
     summed = [column.name for column in table.columns if not column.primary_key]
     rows = [

@@ -1,6 +1,7 @@
-"""Who plays which match: several processes share an event's, and none is played twice.
+"""Claims of matches: several processes share the matches of an event, and none is played twice.
 
-A claim lasts until it expires; then it is anybody's, as is one without a worker. A match that was played has none.
+A claim holds until it expires. An expired claim, or one without a worker, may be taken by anybody. A match that was
+played has no claim.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from lapilli.store.events import lock, now
 from lapilli.store.tables import claims, events, matches
 
 _WINDOW = 10_000
-"""How many numbers ahead are looked at in one go."""
+"""Number of match numbers that one pair of queries covers while free ones are searched."""
 
 
 def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Claims those of the numbers that are free, see `Store.claim`."""
+    """Claims those of the numbers that are free, and returns them, see `Store.claim`."""
     lock(connection, event_id)
     time = now(connection)
     taken = numbers_there(connection, matches, event_id, numbers) | _held(connection, event_id, numbers, worker, time)
@@ -31,7 +32,7 @@ def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 def claim_next(
     connection: Connection, event_id: int, most: int, worker: str, lease: float, below: int | None
 ) -> list[int]:
-    """Claims the next numbers that are free, see `Store.claim_next`."""
+    """Claims the lowest free numbers, and returns them, see `Store.claim_next`."""
     event = lock(connection, event_id)
     time = now(connection)
     end = below if below is not None else 2**62
@@ -56,7 +57,10 @@ def claim_next(
 
 
 def _between(connection: Connection, event_id: int, window: range) -> set[int]:
-    """The numbers of a window that are played or claimed; expired claims have been looked at before."""
+    """Returns the numbers of a range that are played or claimed.
+
+    Expired claims are included: `claim_next` has looked at them before.
+    """
     taken: set[int] = set()
     for table in (matches, claims):
         query = select(table.c.number).where(
@@ -67,7 +71,7 @@ def _between(connection: Connection, event_id: int, window: range) -> set[int]:
 
 
 def _held(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, time: float) -> set[int]:
-    """Which of the numbers others hold."""
+    """Returns those of the numbers that other workers have claimed."""
     query = select(claims.c.number).where(
         claims.c.event_id == event_id, claims.c.worker != worker, claims.c.expires > time
     )
@@ -90,13 +94,13 @@ def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 
 
 def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Lets claims expire later, see `Store.renew`."""
+    """Extends claims, see `Store.renew`."""
     lock(connection, event_id)
     return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
 
 
 def release(connection: Connection, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
-    """Gives claims back, see `Store.release`."""
+    """Releases claims, see `Store.release`."""
     lock(connection, event_id)
     if numbers is None:
         mine = select(claims.c.number).where(claims.c.event_id == event_id, claims.c.worker == worker)

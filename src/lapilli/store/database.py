@@ -1,4 +1,4 @@
-"""The database under a store: where it is, how it is reached, and transactions that outlast its moods."""
+"""The database under a store: its address, its connection settings, and transactions that are retried."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _WRITES = "lapilli_writes"
 _WAIT = 1.0
-"""For how many seconds, at most, a database waits on its own where somebody else has a lock; longer waits are ours,
-since nothing interrupts SQLite's."""
+"""Longest time, in seconds, that a database itself waits for a lock. Longer waits are made of retries in Python, since
+nothing can interrupt a wait inside SQLite."""
 _PRAGMAS = (
     "journal_mode = WAL",
-    "synchronous = FULL",  # a commit is on the disk: it outlasts a power cut, too
+    "synchronous = FULL",  # a commit is on the disk: it survives a power cut, too
     "foreign_keys = ON",
     "cache_size = -65536",  # KiB
 )
 _STATEMENTS = 32
-"""How many are kept prepared: one that stores many matches at once takes up to a megabyte, and there is one for every
-number of matches."""
+"""Number of prepared statements that SQLite caches. A statement that stores many matches at once takes up to a
+megabyte, and there is a different one for every number of matches."""
 _SETTINGS = (
-    "idle_in_transaction_session_timeout = '60s'",  # a process that was stopped in mid-work holds nobody up for ever
+    "idle_in_transaction_session_timeout = '60s'",  # a process stopped in a transaction blocks nobody for ever
     "synchronous_commit = on",
 )
 _LONGEST_STATEMENT = 2.0
-"""Time limit for one statement on a server, as a multiple of the patience."""
+"""Time limit of one statement on a server, as a multiple of the patience."""
 _PRIVATE, _GROUP_WRITES = 0o600, 0o020
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _LEAST = 512
-"""Bytes that a database of SQLite has, if it has any."""
+"""Smallest size of a SQLite database that is not empty, in bytes."""
 _PASSING = ("08", "40", "53", "55P03", "57P")
-"""How PostgreSQL's codes begin for what passes: a lost connection, a conflict, no room now, a lock, a restart."""
+"""First characters of the PostgreSQL error codes after which a retry may succeed: lost connection, conflict of
+transactions, lack of resources, unavailable lock, restart of the server."""
 _STOPPING = ("08", "57P")
-"""Those among them that say that the server cannot be reached."""
+"""Those of them that say that the server cannot be reached."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 2.0
 
 
@@ -54,14 +55,14 @@ class Database:
     """An open database.
 
     Args:
-        rest: after it was out of reach for as long as `patience`, calls fail at once for so many seconds, and then try
-            once each, until one succeeds. 0: every call is patient.
+        rest: time in seconds for which calls fail at once after the database was out of reach for `patience` seconds.
+            After that time each call tries once, until one succeeds. 0: every call retries for `patience` seconds.
 
     Attributes:
-        label: what messages call it; never with a password.
-        patience: for how many seconds it is asked again where it is locked or out of reach.
-        path: of the file, absolute; None of a server.
-        server_url: of a server, as its own library takes it, password included; None of a file.
+        label: name of the database in messages; never contains a password.
+        patience: time in seconds for which a call is retried while the database is locked or out of reach.
+        path: absolute path of the file; None for a server.
+        server_url: URL of the server as libpq takes it, with the password; None for a file.
     """
 
     def __init__(self, engine: Engine, label: str, patience: float, rest: float, path: str | None = None) -> None:
@@ -75,25 +76,25 @@ class Database:
         self._reached = False
 
     def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
-        """What `work` comes to, on one connection. It may be done again.
+        """Runs `work` in a transaction on one connection, and returns its result. `work` may run more than once.
 
         Raises:
-            StoreTrouble: the database is damaged, or was locked or out of reach for as long as `patience`.
+            StoreTrouble: the database is damaged, or was locked or out of reach for `patience` seconds.
         """
         try:
             return self._transact(self._engine, lambda connection: work(connection, *args, **more))
         except LapilliError:
             raise
-        except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that nobody has stored so
+        except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that this program does not store
             told = shortened(" ".join(str(error).split()), 300)
             raise StoreTrouble(f"store {self.label}: what it holds is damaged: {told}") from error
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
-        """The same for work that writes: all of it is kept, or nothing. On SQLite only one does so at a time."""
+        """Does the same for work that writes: all of it is stored, or nothing. SQLite has one writer at a time."""
         return self._transact(self._writing, lambda connection: work(connection, *args, **more))
 
     def close(self) -> None:
-        """Lets go of all connections."""
+        """Closes all connections."""
         self._engine.dispose()
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
@@ -106,9 +107,9 @@ class Database:
                 with held_back(), engine.begin() as connection:
                     self._reached, self._is_away = True, False
                     return work(connection)
-            except (IntegrityError, DataError):  # our own doing
+            except (IntegrityError, DataError):  # an error of this program
                 raise
-            except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter from damaged names of tables
+            except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter: damaged table names
                 if not _passes(error, self._reached):
                     raise StoreTrouble(f"store {self.label}: {_said(error)}") from None
                 if time.monotonic() + delay > give_up:
@@ -120,12 +121,12 @@ class Database:
             delay = min(2 * delay, _LONGEST_DELAY)
 
     def _note_absence(self, error: Exception) -> None:
-        """Calls that follow need not find out again, one by one, that the server is gone."""
+        """Makes following calls fail at once, so that not each of them waits for a server that is gone."""
         if self._rest and _is_out_of_reach(error):
             self._is_away, self._resting_until = True, time.monotonic() + self._rest
 
     def _check_place(self) -> None:
-        """A file that was moved or removed would take all that is written, and keep it for nobody."""
+        """Raises StoreTrouble if the file was moved or removed: all further writes would be lost."""
         if self.path and _place_of(self.path) != self._place:
             raise StoreTrouble(f"store {self.label}: the file was moved or removed while it was in use")
 
@@ -139,10 +140,10 @@ def _place_of(path: str) -> tuple[int, int] | None:
 
 
 def connect(where: str | os.PathLike[str], create: bool, patience: float, rest: float = 0.0) -> Database:
-    """The database that a path or URL names. Nothing is read of it yet. `patience` and `rest` are `Database`'s.
+    """Returns the database that a path or URL names, without reading from it. `patience` and `rest`: see `Database`.
 
     Raises:
-        StoreTrouble: it can be none, or is not there.
+        StoreTrouble: the name is not valid, or the file does not exist and `create` is False.
     """
     name = os.fspath(where)
     if not name:
@@ -172,13 +173,13 @@ def _connect_file(name: str, create: bool, patience: float, rest: float) -> Data
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # transactions begin where `begin` says so
+        connection.isolation_level = None  # a transaction begins only with the statement below
         for pragma in (f"busy_timeout = {_wait_ms(patience)}", *_PRAGMAS):
             connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # whoever will write says so at once: two who have read and then want to write would be in each other's way
+        # writers lock at once: two transactions that read first and write then would block each other
         immediate = connection.get_execution_options().get(_WRITES)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
@@ -186,10 +187,9 @@ def _connect_file(name: str, create: bool, patience: float, rest: float) -> Data
 
 
 def _check_file(name: str, path: str, create: bool) -> None:
-    """Says why a file cannot be opened, better than SQLite does, and makes a missing one.
+    """Creates a missing file, and raises StoreTrouble with a clear reason if the file cannot be opened.
 
-    One that is there is not opened for that: when it is closed, the system lets go of all locks that this process has
-    on it.
+    An existing file is not opened here: closing it would release all POSIX locks that this process has on it.
     """
     try:
         found = os.stat(path)
@@ -209,16 +209,16 @@ def _check_file(name: str, path: str, create: bool) -> None:
         raise StoreTrouble(f"cannot open the store {name!r}: it is {kind}")
     if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise StoreTrouble(f"cannot open the store {name!r}: no permission to read and write it")
-    if 0 < found.st_size < _LEAST:  # SQLite would take a byte or two for nothing, and write over them
+    if 0 < found.st_size < _LEAST:  # SQLite would treat a file of a few bytes as empty, and overwrite it
         raise StoreTrouble(f"cannot open the store {name!r}: file is not a database")
     _make_private(path)
 
 
 def _make_private(path: str) -> None:
-    """Takes the rights of others to read or write our file, and those that SQLite has given them to the files beside
-    it. A group that may write is meant to share the file, and stays."""
+    """Removes the permissions of others to read or write the user's own database file, and the files that SQLite puts
+    beside it. If the group may write the file, it is meant to share it: its permissions stay."""
     for name in (path, f"{path}-wal", f"{path}-shm"):
-        with suppress(OSError):  # it is not there, or not ours
+        with suppress(OSError):  # the file does not exist, or belongs to another user
             mode = stat.S_IMODE(os.stat(name).st_mode)
             wanted = mode & (0o660 if mode & _GROUP_WRITES else _PRIVATE)
             if mode != wanted and os.stat(name).st_uid == os.geteuid():
@@ -245,8 +245,8 @@ def _connect_server(url: URL, patience: float, rest: float) -> Database:
 
 
 def _reaching(patience: float) -> dict[str, str]:
-    """Settings for PostgreSQL's library, by which a server that is cut off is noticed within about twice the patience,
-    and half a minute at most. The URL may say otherwise."""
+    """Returns libpq settings with which the loss of a server is noticed within about twice the patience, and at most
+    half a minute. Settings in the URL take precedence."""
     return {
         "connect_timeout": str(min(10, max(2, round(patience)))),
         "keepalives_idle": str(min(10, max(1, round(patience / 2)))),
@@ -261,7 +261,7 @@ def _wait_ms(patience: float) -> int:
 
 
 def _passes(error: Exception, reached: bool) -> bool:
-    """Whether what went wrong may be over in a moment. (A server that was never reached may have another address.)"""
+    """Returns whether a retry may succeed. (A server that was never reached may just have the wrong address.)"""
     if not isinstance(error, DBAPIError):
         return False
     if isinstance(error.orig, sqlite3.Error):
@@ -273,17 +273,17 @@ def _passes(error: Exception, reached: bool) -> bool:
 
 
 def _is_out_of_reach(error: Exception) -> bool:
-    """Whether a server does not answer, or says that it stops or starts."""
+    """Returns whether a server does not answer, or reports that it stops or starts."""
     if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error):
         return False
     code = getattr(error.orig, "sqlstate", None)
-    if code is None:  # no word from the server
+    if code is None:  # no answer from the server
         return error.connection_invalidated or type(error.orig).__name__ in ("OperationalError", "ConnectionTimeout")
     return str(code).startswith(_STOPPING)
 
 
 def _said(error: Exception) -> str:
-    """What the database said, in one line."""
+    """Returns the message of a database error, in one line."""
     if isinstance(error, UnicodeDecodeError):
         return "its tables have damaged names"
     reason = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error

@@ -1,4 +1,4 @@
-"""Events: found again by their key, or begun."""
+"""Events (comparisons, tournaments, leagues): created, or found again by their key."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lapilli.store.tables import contestants, events
 
 
 def now(connection: Connection) -> float:
-    """Seconds since 1970 by the one clock that all who share the store go by: the server's, where there is one."""
+    """Returns the time in seconds since 1970, by the clock that all users of the store share: the server's, if any."""
     if connection.dialect.name == "postgresql":
         return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
     return time.time()
 
 
 def lock(connection: Connection, event_id: int) -> Row[Any]:
-    """The event's row, and until the transaction ends nobody else changes anything of that event.
+    """Locks an event until the transaction ends, and returns its row. Meanwhile nobody else can change the event.
 
-    (SQLite has let us be the only one to write already.)
+    (On SQLite the transaction is the only writer anyway.)
 
     Raises:
         StoreError: there is no such event.
@@ -52,8 +52,8 @@ def begin(
     who: Sequence[Contestant],
     resume: bool,
 ) -> Event:
-    """The latest event of that key, if there is one and it is to go on; else a new one."""
-    if connection.dialect.name == "postgresql":  # two who begin the same one begin one
+    """Returns the latest event with that key if there is one and `resume` is set; otherwise a new event."""
+    if connection.dialect.name == "postgresql":  # two processes that begin the same event get the same one
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
     before = connection.execute(
         select(events.c.id, events.c.round).where(events.c.key == key).order_by(events.c.round.desc()).limit(1)
@@ -79,9 +79,10 @@ def begin(
 def add_contestants(
     connection: Connection, event_id: int, first: int, who: Sequence[Contestant], keep_environment: bool = False
 ) -> None:
-    """Puts contestants at the places from `first` on of an event's list.
+    """Adds contestants to an event, at the places from `first` on.
 
-    Variables of a bot's environment may be secrets, and are kept only where the store is what it is started from.
+    Environment variables of a bot may be secrets. They are stored only with `keep_environment`, that is where the bot
+    is later started from what the store holds.
     """
     rows = [
         {
@@ -105,13 +106,13 @@ def _written(player: str | PlayerSpec, keep_environment: bool) -> str:
 
 
 def contestant_of(row: Any) -> Contestant:
-    """From a row with the columns of `contestants`."""
+    """Returns the contestant of a row with the columns of `contestants`."""
     player = msgspec.convert(json.loads(row.player), str | PlayerSpec)
     return Contestant(name=row.name, player=player, hash=row.hash, version=row.version)
 
 
 def by_id(connection: Connection, event_id: int) -> Event:
-    """One event. Raises StoreError where there is none of that number."""
+    """Returns one event. Raises StoreError if there is none with that id."""
     found = _read(connection, connection.execute(select(events).where(events.c.id == event_id)).all())
     if not found:
         raise _no_event(event_id)
@@ -119,7 +120,7 @@ def by_id(connection: Connection, event_id: int) -> Event:
 
 
 def listed(connection: Connection, /, most: int, **wanted: str | None) -> list[Event]:
-    """Events that have these values (columns by name; None: any), the one begun last first."""
+    """Returns events with the given column values (None: any value), newest first."""
     query = select(events).order_by(events.c.id.desc()).limit(most)
     for column, value in wanted.items():
         if value is not None:
@@ -153,13 +154,13 @@ def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
 
 
 def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
-    """The names of events of that kind."""
+    """Returns the names of the events of a kind, in alphabetical order, each once."""
     query = select(events.c.name).where(events.c.kind == kind).distinct().order_by(events.c.name).limit(most)
     return list(connection.execute(query).scalars())
 
 
 def finish(connection: Connection, event_id: int, verdict: str) -> None:
-    """Notes that an event is over, and what came of it."""
+    """Marks an event as finished, and stores its verdict."""
     lock(connection, event_id)
     connection.execute(
         update(events).where(events.c.id == event_id).values(finished=now(connection), verdict=storable(verdict))

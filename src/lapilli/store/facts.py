@@ -1,4 +1,4 @@
-"""What the store tells of itself: plain data, whatever the tables below look like."""
+"""The data that the store returns: plain structs, independent of the tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapilli.store.results import Contestant, MatchResult
 
 
 class EventKind(StrEnum):
-    """What matches are played for."""
+    """The kinds of events for which matches are played."""
 
     COMPARISON = "comparison"
     TOURNAMENT = "tournament"
@@ -21,8 +21,8 @@ class EventKind(StrEnum):
 
 
 class Standing(StrEnum):
-    """How a match went for one player. Of three or four, the first has won, those who share the first rank have drawn,
-    and everybody else has lost."""
+    """The result of a match for one player. With three or four players the first one has won, players who share the
+    first rank have drawn, and all others have lost."""
 
     WON = "won"
     DRAWN = "drawn"
@@ -33,13 +33,14 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """A comparison, a tournament or a league.
 
     Attributes:
-        id: its number in the store.
-        key: what is the same for the same question to the same contestants, see `event_key`.
-        settings: what its matches have in common, as JSON has it: setup, clock, bounds.
-        contestants: who takes part; results name them by their places here.
-        created, finished: when, in seconds since 1970; `finished` is None until it is.
-        verdict: what came of it, in one sentence.
-        played: how many matches are stored that count. abandoned: how many are that do not.
+        id: number of the event in the store.
+        key: equal for events with the same settings and contestants, see `event_key`.
+        settings: settings that all its matches share (setup, clock, bounds), as JSON values.
+        contestants: the contestants; results refer to them by their index here.
+        created, finished: times in seconds since 1970; `finished` is None until the event is over.
+        verdict: the result of the event, in one sentence.
+        played: number of stored matches that count.
+        abandoned: number of stored matches that do not count.
     """
 
     id: int
@@ -60,10 +61,11 @@ class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match in the store.
 
     Attributes:
-        id: its number in the store; a later one is larger.
-        event_id: its event. stored: when it was stored, in seconds since 1970.
-        kept: whether its record is there.
-        result: what came of it; with its record only where one match is asked for.
+        id: number of the match in the store; a match that was stored later has a larger one.
+        event_id: id of its event.
+        stored: time of storage, in seconds since 1970.
+        kept: whether its record is stored.
+        result: the result of the match; contains the record only where a single match is read.
     """
 
     id: int
@@ -74,15 +76,18 @@ class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which matches of an event are wanted; what is None does not matter.
+    """A filter for the matches of an event. A field that is None matches everything.
 
     Attributes:
-        contestant: who took part. opponent: who else did. standing: how it went for `contestant`.
-        fault: a `Termination` that was the doing of `contestant`, or of anybody where that is None; "any" for each.
-        seed: the setup's. since: stored then or later, in seconds since 1970.
+        contestant: a contestant that played.
+        opponent: another contestant that played against it.
+        standing: result for `contestant`.
+        fault: a `Termination` caused by `contestant`, or by any player if `contestant` is None; "any" for every fault.
+        seed: seed of the setup.
+        since: earliest time of storage, in seconds since 1970.
 
     Raises:
-        LapilliError: an opponent or a standing without a contestant.
+        LapilliError: an opponent or a standing is set without a contestant.
     """
 
     contestant: int | None = None
@@ -93,18 +98,20 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     since: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuses what has no meaning."""
+        """Refuses a combination of fields that has no meaning."""
         if self.contestant is None and (self.opponent is not None or self.standing is not None):
             raise LapilliError("matches by opponent, or won, drawn or lost: say also whose matches")
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """What a contestant's matches come to in an event. One who sits in a match twice counts twice.
+    """The sums over a contestant's matches in an event. A contestant that has two seats in a match counts twice.
 
     Attributes:
-        matches, won, drawn, lost: how many. score: the sum of its scores.
-        answers, cpu_ms, waited_ms: sums as in `SeatResult`. times: the same.
-        faults: how many of each kind.
+        contestant: index in the event's list of contestants.
+        matches, won, drawn, lost: numbers of matches.
+        score: sum of its scores.
+        answers, cpu_ms, waited_ms, times: sums, as in `SeatResult`.
+        faults: number of faults by `Termination`.
     """
 
     contestant: int
@@ -121,10 +128,12 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """What the matches of two contestants come to, seen by the first: who was ranked before whom.
+    """The sums over the matches between two contestants, as the first one sees them. The better rank wins.
 
     Attributes:
-        won, drawn, lost: how many. margin: the sum of the first's scores less the second's.
+        contestant, opponent: indices of the two in the event's list of contestants.
+        won, drawn, lost: numbers of matches.
+        margin: sum of the first one's scores minus the second one's.
     """
 
     contestant: int
@@ -136,26 +145,27 @@ class Meeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """How strong somebody is believed to be: mean and standard deviation."""
+    """An estimate of a player's strength: mean and standard deviation."""
 
     mu: float
     sigma: float
 
 
 Rate = Callable[[MatchResult, Sequence[Rating]], Sequence[Rating]]
-"""From a result and its players' ratings before, by seat, to those after. It may be called more than once for a match,
-and must do nothing but compute."""
+"""A function from a result and the ratings of its players before the match, by seat, to the ratings after it. It may be
+called more than once for a match, so it must have no side effects."""
 
 
 class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who plays in a league.
+    """An entry in a league: a contestant with its rating, division and results.
 
     Attributes:
-        number: its place among the event's contestants.
-        folder: where the copy of its folder lies; empty where there is none.
-        division: 0 is the lowest. boss: whether it keeps the gate there.
-        entered, withdrawn: when, in seconds since 1970; `withdrawn` is None while it plays.
-        matches, won, drawn, lost: how many.
+        number: index among the event's contestants.
+        folder: folder with the league's copy of the bot's files; empty if there is none.
+        division: its division; 0 is the lowest.
+        boss: whether it is the boss of its division, whom others must overtake to be promoted.
+        entered, withdrawn: times in seconds since 1970; `withdrawn` is None while it plays.
+        matches, won, drawn, lost: numbers of matches.
     """
 
     number: int
@@ -173,7 +183,7 @@ class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RatingPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A rating after a match."""
+    """The rating of a league entry after one match. `stored`: time of storage, in seconds since 1970."""
 
     match_id: int
     stored: float
@@ -184,7 +194,10 @@ class Promotion(msgspec.Struct, frozen=True, kw_only=True):
     """A move from one division to another.
 
     Attributes:
-        contestant: whose. before, after: the divisions. at: when, in seconds since 1970. reason: one line for people.
+        contestant: index of the contestant that moved.
+        before, after: the two divisions.
+        at: time, in seconds since 1970.
+        reason: one line to show to people.
     """
 
     contestant: int

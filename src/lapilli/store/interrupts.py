@@ -1,4 +1,4 @@
-"""Ctrl-C in the midst of a transaction waits until that is over: databases' libraries are not made to be cut short."""
+"""Delays signals such as Ctrl-C until a transaction is over: database libraries do not expect to be interrupted."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM)
-"""What a handler may make an exception of."""
+"""Signals whose handlers may raise an exception."""
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Signals that come meanwhile have their effect afterwards; one that comes twice, at once."""
-    if threading.current_thread() is not threading.main_thread():  # no handler runs in it
+    """Delays signals until the block ends. A signal that arrives a second time takes effect at once."""
+    if threading.current_thread() is not threading.main_thread():  # signal handlers run in the main thread only
         yield
         return
     handlers = {number: handler for number in _ENDING if callable(handler := signal.getsignal(number))}

@@ -1,4 +1,4 @@
-"""What only leagues have: entries with ratings, and who was promoted when."""
+"""Tables that only leagues use: entries with their ratings, and promotions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def enter(
     division: int,
     boss: bool,
 ) -> int:
-    """Enters somebody, see `Store.enter`."""
+    """Enters a contestant in a league, and returns its place, see `Store.enter`."""
     lock(connection, event_id)
     same = connection.execute(
         select(contestants.c.contestant, contestants.c.hash).where(
@@ -55,13 +55,13 @@ def enter(
 
 
 def withdraw(connection: Connection, event_id: int, number: int) -> None:
-    """Notes that an entry plays no more."""
+    """Marks an entry as withdrawn: it plays no more matches."""
     lock(connection, event_id)
     connection.execute(_entry(event_id, number).where(entries.c.withdrawn.is_(None)).values(withdrawn=now(connection)))
 
 
 def rename(connection: Connection, event_id: int, number: int, name: str) -> None:
-    """Calls a contestant otherwise."""
+    """Changes the name of a contestant."""
     lock(connection, event_id)
     its = contestants.c.event_id == event_id, contestants.c.contestant == number
     row = connection.execute(select(contestants).where(*its)).one()
@@ -73,7 +73,7 @@ def rename(connection: Connection, event_id: int, number: int, name: str) -> Non
 
 
 def promote(connection: Connection, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-    """Moves an entry that is in one division to another, see `Store.promote`."""
+    """Moves an entry from one division to another, see `Store.promote`."""
     lock(connection, event_id)
     move = _entry(event_id, number).where(entries.c.division == before).values(division=after)
     if not connection.execute(move).rowcount:
@@ -88,7 +88,7 @@ def _entry(event_id: int, number: int) -> Update:
 
 
 def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[LeagueEntry]:
-    """The entries, the best first, see `Store.leaderboard`."""
+    """Returns the entries, best first, see `Store.leaderboard`."""
     key = (entries.c.event_id == contestants.c.event_id) & (entries.c.contestant == contestants.c.contestant)
     count_key = (entries.c.event_id == tallies.c.event_id) & (entries.c.contestant == tallies.c.contestant)
     counts = (tallies.c.matches, tallies.c.won, tallies.c.drawn, tallies.c.lost)
@@ -122,7 +122,7 @@ def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[
 
 
 def rating_page(connection: Connection, event_id: int, number: int, after: int, most: int) -> list[RatingPoint]:
-    """The ratings of an entry after its matches, the first of those after a match."""
+    """Returns the first `most` ratings of an entry after its matches with an id above `after`, in order."""
     query = (
         select(seats.c.match_id, matches.c.stored, seats.c.mu, seats.c.sigma)
         .join(matches, matches.c.id == seats.c.match_id)
@@ -138,7 +138,7 @@ def rating_page(connection: Connection, event_id: int, number: int, after: int, 
 
 
 def promoted(connection: Connection, event_id: int, most: int) -> list[Promotion]:
-    """The moves between divisions, the last first."""
+    """Returns the moves between divisions, newest first."""
     query = select(promotions).where(promotions.c.event_id == event_id).order_by(promotions.c.id.desc()).limit(most)
     return [
         Promotion(contestant=row.contestant, before=row.before, after=row.after, at=row.at, reason=row.reason)

@@ -1,4 +1,4 @@
-"""Where stores are, and what lies beside them."""
+"""The default location of the store, and the folders beside a store."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 
 def default_store() -> Path:
-    """The file that matches are stored in where nobody says otherwise."""
+    """Returns the path of the file that stores matches by default."""
     home = os.environ.get("XDG_DATA_HOME", "")
     base = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
     return base / "lapilli" / "arena.db"
 
 
 def beside(where: str | os.PathLike[str] | None, what: str) -> Path:
-    """The folder for `what` of a store: beside its file, or with this user's data where it is a server's.
+    """Returns the folder named `what` of a store: beside its file, or in this user's data folder for a server's store.
 
     Args:
-        where: as `Store.open` takes it; None for the usual file.
+        where: the store, as for `Store.open`; None for the default file.
     """
     file = default_store() if where is None or "://" in os.fspath(where) else Path(where)
     return file.absolute().with_suffix(f".{what}")

@@ -1,4 +1,4 @@
-"""Matches and what they come to, read back."""
+"""Reads matches, and the sums over them."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ _MATCH_COLUMNS = (
     matches.c.kept,
 )
 _ANY_FAULT = text("seats.fault <> ''")
-"""Written out, so that databases see that the indexes on faults hold all that is wanted."""
+"""Written as literal SQL, so that databases recognise that the partial indexes on faults contain all wanted rows."""
 
 
 def page(connection: Connection, event_id: int, after: int, most: int) -> list[StoredMatch]:
-    """The matches of an event that were stored first among those after a match, in order."""
+    """Returns the first `most` matches of an event with an id above `after`, in the order of storage."""
     query = select(*_MATCH_COLUMNS).where(matches.c.event_id == event_id, matches.c.id > after)
     rows = connection.execute(query.order_by(matches.c.id).limit(most)).all()
     return _joined(connection, rows)
@@ -67,16 +67,17 @@ def page(connection: Connection, event_id: int, after: int, most: int) -> list[S
 def search(
     connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int
 ) -> list[StoredMatch]:
-    """The matches that are wanted, the one stored last first."""
+    """Returns the matches that pass a filter, newest first."""
     if wanted.opponent is not None and not _have_met(connection, event_id, wanted):
-        return []  # else all matches of one would be looked at for the other
+        return []  # otherwise all matches of the contestant would be searched for this opponent
     ids = _ids(connection, event_id, wanted, before, most)
     rows = connection.execute(select(*_MATCH_COLUMNS).where(matches.c.id.in_(ids)).order_by(matches.c.id.desc())).all()
     return _joined(connection, rows)
 
 
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
-    """Their numbers. The index that fits the filter is walked from its end; no match is looked at that is not near."""
+    """Returns the ids of the matches. Walks the index that fits the filter from its end, so few other matches are
+    read."""
     by_seat = wanted.contestant is not None or wanted.fault is not None
     found: Any = seats.c.match_id if by_seat else matches.c.id
     of_event = (seats if by_seat else matches).c.event_id == event_id
@@ -126,12 +127,12 @@ def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool] | TextClau
 
 
 def one(connection: Connection, match_id: int) -> StoredMatch:
-    """A match, with its record. Raises StoreError where there is none of that number."""
+    """Returns a match, with its record. Raises StoreError if there is none with that id."""
     return _whole(connection, matches.c.id == match_id, f"there is no match {match_id} in the store")
 
 
 def numbered(connection: Connection, event_id: int, number: int) -> StoredMatch:
-    """A match by its number in its event, with its record. Raises StoreError where there is none."""
+    """Returns a match by its number in its event, with its record. Raises StoreError if there is none."""
     which = (matches.c.event_id == event_id) & (matches.c.number == number)
     return _whole(connection, which, f"event {event_id} has no match {number} in the store")
 
@@ -147,7 +148,7 @@ def _whole(connection: Connection, which: ColumnElement[bool], missing: str) -> 
 
 
 def _joined(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
-    """Matches from their rows and their seats' rows."""
+    """Builds matches from their rows and the rows of their seats."""
     sitting: dict[int, list[SeatResult]] = {row[0]: [] for row in rows}
     query = select(*_SEAT_COLUMNS).where(seats.c.match_id.in_(sitting)).order_by(seats.c.match_id, seats.c.seat)
     for match_id, contestant, score, rank, fault, answers, cpu_ms, waited_ms, times in connection.execute(query):
@@ -186,13 +187,13 @@ def _match(row: Any, sitting: tuple[SeatResult, ...]) -> StoredMatch:
 
 
 def abandoned_ones(connection: Connection, event_id: int, most: int) -> list[MatchResult]:
-    """The abandoned matches of an event, the one stored last first, without records."""
+    """Returns the abandoned matches of an event, newest first, without records."""
     query = select(abandoned.c.result).where(abandoned.c.event_id == event_id).order_by(abandoned.c.id.desc())
     return [_RESULT.decode(text) for text in connection.execute(query.limit(most)).scalars()]
 
 
 def counted(connection: Connection, event_id: int) -> list[Tally]:
-    """What is counted of every contestant that has played."""
+    """Returns the sums of each contestant that has played."""
     faults = _counts(connection, fault_counts, event_id)
     times = _counts(connection, time_counts, event_id)
     query = select(tallies).where(tallies.c.event_id == event_id).order_by(tallies.c.contestant)
@@ -215,7 +216,7 @@ def counted(connection: Connection, event_id: int) -> list[Tally]:
 
 
 def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, dict[Any, int]]:
-    """By contestant, the numbers of a table by what comes last in its primary key."""
+    """Returns the numbers of a table by contestant, and then by the last column of its primary key."""
     _, contestant, what = table.primary_key
     found: dict[int, dict[Any, int]] = {}
     query = select(contestant, what, table.c.number).where(table.c.event_id == event_id)
@@ -225,7 +226,7 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
 
 
 def met(connection: Connection, event_id: int) -> list[Meeting]:
-    """What is counted of every two that have met, in both directions."""
+    """Returns the sums of every two contestants that have met, in both directions."""
     query = select(
         meetings.c.contestant, meetings.c.opponent, meetings.c.won, meetings.c.drawn, meetings.c.lost, meetings.c.margin
     ).where(meetings.c.event_id == event_id)

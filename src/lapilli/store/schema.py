@@ -1,4 +1,4 @@
-"""A store begins, or is brought up to this version: in one transaction each, so that no half of one is ever seen."""
+"""Creates the tables of a store, or upgrades them to this version: each in one transaction, so never by halves."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from lapilli.core.errors import StoreTrouble
 from lapilli.store import tables
 
 _OURS = 0x4C50_6C69
-"""SQLite's application id: what the file's head says, for `file` and the like."""
+"""SQLite's application id in the file header, for `file` and similar tools."""
 _MAKING = 0x4C50_6C69
-"""The lock of PostgreSQL under which tables are made or changed, so that two who begin at once are not in each other's
-way."""
+"""Key of the PostgreSQL advisory lock under which tables are created or changed, so that two processes that start at
+the same time do not conflict."""
 
 
 def is_current(connection: Connection, label: str) -> bool:
-    """Whether there is nothing to prepare. Raises StoreTrouble where the store does not say of what version it is."""
+    """Returns whether the store has this version's tables. Raises StoreTrouble if its version is missing or damaged."""
     return _version(connection, label) == tables.VERSION
 
 
 def prepare(connection: Connection, label: str, create: bool) -> None:
-    """Makes the tables where there are none, or upgrades those of an older version.
+    """Creates the tables where there are none, or upgrades those of an older version.
 
     Raises:
-        StoreTrouble: there are none and none are to be made; it is of a newer version, or another program's.
+        StoreTrouble: there are no tables and `create` is False; they are of a newer version, or another program's.
     """
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SET LOCAL statement_timeout = 0"))  # an upgrade takes as long as it takes
+        connection.execute(text("SET LOCAL statement_timeout = 0"))  # an upgrade may take long
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_MAKING})"))
-    version = _version(connection, label)  # by now, who came first is done
+    version = _version(connection, label)  # another process that was first has finished by now
     if version is None:
         if not create:
             raise StoreTrouble(f"there is no store in {label}")
@@ -44,7 +44,7 @@ def prepare(connection: Connection, label: str, create: bool) -> None:
 
 
 def _version(connection: Connection, label: str) -> int | None:
-    """Of the store that is there; None where there is none."""
+    """Returns the version of the store; None if there is no store."""
     if not inspect(connection).has_table(tables.versions.name):
         return None
     found = connection.execute(select(tables.versions.c.version)).scalar()

@@ -1,4 +1,4 @@
-"""The store's face."""
+"""The store's public interface."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from lapilli.store.site import SiteStore
 from lapilli.store.site.lock import locked_for_site
 
 _PAGE = 2000
-"""How many matches are read in one go: memory holds no more, and nobody who writes is held up for longer."""
+"""Number of matches per query: limits memory, and the time for which a reader may hold up writers."""
 
 
 class Store:
     """Events and their matches, in a SQLite file or a PostgreSQL database.
 
-    What a call has returned from is on the disk, and stays there whatever happens to this process. Several processes,
-    and on PostgreSQL several machines, may use one store at the same time. A call that finds it locked, or the server
-    gone, tries again for as long as the store's patience, and does then what it would have done, once.
+    When a writing call returns, its data is on the disk, and survives the end of this process. Several processes, and
+    on PostgreSQL several machines, may use one store at the same time. If the store is locked or the server is gone, a
+    call is retried for as long as the store's patience; in the end it has taken effect once, or it raises.
 
     Attributes:
-        site: what the site remembers.
-        where: what it was opened by; a file's path is absolute.
+        site: the site's part of the store.
+        where: file or URL that the store was opened by; a file's path is absolute.
 
-    Every method raises StoreTrouble where the store is damaged, or was locked or out of reach for that long.
+    Every method raises StoreTrouble if the store is damaged, or was locked or out of reach for that long.
 
     >>> with Store.open("arena.db") as store:
     ...     event = store.open_event(EventKind.COMPARISON, "v2 against v1", "tictactoe", {}, [v2, v1])
@@ -60,17 +60,17 @@ class Store:
     def open(
         cls, where: str | os.PathLike[str], *, create: bool = True, patience: float = 30.0, rest: float = 0.0
     ) -> Self:
-        """Opens a store; one of an older version is brought up to this one's.
+        """Opens a store, and upgrades its tables if an older version of this program created them.
 
         Args:
             where: a file, or `postgresql://USER:PASSWORD@HOST/DATABASE`.
-            create: whether it is made where there is none. (The folder of a file must be there.)
-            patience: for how many seconds a store that is locked or out of reach is tried again.
-            rest: after a server was out of reach for that long, calls fail at once for so many seconds, and try once
-                each from then on, until it is there again. 0: every call is patient.
+            create: whether to create the store if it does not exist. (The folder of a file must exist.)
+            patience: time in seconds for which calls are retried while the store is locked or out of reach.
+            rest: time in seconds for which calls fail at once after a server was out of reach for `patience` seconds.
+                After that time each call tries once, until the server is back. 0: every call is retried for `patience`.
 
         Raises:
-            StoreTrouble: it cannot be opened, is none, or of a newer version.
+            StoreTrouble: the store cannot be opened, is no store, or is of a newer version.
         """
         database = connect(where, create, patience, rest)
         try:
@@ -82,12 +82,15 @@ class Store:
         return cls(database, where)
 
     def close(self) -> None:
-        """Lets go of the store."""
+        """Closes the store."""
         self._database.close()
 
     def locked_for_site(self) -> AbstractContextManager[None]:
-        """Keeps other sites from serving this store while it lasts. On PostgreSQL several may, and nothing is locked.
-        Entering it raises StoreTrouble where another site serves the file."""
+        """Returns a context manager that keeps other sites from serving this store.
+
+        On PostgreSQL several sites may serve one store, and nothing is locked. Entering the context raises StoreTrouble
+        if another site serves the file.
+        """
         path = self._database.path
         return nullcontext() if path is None else locked_for_site(path)
 
@@ -111,16 +114,16 @@ class Store:
         *,
         resume: bool = True,
     ) -> Event:
-        """A comparison or a tournament: the one that was begun last with these settings and contestants (by their
-        hashes), or a new one where there is none or it is not to be resumed."""
+        """Returns a comparison or a tournament: the latest one with these settings and contestants (by their hashes),
+        or a new one if there is none or `resume` is False."""
         key = event_key(kind, game, settings, contestants)
         return self._database.write(events.begin, kind, name, game, key, dict(settings), contestants, resume)
 
     def open_league(self, name: str, game: str, settings: Mapping[str, Any]) -> Event:
-        """The league of that name, or a new one, which nobody has entered yet.
+        """Returns the league of that name, or a new one without entries.
 
         Raises:
-            StoreError: there is one of that name, in another game.
+            StoreError: there is a league of that name, in another game.
         """
         key = f"{EventKind.LEAGUE} {name}"
         event = self._database.write(events.begin, EventKind.LEAGUE, name, game, key, dict(settings), (), True)
@@ -129,11 +132,11 @@ class Store:
         return event
 
     def event(self, event_id: int) -> Event:
-        """An event by its number. Raises StoreError where there is none."""
+        """Returns an event by its id. Raises StoreError if there is none."""
         return self._database.read(events.by_id, event_id)
 
     def event_named(self, kind: EventKind, name: str) -> Event:
-        """The event of that kind and name that was begun last. Raises UnknownName."""
+        """Returns the latest event of that kind and name. Raises UnknownName if there is none."""
         for found in self.events(kind=kind, name=name, most=1):
             return found
         raise UnknownName(kind, name, self._database.read(events.names, kind, 100))
@@ -141,27 +144,27 @@ class Store:
     def events(
         self, *, kind: EventKind | None = None, game: str | None = None, name: str | None = None, most: int = 100
     ) -> list[Event]:
-        """Events, the one begun last first."""
+        """Returns events, newest first. A filter that is None matches every event."""
         return self._database.read(events.listed, most, kind=kind, game=game, name=name)
 
     def finish(self, event_id: int, verdict: str) -> None:
-        """Notes that an event is over, and what came of it. Raises StoreError where there is none of that number."""
+        """Marks an event as finished, and stores its verdict. Raises StoreError if there is none with that id."""
         self._database.write(events.finish, event_id, verdict)
 
     # Matches
 
     def add_results(self, event_id: int, results: Sequence[MatchResult], rate: Rate | None = None) -> list[int]:
-        """Stores results, all or none of them, with all that is counted of them.
+        """Stores results, all or none of them, and updates all sums that depend on them.
 
-        A match whose number is there already is neither stored nor counted again. An abandoned one is kept apart, and
-        its number may be claimed again. Claims of what was played are over.
+        A match whose number is already stored is neither stored nor counted again. Abandoned matches are stored
+        separately, and their numbers can be claimed again. Claims of matches that were played are deleted.
 
         Args:
-            rate: in a league, what makes of the ratings before a match those after it. Nobody else changes them
-                meanwhile.
+            rate: in a league, the function that computes the ratings after a match from those before it. Nobody else
+                changes the ratings meanwhile.
 
         Returns:
-            The numbers of the matches that are new and count. What is missing was there, or was abandoned.
+            The numbers of the matches that are new and count. The others were stored before, or were abandoned.
 
         Raises:
             StoreError: there is no such event.
@@ -169,11 +172,11 @@ class Store:
         return self._database.write(adding.add, event_id, results, rate)
 
     def results(self, event_id: int, after: int = 0) -> Iterator[StoredMatch]:
-        """The matches of an event that count, as they were stored, without their records.
+        """Yields the matches of an event that count, in the order of storage, without their records.
 
         Args:
-            after: a match's `id`: only those that were stored after it. So who shares the store learns what the others
-                have played.
+            after: id of a match: only matches that were stored later are read. With it, a process that shares the store
+                finds the matches that others have played.
         """
         while page := self._database.read(reading.page, event_id, after, _PAGE):
             yield from page
@@ -182,58 +185,61 @@ class Store:
     def matches(
         self, event_id: int, wanted: MatchFilter | None = None, *, before: int | None = None, most: int = 50
     ) -> list[StoredMatch]:
-        """The matches of an event that are wanted, the one stored last first, without their records.
+        """Returns the matches of an event that pass a filter, newest first, without their records.
 
         Args:
-            before: a match's `id`: only those that were stored before it. So the next page is reached.
+            before: id of a match: only matches that were stored earlier are read; used to read the next page.
         """
         return self._database.read(reading.search, event_id, wanted or MatchFilter(), before, most)
 
     def match(self, match_id: int) -> StoredMatch:
-        """A match with its record, by its `id`. Raises StoreError where there is none."""
+        """Returns a match with its record, by its id. Raises StoreError if there is none."""
         return self._database.read(reading.one, match_id)
 
     def match_numbered(self, event_id: int, number: int) -> StoredMatch:
-        """A match with its record, by its number in its event. Raises StoreError where there is none."""
+        """Returns a match with its record, by its number in its event. Raises StoreError if there is none."""
         return self._database.read(reading.numbered, event_id, number)
 
     def abandoned(self, event_id: int, most: int = 50) -> list[MatchResult]:
-        """The matches of an event that count for nobody, the one stored last first. Their records are not kept."""
+        """Returns the matches of an event that do not count, newest first. Their records are not stored."""
         return self._database.read(reading.abandoned_ones, event_id, most)
 
     def tallies(self, event_id: int) -> list[Tally]:
-        """What an event's matches come to, by contestant. They are counted as they are stored: it takes no longer
-        however many there are."""
+        """Returns the sums over an event's matches, by contestant. They are updated with each stored match, so that the
+        time to read them does not depend on the number of matches."""
         return self._database.read(reading.counted, event_id)
 
     def meetings(self, event_id: int) -> list[Meeting]:
-        """The same by two contestants who met, in both directions."""
+        """Returns the same for every two contestants that have met, in both directions."""
         return self._database.read(reading.met, event_id)
 
     # Who plays what
 
     def claim(self, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-        """Claims matches, so that nobody else who asks plays them.
+        """Claims matches, so that no other worker plays them.
 
         Args:
-            numbers: which ones. worker: whose claim it is: a name that nobody else has.
-            lease: for how many seconds. Then, or once they are released or abandoned, others may claim them.
+            numbers: numbers of the wanted matches.
+            worker: unique name of the process that claims them.
+            lease: duration of the claim, in seconds. After it, or once the claim is released or the match abandoned,
+                others may claim the match.
 
         Returns:
-            Those of the numbers that are neither played nor somebody else's.
+            Those of the numbers that are neither played nor claimed by somebody else.
         """
         return self._database.write(claims.claim, event_id, numbers, worker, lease)
 
     def claim_next(self, event_id: int, most: int, worker: str, lease: float, *, below: int | None = None) -> list[int]:
-        """Claims the lowest numbers that are neither played nor anybody's, at most so many, and only some `below`."""
+        """Claims up to `most` matches: the lowest numbers (below `below`, if set) that are neither played nor
+        claimed."""
         return self._database.write(claims.claim_next, event_id, most, worker, lease, below)
 
     def renew(self, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-        """Has claims last that many seconds from now. Returns the numbers that are still this worker's."""
+        """Extends claims to `lease` seconds from now. Returns the numbers that this worker still has."""
         return self._database.write(claims.renew, event_id, numbers, worker, lease)
 
     def release(self, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
-        """Gives up claims of matches that were not played; None for all that this worker has."""
+        """Releases claims of matches that were not played; None for all claims of this worker."""
         self._database.write(claims.release, event_id, numbers, worker)
 
     # Leagues
@@ -248,45 +254,47 @@ class Store:
         division: int = 0,
         boss: bool = False,
     ) -> int:
-        """Enters somebody in a league, or takes back the withdrawal of the same name, version and hash.
+        """Enters a contestant in a league, or cancels the withdrawal of the entry with the same name, version and hash.
 
         Args:
-            rating: to begin with. folder: where the copy of its folder lies.
-            division: 0 is the lowest. boss: whether it keeps the gate there.
+            rating: its first rating.
+            folder: folder with the league's copy of the bot's files.
+            division: its division; 0 is the lowest.
+            boss: whether it is the boss of that division.
 
         Returns:
-            Its place among the event's contestants.
+            Its index among the event's contestants.
 
         Raises:
-            StoreError: somebody else of that name and version is entered.
+            StoreError: a different player with that name and version is already entered.
         """
         return self._database.write(league.enter, event_id, contestant, rating, folder, division, boss)
 
     def withdraw(self, event_id: int, number: int) -> None:
-        """Notes that an entry plays no more. Its matches stay."""
+        """Marks an entry as withdrawn: it plays no more matches. The matches it has played stay."""
         self._database.write(league.withdraw, event_id, number)
 
     def rename(self, event_id: int, number: int, name: str) -> None:
-        """Calls somebody otherwise among an event's contestants; in records that are stored nothing changes."""
+        """Changes the name of a contestant of an event. Stored records are not changed."""
         self._database.write(league.rename, event_id, number, name)
 
     def promote(self, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-        """Moves an entry from division `before` to `after`, and logs it. Returns False, and does nothing, where it is
-        no longer in `before`: somebody else was faster."""
+        """Moves an entry from division `before` to `after`, and logs the move. Returns False, and changes nothing, if
+        the entry is no longer in `before`: another process was faster."""
         return self._database.write(league.promote, event_id, number, before, after, reason)
 
     def leaderboard(self, event_id: int, *, withdrawn: bool = False) -> list[LeagueEntry]:
-        """The entries of a league: the highest division first, in it by what the rating is very likely above (mean less
-        three standard deviations). With those who have withdrawn, if they are wanted."""
+        """Returns the entries of a league: highest division first, and within a division by mean minus three standard
+        deviations, a value that the strength very likely exceeds. With `withdrawn`, withdrawn entries are included."""
         return self._database.read(league.leaderboard, event_id, withdrawn)
 
     def ratings(self, event_id: int, number: int) -> Iterator[RatingPoint]:
-        """The ratings of an entry after each of its matches."""
+        """Yields the ratings of an entry after each of its matches, in order."""
         after = 0
         while page := self._database.read(league.rating_page, event_id, number, after, _PAGE):
             yield from page
             after = page[-1].match_id
 
     def promotions(self, event_id: int, most: int = 100) -> list[Promotion]:
-        """The moves between a league's divisions, the last first."""
+        """Returns the moves between a league's divisions, newest first."""
         return self._database.read(league.promoted, event_id, most)

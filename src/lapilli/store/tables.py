@@ -1,6 +1,6 @@
-"""The tables, and how a store of an older version becomes one of this.
+"""The tables of the arena, and the upgrades of a store from older versions.
 
-`docs/store.md` says what the columns mean. Times are seconds since 1970; texts called JSON hold JSON.
+`docs/store.md` describes the columns. Times are seconds since 1970. Columns described there as JSON have type Text.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from sqlalchemy import (
 )
 
 VERSION = 4
-"""Of the tables below and of the site's (`store/site/`). A change to them is one more, and a function in STEPS."""
+"""Version of the tables below and of the site's (`store/site/`). Each change to them needs the next version, and a
+function in STEPS."""
 
 metadata = MetaData()
-_Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up by itself only what is called INTEGER
+_Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite generates ids only for a column of type INTEGER
 _FAULTY = text("fault <> ''")
 
 versions = Table("lapilli_store", metadata, Column("version", Integer, nullable=False))
@@ -43,7 +44,7 @@ events = Table(
     Column("name", Text, nullable=False),
     Column("game", Text, nullable=False),
     Column("key", Text, nullable=False),
-    Column("round", Integer, nullable=False),  # of one key: 0, and 1 more each time that it is asked afresh
+    Column("round", Integer, nullable=False),  # number of earlier events with the same key
     Column("settings", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("finished", Double),
@@ -51,7 +52,7 @@ events = Table(
     Column("played", BigInteger, nullable=False, default=0),
     Column("abandoned", BigInteger, nullable=False, default=0),
     Column("changed", Double, nullable=False),  # when a match was last stored
-    Column("next_number", BigInteger, nullable=False, default=0),  # all below have been handed out, or were there
+    Column("next_number", BigInteger, nullable=False, default=0),  # all lower numbers were claimed or played
     UniqueConstraint("key", "round"),
     Index("events_by_name", "kind", "name"),
 )
@@ -100,7 +101,7 @@ seats = Table(
     metadata,
     Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
     Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("event_id", _Number, nullable=False),  # again, so that a contestant's matches are found by one index
+    Column("event_id", _Number, nullable=False),  # a copy, so that one index finds a contestant's matches
     Column("contestant", Integer, nullable=False),
     Column("score", BigInteger, nullable=False),
     Column("rank", Integer, nullable=False),
@@ -239,12 +240,12 @@ promotions = Table(
 
 
 def _add_missing(connection: Connection) -> None:
-    """What is new is whole tables."""
+    """Creates the tables that are missing: the new versions only added tables."""
     metadata.create_all(connection)
 
 
 def _extend_site_tables(connection: Connection) -> None:
-    """Adds the columns that say whose a table of the site is, where an earlier step has not made them."""
+    """Adds the columns that say who created a table of the site, if an earlier step has not added them."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
     there = {column["name"] for column in inspect(connection).get_columns(table.name)}
@@ -257,4 +258,5 @@ def _extend_site_tables(connection: Connection) -> None:
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {1: _add_missing, 2: _add_missing, 3: _extend_site_tables}
-"""By version, what makes it the next one. Each runs in a transaction, together with the version's number."""
+"""Version -> function that upgrades the tables to the next one. All steps run in one transaction, which also sets the
+new version number."""

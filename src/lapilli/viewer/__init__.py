@@ -1,4 +1,4 @@
-"""From scenes and records to pictures. Knows no rules and no game's name."""
+"""Pictures and pages from scenes and records. Contains no rules and no game's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said beside a board, laid out as shapes above it, for pictures that are files. Pages lay it out as HTML."""
+"""The panels of a scene as shapes above the board, for picture files. (Pages lay the panels out as HTML.)"""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lapilli.core.picture.scene import Scene, Shape
 from lapilli.core.reading.text import shortened
 
 _ACROSS = 64.0
-"""The board's width, in the letters' height: the size of what is written above it."""
+"""Width of the board in letter heights: sets the size of the text above it."""
 _WIDE = 0.56
-"""A letter's width over its height, on the average."""
+"""Average width of a letter, in letter heights."""
 _LINE, _PAD, _CHIP = 1.5, 0.8, 0.8
 _SMALL = 0.85
 
 
 @dataclass(frozen=True)
 class Block:
-    """Shapes in coordinates of their own, and where and how large they are in the picture."""
+    """Shapes in coordinates of their own, with their position and scale in the picture."""
 
     x: float
     y: float
@@ -30,14 +30,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Head:
-    """All that is above the board, in scene units."""
+    """Everything above the board: its height in scene units, and its blocks."""
 
     height: float
     blocks: tuple[Block, ...]
 
 
 def head(scene: Scene, names: Sequence[str]) -> Head:
-    """A line that says what is going on; the players' plates, side by side; the strips that belong to nobody."""
+    """Lays out the headline, the plates of the players side by side, and the supplies that belong to no player."""
     panels = scene.panels
     if panels is None:
         return Head(0, ())
@@ -67,7 +67,7 @@ def head(scene: Scene, names: Sequence[str]) -> Head:
 
 
 def _plate(player: int, plate: Plate, name: str, wide: float) -> tuple[Shape, ...]:
-    """Chip, name and score in one line, and how the player stands in the next."""
+    """Draws a player's chip, name and score in one line, and the facts about the player in the next."""
     score = f"{plate.score} {plate.unit}"
     room = wide - 2 * _PAD - 1.6 - _WIDE * len(score)
     facts = ", ".join(fact.text for fact in plate.facts)
@@ -80,7 +80,7 @@ def _plate(player: int, plate: Plate, name: str, wide: float) -> tuple[Shape, ..
 
 
 def _strip(scene: Scene, name: str, corner: tuple[float, float], room: float, letter: float) -> tuple[Block, float]:
-    """A strip of pieces, made to fit, under its title; and where it ends."""
+    """Draws a supply with its title, scaled down to fit `room`. Returns the block, and the y coordinate of its end."""
     supply = scene.supplies[name]
     scale = min(1.0, room / supply.width)
     (x, y), down = corner, 1.2 * letter
@@ -90,7 +90,7 @@ def _strip(scene: Scene, name: str, corner: tuple[float, float], room: float, le
 
 
 def chip(player: int, x: float, y: float, radius: float) -> Shape:
-    """A player's sign: circle, diamond, square, hexagon, in its colour."""
+    """Draws a player's symbol (circle, diamond, square or hexagon) in the player's colour."""
     classes = f"lapilli-chip of-{player}"
     if player == 0:
         return Shape("chip", "circle", (("cx", f"{x:g}"), ("cy", f"{y:g}"), ("r", f"{radius:g}")), classes)
@@ -101,7 +101,7 @@ def chip(player: int, x: float, y: float, radius: float) -> Shape:
 
 
 def _text(key: str, x: float, y: float, text: str, classes: str, size: float, room: float, end: bool = False) -> Shape:
-    """A line of text, cut to fit into the room."""
+    """Draws a line of text, shortened to fit a width of `room`."""
     attributes = [("x", f"{x:.2f}"), ("y", f"{y:.2f}"), ("font-size", f"{size:.2f}")]
     attributes += [("text-anchor", "end")] * end
     return Shape(key, "text", tuple(attributes), classes, shortened(text, max(4, int(room / (_WIDE * size)))))

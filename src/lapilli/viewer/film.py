@@ -1,7 +1,7 @@
-"""Record -> film: what a page needs to play a match, as plain data.
+"""Record -> film: the plain data with which a page replays a match.
 
-A film holds the first picture whole and each later one as its difference to the one before. No rules here: positions,
-pictures and texts come from the game.
+A film contains the first picture completely, and each later one as the difference from the one before. No rules here:
+positions, pictures and texts come from the game.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lapilli.viewer.frames import Frames, drawn_parts
 from lapilli.viewer.judged import Judge
 
 MAX_TEXT = 20_000
-"""Characters of one message or stderr text that a page shows; the record keeps all of it."""
+"""Longest message or stderr output that a page shows, in characters. The record keeps all of it."""
 
 
 def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
-    """The record as a film; with an analysis of it, what that says, too.
+    """Returns the record as a film, with the results of an analysis if one is given.
 
     Raises:
-        RecordError: the rules refute the record, or the analysis is not of it.
+        RecordError: the record breaks the rules, or the analysis belongs to another match.
     """
     judge = None if analysis is None else Judge(record, analysis)
     game = record.load_game()
@@ -68,11 +68,12 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
 def _turn(
     game: Game, state: State, step: Step | None, recorded: list[Entry], asked_before: set[int], frames: tuple[int, int]
 ) -> dict[str, Any]:
-    """One referee turn: who was sent what, who answered what, and what came of it. The start is turn 0.
+    """Returns one referee turn: the input and the answer of each player, and the result. The start is turn 0.
 
     Args:
-        recorded: the record's entries for it.
-        asked_before: who was asked on an earlier turn; those asked now are added.
+        recorded: the record's entries for this turn.
+        asked_before: players that were asked on earlier turns; those asked now are added.
+        frames: numbers of the first and the last frame of the turn.
     """
     inputs: dict[str, str] = {}
     entries = []
@@ -96,7 +97,7 @@ def _turn(
 
 
 def _entry(entry: Entry, step: Step) -> dict[str, Any]:
-    """A player's part in a turn; what a lean record leaves out, the referee tells again."""
+    """Returns a player's part in a turn. Notes and messages missing in the record come from the replayed turn."""
     report, player = step.report, entry.player
     notes = entry.notes or [text for whose, text in report.notes if whose == player]
     fault = next((fault for fault in report.faults if fault.player == player), None)
@@ -120,12 +121,12 @@ def _cut(text: str) -> str:
 
 
 def _end(text: str) -> str:
-    """What was written last says most about what went wrong."""
+    """Returns the end of a long text: the last lines say most about an error."""
     return text if len(text) <= MAX_TEXT else f"({len(text):,} characters; the record has all) …\n{text[-MAX_TEXT:]}"
 
 
 def _cut_short(record: Record) -> str:
-    """Why a match has no result, and what a late answer took of the machine; empty where it has one."""
+    """Says why a match has no result, with the processor time of missing answers; empty if it has a result."""
     outcome = record.outcome
     if outcome is None or outcome.counts or outcome.is_agreed:
         return ""
@@ -135,8 +136,8 @@ def _cut_short(record: Record) -> str:
 
 
 def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
-    """What the players of a match that was cut short were being asked, and what they wrote meanwhile; None where nobody
-    was."""
+    """Returns the inputs that the players of an unfinished match had been sent last, and their output until the match
+    was cut short. None if nobody was asked."""
     if over(state) or not state.asked():
         return None
     pending = {entry.player: entry for entry in record.turns if entry.pending}

@@ -1,4 +1,4 @@
-"""Pictures as differences. Shapes are told apart by their keys."""
+"""Pictures as differences from the picture before. Shapes are identified by their keys."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from typing import Any
 from lapilli.core.picture.scene import Moment, Scene, Shape
 
 Drawn = list[Any]
-"""A shape as data: [key, tag, attributes, classes, text, title, place, parts]; without the last where it has none. Of
-a part, and of a legend's sample, there is only [tag, attributes, classes, text, title, parts]."""
+"""A shape as data: [key, tag, attributes, classes, text, title, place, parts]; `parts` is left out if there are none. A
+part of a piece, and a legend's sample, is [tag, attributes, classes, text, title, parts]."""
 Shapes = Mapping[str, Shape]
-"""The shapes of a picture by their keys, in drawing order."""
+"""The shapes of a picture by key, in drawing order."""
 
 
 class Frames:
-    """Collects pictures, each as its difference to the one before.
+    """A sequence of pictures, each stored as its difference from the one before.
 
     Attributes:
-        drawn: the differences. scene: the last picture. shapes: those of it.
+        drawn: the differences.
+        scene: the last picture.
+        shapes: the shapes of the last picture.
     """
 
     def __init__(self) -> None:
@@ -30,7 +32,7 @@ class Frames:
         self._beside: dict[str, Any] = {}
 
     def add(self, turn: int, moment: Moment) -> None:
-        """Appends a picture that belongs to the turn of that number in the film."""
+        """Appends a picture that belongs to turn number `turn` of the film."""
         scene = moment.scene
         frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": scene.label, "weight": moment.weight}
         if moment.mark:
@@ -44,16 +46,17 @@ class Frames:
 
 
 def shapes_of(scene: Scene) -> Shapes:
-    """A picture's shapes by their keys."""
+    """Returns a picture's shapes by key."""
     return {shape.key: shape for shape in scene.in_order()}
 
 
 def beside_of(scene: Scene) -> dict[str, Any]:
-    """What is beside a picture's shapes, as data. A frame tells what is not as it was.
+    """Returns the other contents of a picture, besides its shapes, as data. A frame contains those that have changed.
 
-    `size`: [width, height] of the board. `panels`: headline, plates as [score, unit, facts as [text, title, kind],
-    supplies], and the names of the common supplies. `supplies`: by name [width, height, title]. `anchors`: by key
-    [x, y].
+    - `size`: [width, height] of the board.
+    - `panels`: headline; plates as [score, unit, facts as [text, title, kind], supplies]; names of the common supplies.
+    - `supplies`: name -> [width, height, title].
+    - `anchors`: key -> [x, y].
     """
     panels = scene.panels
     told: dict[str, Any] = {
@@ -76,8 +79,8 @@ def beside_of(scene: Scene) -> dict[str, Any]:
 
 
 def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
-    """What makes one picture of another: keys that are `gone`, shapes that have `changed` in place, and those that are
-    `placed`, see `_placed`. What there is none of is left out."""
+    """Returns the changes from one picture to the next: keys that are `gone`, shapes that `changed` in place, and
+    shapes that are `placed`, see `_placed`. Empty lists are left out."""
     gone = [key for key in before if key not in after]
     in_place = _in_place(before, after)
     kept = ((shape, before[key]) for key, shape in after.items() if key in in_place)
@@ -87,9 +90,10 @@ def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
 
 
 def _in_place(before: Shapes, after: Shapes) -> set[str]:
-    """The keys that need not be placed anew: as many of those in both pictures as are in the same order there.
+    """Returns the keys that keep their place: a largest set of common keys that have the same order in both pictures.
 
-    A longest ascending run by patience sorting: `ends` has where in `before` the best runs of each length end.
+    Finds a longest increasing subsequence by patience sorting: `ends` holds, for each length, the position in `before`
+    where the best subsequence of that length ends.
     """
     at = {key: number for number, key in enumerate(before)}
     ends: list[int] = []
@@ -107,9 +111,10 @@ def _in_place(before: Shapes, after: Shapes) -> set[str]:
 
 
 def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
-    """The shapes that are new or not where they were, last first: [the key each goes before, shape].
+    """Returns the shapes that are new or have moved in the drawing order, last first: [key, shape].
 
-    "" is the end; None is the shape that is listed before this one.
+    `key` is that of the shape to insert it before. "" stands for the end, None for the shape listed just before this
+    one.
     """
     placed: list[list[Any]] = []
     before: str | None = ""
@@ -128,7 +133,7 @@ def _drawn(shape: Shape) -> Drawn:
 
 
 def drawn_parts(shapes: Iterable[Shape]) -> list[Drawn]:
-    """Shapes that nothing changes, as data: each as a part is, see `Drawn`."""
+    """Returns shapes that never change as data, in the form of parts, see `Drawn`."""
     return [_part(shape) for shape in shapes]
 
 

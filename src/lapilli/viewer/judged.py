@@ -1,4 +1,4 @@
-"""Analysis -> what a film holds of it: values over time and, beside each turn, what it lost and what was better."""
+"""Analysis -> its data in a film: values over time and, for each turn, the loss and the better turns."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from lapilli.viewer.frames import beside_of, difference, shapes_of
 
 
 class Judge:
-    """Says of a record's turns, one after the other, what an analysis says of them.
+    """The results of an analysis, turn by turn, as a film contains them.
 
     Args:
-        analysis: of this record.
+        analysis: an analysis of this record.
 
     Raises:
-        RecordError: it is of another one.
+        RecordError: the analysis belongs to another match.
     """
 
     def __init__(self, record: Record, analysis: Analysis) -> None:
@@ -36,13 +36,14 @@ class Judge:
         self._players = record.load_setup().players or 0
 
     def turn(self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene) -> list[dict[str, Any]]:
-        """What is said of each player's part in a referee turn.
+        """Returns the results for each player's part in a referee turn.
 
         Args:
-            recorded: the record's entries for it. shown: the picture of the position that it led to.
+            recorded: the record's entries for this turn.
+            shown: picture of the position after the turn.
 
         Raises:
-            RecordError: the rules refuse what the analysis suggests.
+            RecordError: a turn that the analysis suggests is illegal.
         """
         known = [self._turns.pop((step.report.turn, player), None) for player in step.before.asked()]
         return [self._part(state, step, recorded, shown, one) for one in known if one is not None]
@@ -68,8 +69,8 @@ class Judge:
     def _instead(
         self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, one: TurnAnalysis
     ) -> dict[str, Any] | None:
-        """The picture after the best turn, the others' replies as they were, as its difference to the one after what
-        was played; None where that comes to the same."""
+        """Returns the picture after the best turn, with the other players' replies unchanged, as its difference from
+        the picture after the turn that was played. None if both lead to the same position."""
         if not one.best:
             return None
         reply = one.best[0].reply
@@ -87,13 +88,13 @@ class Judge:
         return told | beside | difference(shapes_of(shown), shapes_of(moment.scene))
 
     def values(self, turns: Sequence[dict[str, Any]]) -> list[list[float | None]]:
-        """Each player's expected score after each turn of the film; None where it is not known: where nobody is asked
-        next, only who played knows."""
+        """Returns each player's expected score after each turn of the film; None where it is unknown. If no player is
+        asked next, only the values of the players of this turn are known."""
         following = [turn["turn"] for turn in turns[1:]] + [turns[-1]["turn"] + 1]
         return [self._after(turn["judged"], number) for turn, number in zip(turns, following, strict=True)]
 
     def _after(self, judged: Sequence[dict[str, Any]], following: int) -> list[float | None]:
-        """The values where the turn of this number follows, and else what those judged now have left."""
+        """Returns the values stored for turn `following`; missing ones come from the results of the turn before."""
         left: list[float | None] = [None] * self._players
         for one in judged:
             left[one["player"]] = one["after"]
@@ -103,10 +104,10 @@ class Judge:
         return [other if value is None else value for value, other in zip(known, left, strict=True)]
 
     def summary(self) -> dict[str, Any]:
-        """Who judged, and how the players did. Asked for after all turns.
+        """Returns the engine and its limits, and each player's accuracy and marks. To be called after all turns.
 
         Raises:
-            RecordError: the analysis speaks of a turn on which that player was not asked.
+            RecordError: the analysis contains a turn on which that player was not asked.
         """
         for turn, player in self._turns:
             raise RecordError(f"the analysis speaks of turn {turn} of player {player}, who was not asked then")
@@ -122,7 +123,7 @@ class Judge:
 
 
 def _ways(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
-    """Where one would point to play them, one after the other: keys of shapes. As far as they can be played."""
+    """Returns where to click to play these actions, as lists of shape keys, up to the first that cannot be played."""
     state, ways = before.clone(), []
     left = iter(actions)
 

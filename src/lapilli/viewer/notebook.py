@@ -1,4 +1,4 @@
-"""How states and records show themselves in a notebook."""
+"""The display of states and records in notebooks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapilli.viewer.svg import svg
 
 
 def show_in_notebooks() -> None:
-    """From now on a notebook draws a state as a picture and a record as the page that plays it."""
+    """Makes notebooks show a state as a picture, and a record as the page that replays it."""
     State._repr_svg_ = _picture
     Record._repr_html_ = _frame
 
@@ -22,7 +22,7 @@ def _picture(state: State) -> str:
 
 
 def _frame(record: Record) -> str:
-    """The page as a frame for a notebook's cell."""
+    """Returns the page in a frame for a notebook cell."""
     return (
         f'<iframe title="{html.escape(record.game)}" srcdoc="{html.escape(page(record))}" '
         'style="width: 100%; height: 640px; border: 0"></iframe>'

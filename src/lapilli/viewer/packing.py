@@ -1,4 +1,4 @@
-"""Plain data -> a short text for a page: what occurs again is written once, and all of it is packed."""
+"""Plain data -> a short string for a page: repeated values are written once, and the result is compressed."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from collections.abc import Iterator
 from typing import Any
 
 LEAST = 12
-"""Signs that a value has, at least, for a reference to be worth its room."""
+"""Shortest value, in characters of JSON, that is replaced by a reference."""
 SIGN = "~"
-"""Begins a reference: a text of it and the value's place in the table, to the base 36. A text that
-begins with it gets another one."""
+"""First character of a reference, a string that continues with the value's index in the table, in base 36. Other
+strings that begin with it get it twice."""
 
 
 def packed(text: str) -> str:
-    """A text with gzip, in base64, so that nothing in it, whatever a bot wrote, can be taken for markup."""
+    """Returns a text compressed by gzip, in base64, so that a bot's output in it cannot be taken for markup."""
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def referred(data: Any) -> str:
-    """Data as JSON in which each text, list or object that occurs in several places is written once: `[table, data]`.
+    """Returns data as JSON `[table, data]`, in which each string, list or object that occurs several times is written
+    once.
 
-    A film's pictures are far apart where the same shapes come again, further than what gzip remembers. The table is
-    sorted, so that values which are nearly alike stand side by side.
+    In a film, equal shapes are further apart than gzip can look back. The table is sorted, so that similar values are
+    neighbours.
     """
     return _dumped(_Sharing(data).written())
 
 
 class _Sharing:
-    """Numbers all values, equal ones alike, those within another one before it."""
+    """A numbering of all values in the data: equal values have one number, and parts are numbered before the whole."""
 
     def __init__(self, data: Any) -> None:
         self._numbers: dict[Any, int] = {}
@@ -44,7 +45,7 @@ class _Sharing:
                 self._shared.add(number)
 
     def written(self) -> list[Any]:
-        """The table, in which values refer to others of it, and the data."""
+        """Returns the table, whose values may refer to other values of it, and the data."""
         names = dict.fromkeys(self._shared, f"{SIGN}000")
         texts = {number: _dumped(self._plain(self._values[number], names)) for number in self._shared}
         order = sorted(self._shared, key=lambda number: (texts[number], number))
@@ -53,7 +54,7 @@ class _Sharing:
         return [table, self._plain(self._values[self._root], names)]
 
     def _number(self, data: Any) -> int:
-        """The number of a value; its parts are numbers, too."""
+        """Returns the number of a value; its parts are replaced by their numbers first."""
         value: Any = (type(data), data)
         if isinstance(data, list | tuple):
             value = (list, *map(self._number, data))
@@ -65,7 +66,7 @@ class _Sharing:
         return number
 
     def _plain(self, value: Any, names: dict[int, str] | None = None) -> Any:
-        """A value as JSON has it, what is shared by its name."""
+        """Returns a value as it is written in JSON, with shared values replaced by their references."""
 
         def part(number: int) -> Any:
             if names is None:
@@ -90,7 +91,7 @@ def _within(value: Any) -> Iterator[int]:
 
 
 def _short(number: int) -> str:
-    """A number to the base 36."""
+    """Returns a number in base 36."""
     rest = _short(number // 36) if number >= 36 else ""
     return rest + "0123456789abcdefghijklmnopqrstuvwxyz"[number % 36]
 

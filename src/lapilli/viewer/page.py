@@ -16,15 +16,15 @@ _STATIC = resources.files("lapilli.viewer") / "static"
 
 
 def page(record: Record, analysis: Analysis | None = None) -> str:
-    """The page that plays a record: one file, no network, no third party's script.
+    """Returns the page that replays a record: one file, without network access or scripts of third parties.
 
-    Film and script are packed; only what unpacks them is not.
+    Film and script are compressed; only the code that unpacks them is not.
 
     Args:
-        analysis: of the record; the page shows what it says.
+        analysis: an analysis of the record, shown on the page if given.
 
     Raises:
-        RecordError: the rules refute the record, or the analysis is not of it.
+        RecordError: the record breaks the rules, or the analysis belongs to another match.
     """
     data = film(record, analysis)
     judged = analysis is not None

@@ -21,18 +21,23 @@ from lapilli.viewer.theme import DARK, LIGHT
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 _FAMILY = "Source Sans Pro"
 _FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-"""Files of one font in the weights that pictures use: no system's font, so pictures are the same on every machine."""
+"""The files of one font in the weights that pictures use. No system fonts are used, so pictures look the same on every
+machine."""
 
 MAX_PICTURES = 80
-"""A longer animation shows the positions alone, without the pictures on the way to them."""
+"""A longer animation shows positions only, without the pictures between them."""
 LAST_MS = 3000
-"""How long an animation's last picture stays."""
+"""Display time of an animation's last picture, in milliseconds."""
 Progress = Callable[[int, int], None]
-"""Is told how many pictures of how many are drawn."""
+"""A function that is called with the number of pictures drawn so far and the number of all pictures."""
 
 
 def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = False, letters: bool = False) -> bytes:
-    """The scene as a PNG picture of that many pixels' width, with names; see `svg`. Raises LapilliError."""
+    """Draws a scene as PNG, `width` pixels wide; names and letters as in `svg`.
+
+    Raises:
+        LapilliError: the extra is not installed.
+    """
     resvg = _library("resvg_py")
     # The renderer knows no CSS variables and no media queries.
     theme = DARK if dark else LIGHT
@@ -48,7 +53,14 @@ def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = Fals
 
 
 def decoded(picture: bytes) -> Any:
-    """A PNG picture as an array (height, width, 3) of uint8. Raises LapilliError."""
+    """Decodes a PNG picture.
+
+    Returns:
+        Array (height, width, 3) of uint8.
+
+    Raises:
+        LapilliError: the extra is not installed.
+    """
     return np.asarray(_library("PIL.Image").open(io.BytesIO(picture)).convert("RGB"))
 
 
@@ -61,17 +73,18 @@ def gif(
     letters: bool = False,
     progress: Progress | None = None,
 ) -> bytes:
-    """A match as an animated GIF.
+    """Draws a match as an animated GIF.
 
     Args:
-        width: in pixels.
-        milliseconds: how long a picture of weight 1 stays; the last one stays for LAST_MS.
-        turns: the first and the last referee turn that are shown; by default all.
-        dark: the dark theme. letters: see `svg`.
-        progress: is told after each picture.
+        width: width in pixels.
+        milliseconds: display time of a picture of weight 1; the last picture is shown for LAST_MS.
+        turns: the first and the last referee turn to show; None for all.
+        dark: whether to use the dark theme.
+        letters: see `svg`.
+        progress: called after each picture.
 
     Raises:
-        LapilliError: the extra is not installed, the rules refute the record, or it has none of these turns.
+        LapilliError: the extra is not installed, the record breaks the rules, or has none of these turns.
     """
     image_of, fast = _library("PIL.Image").open, _library("PIL.Image").Quantize.FASTOCTREE
     moments = list(_moments(record, turns))
@@ -96,7 +109,7 @@ def gif(
 
 
 def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
-    """The picture on a larger one of its corner's colour: an animation's pictures have one size."""
+    """Enlarges a picture with the colour of its corner: all pictures of an animation must have the same size."""
     sheet = image.copy().resize(size)
     sheet.paste(image.getpixel((0, 0)), (0, 0, *size))
     sheet.paste(image, (0, 0))
@@ -104,7 +117,7 @@ def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
 
 
 def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Moment, bool]]:
-    """Every picture of these turns, and whether it is a position's or one on the way to it."""
+    """Yields every picture of these turns, and whether it shows a position or a step on the way to one."""
     for state, step in replay(record):
         turn = step.report.turn if step else 0
         if turns is not None and not turns[0] <= turn <= turns[1]:

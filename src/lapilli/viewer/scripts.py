@@ -1,4 +1,4 @@
-"""ES modules -> one script, for a page that is a single file. Sites serve the modules as they are."""
+"""ES modules -> one script, for a page that is a single file. (Sites serve the modules unchanged.)"""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.MULTIL
 
 @cache
 def joined(entry: str) -> str:
-    """A module and all that it imports as one script, in which each has a scope of its own; without comments.
+    """Returns a module and all its imports as one script without comments. Each module has a scope of its own.
 
-    Knows what these modules use: imports by name of each other's files, exports of what is declared.
+    Supports only what these modules use: imports by name from each other's files, and exports of declarations.
 
     Args:
-        entry: the module's path, such as `player/page.js`.
+        entry: path of the module, such as `player/page.js`.
     """
     done: dict[str, str] = {}
     _add(entry, done)
@@ -29,7 +29,7 @@ def joined(entry: str) -> str:
 
 
 def _add(path: str, done: dict[str, str]) -> None:
-    """Adds what a module imports, then itself: what it imports has become constants."""
+    """Adds the modules that a module imports, and then the module itself, with its imports turned into constants."""
     text = _COMMENT.sub("", (_STATIC / path).read_text(encoding="utf-8"))
     for imported in _IMPORT.finditer(text):
         other = _beside(path, imported[2])

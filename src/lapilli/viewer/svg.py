@@ -1,4 +1,4 @@
-"""Scene -> SVG text."""
+"""Scene -> SVG document."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ _NO_LETTERS = ".lapilli-letter { display: none; }\n"
 
 
 def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
-    """The board, and above it what is said beside it, as one self-contained SVG document; it follows the system's
-    choice of light or dark.
+    """Returns the board, with its panels above it, as one self-contained SVG document. It is light or dark as the
+    system's setting says.
 
     Args:
-        names: the players', in their order. letters: whether those are drawn that only who asks for them sees.
+        names: names of the players, in order.
+        letters: whether to draw the shapes of class `lapilli-letter`, which are hidden by default.
     """
     top = head(scene, names)
     width, height = scene.width, scene.height + top.height
@@ -61,7 +62,7 @@ def _blocks(scene: Scene, blocks: Iterable[Block]) -> Iterable[str]:
 
 
 def element(shape: Shape) -> str:
-    """One shape, or piece, as an SVG element."""
+    """Returns a shape, or a piece with its parts, as an SVG element."""
     attributes = {"transform": _transform(shape)} if shape.tag == "g" else dict(shape.attributes)
     written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     classes = f" class={quoteattr(' '.join(shape.classes.split()))}" if shape.classes else ""
@@ -71,7 +72,7 @@ def element(shape: Shape) -> str:
 
 
 def _said(text: str) -> str:
-    """Text as an element's content; what XML has no place for, even escaped, is left out."""
+    """Returns a text as an element's content, without characters that XML does not allow even when escaped."""
     return escape(_NOT_IN_XML.sub("", text))
 
 

@@ -1,11 +1,16 @@
-"""The colours that scenes and pages name by variables: two designs, one light, one dark.
+"""The colours of scenes and pages, as CSS variables: a light and a dark theme.
 
-Players' colours are from Okabe and Ito's palette, which people with any common colour blindness tell apart. Every one
-comes with a colour for what is written on it and one for its edge, which stands out where the colour itself does not.
+Players' colours are from Okabe and Ito's palette, which people with any common colour blindness can distinguish. Each
+comes with a colour for text on it, and one for its outline, which is visible where the colour itself has little
+contrast.
 
-    paper: what a board lies on. raised, sunken: what lies on the page, and the page itself. line: of what has no owner.
-    ink, muted: texts. highlight: faults, eruptions, what went wrong. accent: what one can do or has just done: legal
-    targets, the focus, the last move; no player has it. glow: of what is about to happen.
+    paper: background of a board.
+    raised, sunken: background of panels on the page, and of the page itself.
+    line: outline of things without an owner.
+    ink, muted: text.
+    highlight: faults, eruptions, errors.
+    accent: what one can do or has just done: legal targets, the focus, the last move. No player has this colour.
+    glow: what is about to happen.
 """
 
 from __future__ import annotations
@@ -60,19 +65,19 @@ DARK = {
 
 LIGHT_MARKS = {"inaccuracy": "#806500", "mistake": "#b84a00", "blunder": "#b3001b"}
 DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078"}
-"""Of what an analysis marks."""
+"""Colours of the marks of an analysis."""
 
 
 def variables(theme: dict[str, str]) -> str:
-    """A theme as CSS declarations."""
+    """Returns a theme as CSS declarations."""
     return " ".join(f"--{name}: {value};" for name, value in theme.items())
 
 
 def rules(marks: bool = False) -> str:
-    """Both themes as CSS: what the system wants, unless the page's root says `data-theme`.
+    """Returns both themes as CSS: the system's setting decides, unless the page's root element has `data-theme`.
 
     Args:
-        marks: whether the colours of an analysis's marks are among them.
+        marks: whether to include the colours of an analysis's marks.
     """
     light, dark = (LIGHT | LIGHT_MARKS, DARK | DARK_MARKS) if marks else (LIGHT, DARK)
     return (

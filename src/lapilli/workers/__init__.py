@@ -1,1 +1,1 @@
-"""Worker processes: what arena, environments and site share."""
+"""Worker processes: code that arena, environments and site share."""

@@ -1,4 +1,4 @@
-"""How a worker process of `multiprocessing` settles in: it lives as long as the process that started it."""
+"""Parent watch: makes a worker process of `multiprocessing` end when its parent process ends."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import threading
 
 
 def follow_parent(niceness: int = 0) -> None:
-    """From now on this worker leaves Ctrl-C to whoever started it, ends with that process however it ended, even
-    killed, and yields to others by so much."""
+    """Makes this worker process ignore Ctrl-C, end as soon as its parent process ends (even if killed), and run with
+    lower priority.
+
+    Args:
+        niceness: how much to lower the priority, as for `os.nice`.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if niceness:
         os.nice(niceness)

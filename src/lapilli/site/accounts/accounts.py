@@ -12,9 +12,9 @@ import msgspec
 from starlette.requests import HTTPConnection
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.accounts.names import account_name, folded
 from lapilli.site.accounts.passwords import Passwords
 from lapilli.site.http.limits import SIGN_UPS, Buckets, TooMany, address_of
+from lapilli.site.identity.names import account_name, folded
 from lapilli.site.settings import Public, Registration
 from lapilli.site.site import site_of
 from lapilli.store import Account, Delays, Invitation, Session, Store

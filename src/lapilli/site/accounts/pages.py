@@ -13,12 +13,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.accounts.accounts import MEMBER, OWNER, accounts_of
 from lapilli.site.accounts.leaving import leave
-from lapilli.site.accounts.names import MAX_ACCOUNT_NAME, folded
 from lapilli.site.accounts.passwords import LEAST, MOST
-from lapilli.site.accounts.people import Role, needed
 from lapilli.site.accounts.sessions import drop, keep, known_of, session_of
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.names import MAX_ACCOUNT_NAME, folded
+from lapilli.site.identity.people import Role, needed
 from lapilli.site.settings import Registration
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Account, Session

@@ -12,10 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.accounts.accounts import OWNER, SIGNED_IN_S, Accounts, accounts_of
-from lapilli.site.accounts.people import PERSON, Person, Role, asking
-from lapilli.site.accounts.visitors import visitor_of
 from lapilli.site.http.errors import headers_of, status_of, told
 from lapilli.site.http.rendering import problem
+from lapilli.site.identity.people import PERSON, Person, Role, asking
+from lapilli.site.identity.visitors import visitor_of
 from lapilli.store import Session
 
 _SESSION = "lapilli.session"

@@ -9,11 +9,11 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.accounts.names import MAX_NAME, name_of
-from lapilli.site.accounts.people import Role, needed
 from lapilli.site.api.callers import Scope, new_token
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.names import MAX_NAME, name_of
+from lapilli.site.identity.people import Role, needed
 from lapilli.site.live.services import new_id
 from lapilli.site.site import CurrentSite, site_of
 

@@ -13,9 +13,9 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
-from lapilli.site.accounts.people import Person, person_of_token
 from lapilli.site.api.problems import Refused
 from lapilli.site.http.limits import PROGRAMS, STRANGERS, Rate, address_of
+from lapilli.site.identity.people import Person, person_of_token
 from lapilli.site.site import site_of
 from lapilli.store import SiteToken, Store
 

@@ -10,8 +10,6 @@ from fastapi.responses import Response
 
 from lapilli.core.errors import UnknownName
 from lapilli.games import load, names
-from lapilli.site.accounts.names import folded
-from lapilli.site.accounts.people import holder_of
 from lapilli.site.api import bots
 from lapilli.site.api.callers import Playing, Reader, spend
 from lapilli.site.api.gate import Bounded, Gate, payer_of
@@ -33,6 +31,8 @@ from lapilli.site.api.tables import facts_of, is_for
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.limits import TABLES
 from lapilli.site.http.timeouts import Patience
+from lapilli.site.identity.names import folded
+from lapilli.site.identity.people import holder_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act_without_page, play_reply
 from lapilli.site.live.live_table import LiveTable

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from lapilli.games import load
-from lapilli.site.accounts.people import holder_of
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.models import Player, TableFacts
+from lapilli.site.identity.people import holder_of
 from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import Plan, Seat
 from lapilli.site.live.seats import is_kept

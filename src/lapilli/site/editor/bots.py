@@ -18,12 +18,12 @@ from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
 from lapilli.players.bots.starters import LANGUAGES
 from lapilli.players.sandbox.sandbox import why_no_sandbox
-from lapilli.site.accounts.names import DELETED
-from lapilli.site.accounts.people import Person, Role, needed
 from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import body_of, form_of
 from lapilli.site.http.limits import TEXTS, limited
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.names import DELETED
+from lapilli.site.identity.people import Person, Role, needed
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.plan import CODE, opponents
 from lapilli.site.live.renaming import forget_seats

@@ -12,9 +12,9 @@ from fastapi.responses import JSONResponse, Response
 
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
-from lapilli.site.accounts.names import DELETED_BOT
 from lapilli.site.editor.bots import code_of, own_bot
 from lapilli.site.http.answers import JsonRoute, since
+from lapilli.site.identity.names import DELETED_BOT
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.plan import called, is_offered, opponents
 from lapilli.site.site import CurrentSite

@@ -20,9 +20,9 @@ from lapilli.core.api import Game
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.match import Record
-from lapilli.site.accounts.names import DELETED, DELETED_BOT
-from lapilli.site.accounts.people import Person, Role
 from lapilli.site.http.answers import since
+from lapilli.site.identity.names import DELETED, DELETED_BOT
+from lapilli.site.identity.people import Person, Role
 from lapilli.site.workshop import leagues
 from lapilli.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
 from lapilli.store.results import unpack_record

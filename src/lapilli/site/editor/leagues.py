@@ -9,9 +9,9 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from lapilli.games import load
-from lapilli.site.accounts.people import person_of
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.people import person_of
 from lapilli.site.site import site_of
 
 router = APIRouter(default_response_class=HTMLResponse)

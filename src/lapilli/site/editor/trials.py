@@ -14,12 +14,12 @@ from starlette.requests import HTTPConnection
 from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
-from lapilli.site.accounts.people import Person
 from lapilli.site.editor.bots import code_of, own_bot
 from lapilli.site.editor.comparisons import Compare, comparison_of, told_of
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import TRIALS, limited
+from lapilli.site.identity.people import Person
 from lapilli.site.live.plan import is_offered, opponents
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.workshop.asks import COMPARE, PLAY, RERUN, SUBMIT, Code, CompareAsk, PlayAsk, RerunAsk, SubmitAsk

@@ -17,7 +17,7 @@ from typing import Any
 from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
-from lapilli.site.accounts.people import person_of
+from lapilli.site.identity.people import person_of
 from lapilli.site.site import site_of
 
 _MOST = 20_000

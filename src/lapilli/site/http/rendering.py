@@ -10,7 +10,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from lapilli.site.accounts.people import asking
+from lapilli.site.identity.people import asking
 
 PLACES = (
     ("/play", "Play"),

@@ -15,7 +15,7 @@ from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.players import Identity, builtin_names, thinker_names
 from lapilli.players.engines.searches import BEST
-from lapilli.site.accounts.names import GUEST, name_of
+from lapilli.site.identity.names import GUEST, name_of
 
 PERSON = "person"
 """Form value for a person who gets a link to the seat, in place of an engine's name."""

@@ -6,7 +6,7 @@ import asyncio
 
 import msgspec
 
-from lapilli.site.accounts.names import DELETED_BOT
+from lapilli.site.identity.names import DELETED_BOT
 from lapilli.site.live.plan import Plan
 from lapilli.site.site import Site
 from lapilli.store import SiteBot, SiteTable, Store

@@ -10,8 +10,8 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from starlette.websockets import WebSocketState
 
 from lapilli.core.errors import LapilliError, StoreError
-from lapilli.site.accounts.people import person_of
 from lapilli.site.http.errors import told
+from lapilli.site.identity.people import person_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act
 from lapilli.site.live.audience import Watcher

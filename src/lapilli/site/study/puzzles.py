@@ -16,12 +16,12 @@ from lapilli.arena.puzzling import after_try, of_the_day, points, puzzle_ids
 from lapilli.core.api import Game
 from lapilli.core.errors import IllegalAction
 from lapilli.games import load, names
-from lapilli.site.accounts.people import person_of
-from lapilli.site.accounts.visitors import new_visitor, remember
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.people import person_of
+from lapilli.site.identity.visitors import new_visitor, remember
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study import studies
 from lapilli.site.study.analysis import streamed

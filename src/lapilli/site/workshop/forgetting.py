@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from lapilli.site.accounts.names import DELETED_BOT
+from lapilli.site.identity.names import DELETED_BOT
 from lapilli.site.workshop import leagues
 from lapilli.site.workshop.builds import folder_name
 from lapilli.store import SiteBot, Store

@@ -1,4 +1,4 @@
-"""What the site remembers, a file for each matter: its tables, and a face to reach them."""
+"""The site's part of the store: one file per subject, and `SiteStore`, which gives access to all of them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ class SiteStore:
     """The site's part of a store.
 
     Attributes:
-        matches: tables at which people play. notices: what other processes change. driving: who drives which table.
-        people: who has an account. attempts: what failed in a row. tokens: by which programs are known.
-        puzzles: what there is to solve. analyses: what engines say of matches.
-        bots: that people have written. trials: what bots are asked to show. health: whether the store can be written.
+        matches: tables at which people play.
+        notices: notifications of changes between processes.
+        driving: the process that drives each table.
+        people: accounts, sessions and invitations.
+        attempts: counts of failed attempts in a row.
+        tokens: tokens of programs that use the API.
+        puzzles: puzzles and ratings of solvers.
+        analyses: engines' analyses of matches.
+        bots: bots written on the site.
+        trials: jobs for these bots, such as test matches.
+        health: a check whether the store can be written to.
     """
 
     def __init__(self, database: Database) -> None:

@@ -1,5 +1,5 @@
-"""Attempts that failed in a row, of whoever tries: so that all processes of a site know of them, and a restart
-forgets none."""
+"""Failed attempts in a row, counted by key, in the store: so all processes of a site share the counts, and a restart
+does not reset them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lapilli.store.site.people_facts import Delays
 from lapilli.store.tables import metadata
 
 FORGET_S = 3600.0
-"""After so long without a failure all is as if there had been none."""
+"""Time without a failure, in seconds, after which the failures of a key are forgotten."""
 
 site_attempts = Table(
     "site_attempts",
@@ -29,13 +29,13 @@ site_attempts = Table(
 def _begin(connection: Connection, keys: Mapping[str, Delays]) -> float:
     time, table = now(connection), site_attempts
     connection.execute(delete(table).where(table.c.last < time - FORGET_S))
-    rows = [{"key": key, "failures": 0, "last": time} for key in sorted(keys)]  # in one order: nobody waits in a ring
+    rows = [{"key": key, "failures": 0, "last": time} for key in sorted(keys)]  # one order of locks: no deadlock
     connection.execute(insert_into(connection, table).on_conflict_do_nothing(), rows)
     those = select(table).where(table.c.key.in_(keys)).order_by(table.c.key).with_for_update()
     found = connection.execute(those).all()
-    time = now(connection)  # by now somebody else may have counted one
+    time = now(connection)  # another process may have counted one while this one waited for the lock
     ahead = update(table).where(table.c.key.in_(keys), table.c.last > time)
-    connection.execute(ahead.values(last=time))  # the clock was put back: nobody waits until it is there again
+    connection.execute(ahead.values(last=time))  # the clock was set back: nobody must wait until it has caught up
     wait = max(min(row.last, time) + keys[row.key].after(row.failures) - time for row in found)
     if wait > 0:
         return float(wait)
@@ -52,20 +52,23 @@ def _undo(connection: Connection, forgotten: str, counted: str | None) -> None:
 
 
 class Attempts:
-    """Who has failed how often, in a store."""
+    """The counts of failed attempts in a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def begin(self, keys: Mapping[str, Delays]) -> float:
-        """Counts an attempt as one that fails, by all keys that it is counted by; those who try many at once are so
-        counted before the first one is answered.
+        """Counts an attempt as a failure under all its keys, before its outcome is known. So many simultaneous attempts
+        are all counted before the first one gets its answer.
+
+        Args:
+            keys: key -> waiting times after failures under that key.
 
         Returns:
-            0, or for how many seconds to wait; then nothing is counted.
+            0 if the attempt is allowed; otherwise the time to wait in seconds, and nothing is counted.
         """
         return self._database.write(_begin, keys)
 
     def succeeded(self, forgotten: str, counted: str | None = None) -> None:
-        """That one did not fail: what its first key had is forgotten; the other one, if any, has one failure less."""
+        """Corrects the counts after a success: deletes those of key `forgotten`, and takes one off `counted`."""
         self._database.write(_undo, forgotten, counted)

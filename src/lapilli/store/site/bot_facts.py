@@ -1,4 +1,4 @@
-"""What the store tells of bots that people have written on the site, and how much of each kind it keeps: plain data."""
+"""Data of bots written on the site, and limits on how many are stored: plain structs."""
 
 from __future__ import annotations
 
@@ -8,27 +8,31 @@ from typing import Any
 import msgspec
 
 MAX_BOTS = 50
-"""Bots of one account."""
+"""Largest number of bots of one account."""
 MAX_BOT_NAME = 30
-"""Characters of a bot's name."""
+"""Longest name of a bot, in characters."""
 MAX_VERSIONS = 200
-"""Versions of a bot that are kept: the oldest go first, never the one that plays in the league."""
+"""Largest number of stored versions of a bot. The oldest are deleted first, but never the one in the league."""
 MAX_CODE = 100_000
-"""Bytes of a bot's text: as much as the site takes that such bots come from."""
+"""Longest source code of a bot, in bytes: the same as the limit of the site from which such bots come."""
 MAX_WAITING = 4
-"""Trials of one account that wait or run."""
+"""Largest number of waiting or running trials of one account."""
 MAX_KEPT = 30
-"""Trials of a bot that are kept once they are over."""
+"""Largest number of finished trials of a bot that are stored."""
 
 
 class SiteBot(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot that somebody writes.
+    """A bot that somebody writes on the site.
 
     Attributes:
-        id: what is in its address. owner: the account whose it is.
-        game: the game's slug. language: what it is written in. name: what people call it; no other bot has it.
-        created, changed: in seconds since 1970. version: the number of its last one.
-        submitted: the version that plays in the league; 0 for none.
+        id: the bot's id in URLs.
+        owner: id of the account that owns the bot.
+        game: the game's slug.
+        language: its programming language.
+        name: name shown to people; unique among all bots.
+        created, changed: times in seconds since 1970.
+        version: number of its latest version.
+        submitted: number of the version that plays in the league; 0 for none.
     """
 
     id: str
@@ -43,10 +47,12 @@ class SiteBot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
-    """A text of a bot, as it was saved.
+    """One saved version of a bot's source code.
 
     Attributes:
-        number: from 1. code: the text; empty in lists. created: when it was saved, in seconds since 1970.
+        number: number of the version, from 1.
+        code: the source code; empty in lists.
+        created: when it was saved, in seconds since 1970.
     """
 
     number: int
@@ -55,7 +61,7 @@ class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrialState(StrEnum):
-    """How far a trial is."""
+    """The states of a trial."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -65,14 +71,18 @@ class TrialState(StrEnum):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot is asked to show: a match, a comparison, and the like.
+    """A job for a bot written on the site: a match, a comparison, and the like.
 
     Attributes:
-        id: what is in its address. bot_id: whose trial it is. owner: the account that waits for it.
-        kind: what is asked for, and `ask` how, both as the site has them.
-        state: how far it is. told: what there is to say of it, as the site has it.
-        record: of a match, as far as it was played, packed by `pack_record`; None in lists.
-        created, changed: in seconds since 1970.
+        id: the trial's id in URLs.
+        bot_id: id of the bot.
+        owner: id of the account that requested the trial.
+        kind: kind of job, as the site defines it.
+        ask: parameters of the job, as the site defines them.
+        state: its state.
+        told: results and messages so far, as the site defines them.
+        record: record of the match as far as it was played, packed by `pack_record`; None in lists.
+        created, changed: times in seconds since 1970.
     """
 
     id: str

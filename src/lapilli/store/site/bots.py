@@ -1,4 +1,4 @@
-"""Bots that people write on the site, and all versions of their texts."""
+"""Bots written on the site, and all stored versions of their source code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ site_bots = Table(
     Column("game", Text, nullable=False),
     Column("language", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),  # the name in small letters: no two shall look alike
+    Column("folded", Text, nullable=False, unique=True),  # the name in lower case: names must differ in more than case
     Column("created", Double, nullable=False),
     Column("changed", Double, nullable=False),
     Column("version", Integer, nullable=False),
@@ -55,7 +55,7 @@ site_versions = Table(
 
 
 def _add(connection: Connection, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
-    """A new bot, with its first version."""
+    """Adds a bot with its first version."""
     there = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
     if connection.execute(there).scalar_one() >= MAX_BOTS:
         raise LapilliError(f"you have {MAX_BOTS} bots, and no more are kept: delete one first")
@@ -68,7 +68,7 @@ def _add(connection: Connection, bot_id: str, owner: str, game: str, language: s
 
 
 def _save(connection: Connection, bot_id: str, code: str) -> int:
-    """A new version, where the text is another one than the last; the number of the last version then."""
+    """Stores a new version unless the code equals the latest one. Returns the number of the latest version."""
     bot = _bot(connection, bot_id)
     last = _version(connection, bot_id, bot.version)
     if last is not None and last.code == storable(code):
@@ -96,7 +96,7 @@ def _get(connection: Connection, bot_id: str) -> SiteBot | None:
 
 
 def _bot(connection: Connection, bot_id: str) -> SiteBot:
-    """Raises LapilliError where there is none."""
+    """Returns the bot of that id. Raises LapilliError if there is none."""
     bot = _get(connection, bot_id)
     if bot is None:
         raise LapilliError("there is no such bot in the store")
@@ -141,44 +141,51 @@ def _bot_of(row: Row[Any]) -> SiteBot:
 
 
 class Bots:
-    """The bots of the site's people in a store."""
+    """The bots written on the site, in a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
-        """Adds a bot with its first version. Raises LapilliError where its name is taken, or its owner has too many."""
+        """Adds a bot with its first version. Raises LapilliError if its name is taken or its owner has too many
+        bots."""
         self._database.write(_add, bot_id, owner, game, language, name, code)
 
     def save(self, bot_id: str, code: str) -> int:
-        """Keeps a text as a new version, unless the last one is the same; the number of the last one then. Raises
-        LapilliError where there is no such bot."""
+        """Stores source code as a new version, unless it equals the latest one.
+
+        Returns:
+            The number of the latest version.
+
+        Raises:
+            LapilliError: there is no such bot.
+        """
         return self._database.write(_save, bot_id, code)
 
     def get(self, bot_id: str) -> SiteBot | None:
-        """The bot of that id, if there is one."""
+        """Returns the bot of that id; None if there is none."""
         return self._database.read(_get, bot_id)
 
     def owned(self, owner: str) -> list[SiteBot]:
-        """An account's bots, the one that changed last first."""
+        """Returns an account's bots, the one that changed last first."""
         return self._database.read(_owned, owner)
 
     def in_league(self, game: str) -> list[SiteBot]:
-        """All bots that play in that game's league."""
+        """Returns all bots that play in a game's league."""
         return self._database.read(_submitted, game)
 
     def versions(self, bot_id: str) -> list[BotVersion]:
-        """A bot's versions that are kept, the last first, without their texts."""
+        """Returns a bot's stored versions, newest first, without their source code."""
         return self._database.read(_versions, bot_id)
 
     def version(self, bot_id: str, number: int) -> BotVersion | None:
-        """A version with its text, if it is kept."""
+        """Returns a version with its source code; None if it is not stored."""
         return self._database.read(_version, bot_id, number)
 
     def submit(self, bot_id: str, number: int) -> None:
-        """Notes which version plays in the league; 0 for none."""
+        """Sets the number of the version that plays in the league; 0 for none."""
         self._database.write(_submit, bot_id, number)
 
     def remove(self, bot_id: str) -> None:
-        """Forgets a bot with all its versions; its trials must be gone."""
+        """Deletes a bot with all its versions. Its trials must be deleted before."""
         self._database.write(_remove, bot_id)

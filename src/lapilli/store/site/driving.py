@@ -1,6 +1,6 @@
-"""Who drives a table: the one process in which its engines think and its clocks fall.
+"""Drivers of tables: the driver is the one process that runs the engines and clocks of a table.
 
-A process says all the time that it is there. What one drove that says so no more is taken over by another one.
+Each process regularly reports that it is alive. If a process stops reporting, another one takes over its tables.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ site_drivers = Table(
 )
 
 _ORPHANS = 50
-"""How many tables without a driver are told of at once."""
+"""Largest number of tables without a driver that one call returns."""
 
 
 def _beat(connection: Connection, worker: str, lasts: float) -> Drive:
@@ -71,24 +71,28 @@ def _leave(connection: Connection, worker: str) -> None:
 
 
 class Driving:
-    """Which process drives which table. On a SQLite file, that is nobody's question: there is one process."""
+    """The drivers of the site's tables. Not needed for a SQLite file, which is served by a single process."""
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._worker = database, notices.worker
 
     def beat(self, lasts: float) -> Drive:
-        """Says that this process is there for so many seconds from now; what it drives, and what nobody does."""
+        """Reports this process as alive for `lasts` seconds from now. Returns its tables, and some without a driver."""
         return self._database.write(_beat, self._worker, lasts)
 
     def take(self, table_id: str) -> float | None:
-        """Takes a table, if nobody who is there drives it. None where this process drives it now; otherwise since when
-        the other one does, in seconds since 1970 by the store's clock."""
+        """Makes this process the driver of a table, unless another live process is.
+
+        Returns:
+            None if this process drives the table now; otherwise the time since when the other process does, in seconds
+            since 1970 by the store's clock.
+        """
         return self._database.write(_take, self._worker, table_id)
 
     def let_go(self, table_ids: Sequence[str]) -> None:
-        """Leaves tables to others."""
+        """Stops driving tables, so that other processes can take them."""
         self._database.write(_let_go, self._worker, table_ids)
 
     def leave(self) -> None:
-        """Says that this process is no longer there: others take its tables over."""
+        """Reports this process as gone, so that others take over its tables."""
         self._database.write(_leave, self._worker)

@@ -1,4 +1,4 @@
-"""What the site's part of a store tells: plain data."""
+"""Data that the site's part of a store takes and returns: plain structs."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from typing import Any
 import msgspec
 
 ACCOUNT, PROGRAM, GUEST = "@", "token ", "~"
-"""How the texts begin by which a plan names who holds a seat, or who laid the table: an account, a program that an
-account has allowed, a guest of a site with accounts. (No visitor's secret begins so.)"""
+"""Prefixes of the strings by which a plan names the holder of a seat or the creator of a table: an account, a program
+with a token of an account, a guest of a site with accounts. (The secret of a visitor has none of these prefixes.)"""
 
 
 class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody at a table of the site has answered.
+    """A player's answer at a table of the site.
 
     Attributes:
-        turn: the referee turn. player: whose answer it is.
-        reply: its text; None where there is none. fault: the `Termination` that stands for it then, with its `reason`.
-        milliseconds: how long it took. left_ms: what the player's clock showed after it; None without a clock.
-        at: when it was stored, in seconds since 1970 by the store's clock; the store sets it.
+        turn: the referee turn.
+        player: number of the player.
+        reply: the reply; None if there is none.
+        fault: the `Termination` that takes the place of a missing reply.
+        reason: the reason for the fault.
+        milliseconds: response time.
+        left_ms: time left on the player's clock after the answer, in milliseconds; None without a clock.
+        at: time of storage, in seconds since 1970 by the store's clock; set by the store.
     """
 
     turn: int
@@ -32,10 +36,12 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class GivenAnswer(msgspec.Struct, frozen=True):
-    """An answer that is to be stored.
+    """An answer to be stored.
 
     Attributes:
-        table_id: where it was given. before: how many answers to earlier turns there were for who gave it.
+        table_id: id of the table.
+        before: number of answers to earlier turns that the sender of this answer knew of.
+        answer: the answer.
     """
 
     table_id: str
@@ -44,11 +50,14 @@ class GivenAnswer(msgspec.Struct, frozen=True):
 
 
 class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
-    """By what a program of somebody's is known.
+    """A token with which a user's program identifies itself.
 
     Attributes:
-        id: of the token, no secret. owner: the account that it stands for. name: what others call the program.
-        scopes: what it may do. created: in seconds since 1970.
+        id: id of the token; not secret.
+        owner: id of the account that it belongs to.
+        name: name of the program, as others see it.
+        scopes: names of what the program may do.
+        created: time in seconds since 1970.
     """
 
     id: str
@@ -59,10 +68,11 @@ class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Drive(msgspec.Struct, frozen=True):
-    """What a process learns of the tables that it, or nobody, drives.
+    """Tables and their drivers, as one process sees them.
 
     Attributes:
-        mine: ids of those that it drives. orphaned: of some whose driver is gone.
+        mine: ids of the tables that this process drives.
+        orphaned: ids of some tables whose driver is gone.
     """
 
     mine: frozenset[str]
@@ -73,10 +83,13 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
     """A table of the site, at which one match is played.
 
     Attributes:
-        id: what is in its address; nobody guesses it.
-        game: the game's slug. plan: how the match starts, who sits where and what clocks there are, as the site has it.
-        created, changed: when it was made and when an answer last came, in seconds since 1970.
-        record: the match's record, packed by `pack_record`; None until it is over. verdict: how it ended, in a line.
+        id: id in the table's URL; cannot be guessed.
+        game: the game's slug.
+        plan: setup, seats and clocks of the match, as the site defines them.
+        created: time in seconds since 1970.
+        changed: time of the last answer or other change, in seconds since 1970.
+        record: the match's record, packed by `pack_record`; None until the match is over.
+        verdict: the result, in one line.
     """
 
     id: str

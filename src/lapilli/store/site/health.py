@@ -1,4 +1,4 @@
-"""Whether a store can be written to: found out by writing."""
+"""A check whether a store can be written to, by writing to it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lapilli.store.events import now
 from lapilli.store.tables import metadata
 
 _ROOM = 2**20
-"""Bytes that the disk of a file must still have free. SQLite writes on for a while where there are none, into parts of
-its files that it has already, and then no longer."""
+"""Free space, in bytes, that the disk of a file must have. On a full disk SQLite can still write for some time, into
+unused parts of its files, and then fails."""
 _SUFFIX = "-room"
 
 site_health = Table(
@@ -33,20 +33,24 @@ def _mark(connection: Connection) -> None:
 
 
 class Health:
-    """Checks a store."""
+    """A check of a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def check(self) -> None:
-        """Writes a row; of a file, takes room on its disk, too, and gives it back. Raises StoreTrouble."""
+        """Writes a row. For a file, also allocates space on its disk, and frees it again.
+
+        Raises:
+            StoreTrouble: the store cannot be written to.
+        """
         self._database.write(_mark)
         if self._database.path is not None:
             self._take_room(os.path.realpath(self._database.path) + _SUFFIX)
 
     def _take_room(self, beside: str) -> None:
         try:
-            with suppress(FileNotFoundError):  # one that a killed process has left
+            with suppress(FileNotFoundError):  # left by a process that was killed
                 os.unlink(beside)
             file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:

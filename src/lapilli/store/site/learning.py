@@ -1,4 +1,4 @@
-"""Puzzles of the site, those who solve them, and what engines say of its matches."""
+"""Puzzles of the site, the people who solve them, and engines' analyses of its matches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapilli.store.tables import metadata
 site_analyses = Table(
     "site_analyses",
     metadata,
-    Column("match", Text, primary_key=True),  # the id of its table
+    Column("match", Text, primary_key=True),  # id of the site's table
     Column("analysis", LargeBinary, nullable=False),
 )
 
@@ -57,13 +57,13 @@ site_tries = Table(
 
 _PUZZLE = msgspec.json.Decoder(Puzzle)
 _NEW_MU, _NEW_SIGMA = 25.0, 25.0 / 3
-"""What is believed of a new solver: openskill's scale."""
+"""Rating of a new solver, on openskill's scale."""
 Rate = Callable[[Rated, Rated, bool], tuple[Rated, Rated]]
-"""From a solver's and a puzzle's rating before a try, and whether it was solved, to those after it."""
+"""A function from the ratings of a solver and a puzzle before a try, and whether it succeeded, to those after it."""
 
 
 def _add(connection: Connection, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-    """Adds puzzles; one that is there stays. How many are new."""
+    """Adds puzzles that are not yet stored. Returns the number of new ones."""
     new = 0
     for puzzle, rating in zip(puzzles, rated, strict=True):
         row = {
@@ -144,45 +144,47 @@ def _forget(connection: Connection, holder: str) -> None:
 
 
 class Puzzles:
-    """The puzzles in a store, and who has solved which."""
+    """The puzzles in a store, and the tries of their solvers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-        """Adds puzzles with what is believed of how hard they are; one that is there stays as it is. How many are
-        new."""
+        """Adds puzzles with their ratings. A puzzle that is already stored stays unchanged. Returns the number of new
+        ones."""
         return self._database.write(_add, game, puzzles, rated)
 
     def ids(self, game: str) -> list[str]:
-        """The ids of a game's puzzles, in the same order in every store that holds the same."""
+        """Returns the ids of a game's puzzles, sorted: stores with the same puzzles return the same list."""
         return self._database.read(_ids, game)
 
     def get(self, puzzle: str) -> StoredPuzzle | None:
-        """The puzzle of that id, if there is one."""
+        """Returns the puzzle of that id; None if there is none."""
         return self._database.read(_get, puzzle)
 
     def solver(self, holder: str, game: str) -> Solver:
-        """How somebody does in a game's puzzles; a new solver where nothing is known."""
+        """Returns a solver's results in a game's puzzles; those of a new solver if none are stored."""
         return self._database.read(_solver, holder, game)
 
     def tried(self, holder: str) -> dict[str, bool]:
-        """The puzzles that somebody has tried, and whether the first try solved them."""
+        """Returns the puzzles that a solver has tried: puzzle id -> whether the first try succeeded."""
         return self._database.read(_tried, holder)
 
     def note(self, holder: str, puzzle: str, solved: bool, day: int | None, rate: Rate) -> tuple[Solver, bool]:
-        """Notes somebody's first try at a puzzle; later ones change nothing.
+        """Stores a solver's first try at a puzzle, and updates both ratings. Later tries change nothing.
 
         Args:
-            day: the day, counted from 1970, whose puzzle it is; None where it is none's.
+            holder: the solver.
+            puzzle: id of the puzzle.
+            day: day number of the daily puzzle, counted from 1970, if it is one; None otherwise.
 
         Returns:
-            How the solver does now, and whether the try counted.
+            The solver's results now, and whether the try counted.
         """
         return self._database.write(_try, holder, puzzle, solved, day, rate)
 
     def forget(self, holder: str) -> None:
-        """Forgets what somebody has tried. What is believed of the puzzles stays."""
+        """Deletes a solver's ratings and tries. The ratings of the puzzles stay."""
         self._database.write(_forget, holder)
 
 
@@ -199,15 +201,15 @@ def _kept(connection: Connection, match: str) -> bytes | None:
 
 
 class Analyses:
-    """What engines say of the site's matches."""
+    """Engines' analyses of the site's matches."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, match: str, analysis: bytes) -> None:
-        """Keeps the analysis of a match, by the id of its table."""
+        """Stores the analysis of a match, by the id of its table."""
         self._database.write(_keep, match, analysis)
 
     def get(self, match: str) -> bytes | None:
-        """The analysis of a match; None where there is none yet."""
+        """Returns the analysis of a match, by the id of its table; None if there is none yet."""
         return self._database.read(_kept, match)

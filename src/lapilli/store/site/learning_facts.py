@@ -1,4 +1,4 @@
-"""What the store tells of puzzles and of those who solve them: plain data."""
+"""Data of puzzles and their solvers that the store returns: plain structs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lapilli.core.content.puzzles import Puzzle
 
 
 class Rated(msgspec.Struct, frozen=True):
-    """How strong a solver is believed to be, or how hard a puzzle: openskill's mean and standard deviation.
+    """A rating: the strength of a solver or the difficulty of a puzzle, as openskill's mean and standard deviation.
 
     Attributes:
-        tries: after how many tries.
+        tries: number of tries that it is based on.
     """
 
     mu: float
@@ -25,7 +25,10 @@ class StoredPuzzle(msgspec.Struct, frozen=True, kw_only=True):
     """A puzzle in the store.
 
     Attributes:
-        id: the same for the same position, whatever store it is in. game: its slug. rated: how hard it is.
+        id: equal for the same position in every store.
+        game: the game's slug.
+        puzzle: the puzzle.
+        rated: its difficulty.
     """
 
     id: str
@@ -35,12 +38,13 @@ class StoredPuzzle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Solver(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who solves puzzles of a game.
+    """The results of a person who solves puzzles of a game.
 
     Attributes:
-        rated: how well. solved: how many of the tries.
-        day: the last day whose puzzle was solved, counted from 1970; -1 for none.
-        streak: how many days on end up to it.
+        rated: strength.
+        solved: number of successful tries.
+        day: day of the last daily puzzle that was solved, counted from 1970; -1 for none.
+        streak: number of consecutive days up to that one.
     """
 
     rated: Rated
@@ -50,6 +54,6 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def puzzle_id(game: str, puzzle: Puzzle) -> str:
-    """What names a puzzle in addresses: the same for the same position."""
+    """Returns the id of a puzzle in URLs, 12 hexadecimal digits: equal for the same position."""
     said = msgspec.json.encode([game, sorted(puzzle.setup.items()), puzzle.player])
     return hashlib.sha256(said).hexdigest()[:12]

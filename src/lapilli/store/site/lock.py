@@ -1,4 +1,4 @@
-"""The lock by which one site serves a file: two would show different positions of one match."""
+"""A lock that lets only one site serve a store's file: two would show different positions of the same match."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lapilli.core.errors import StoreTrouble
 
 _SUFFIX = "-site"
 _LONGEST = 20
-"""Digits of a process's number, at most."""
+"""Number of bytes read from the lock file, more than a process id has digits."""
 
 
 @contextmanager
 def locked_for_site(path: str) -> Iterator[None]:
-    """Holds the lock of a store's file. The system releases it when this process ends, however it ends.
+    """Holds the lock of a store's file. The system releases it when this process ends, in whatever way.
 
-    The lock is on a file beside the store, `NAME-site`, which stays: SQLite's own locks on the store would be lost
-    when we close it. Commands that only use the store take no notice of it. It is a POSIX lock, which child processes
-    do not inherit.
+    The lock is on a file beside the store, `NAME-site`, which is not deleted. A lock on the store itself would not
+    work: closing the file would release SQLite's own locks. Commands that only use the store ignore this lock. It is a
+    POSIX lock, which child processes do not inherit.
 
     Raises:
-        StoreTrouble: another process holds it, or the file beside the store cannot be made.
+        StoreTrouble: another process holds the lock, or the lock file cannot be created.
     """
     beside = os.path.realpath(path) + _SUFFIX
     try:
@@ -38,7 +38,7 @@ def locked_for_site(path: str) -> Iterator[None]:
                 f"another site{_process_in(file)} serves the store {path!r}: stop that one, or give this one "
                 "another --store (several sites can share one on PostgreSQL)"
             ) from None
-        with suppress(OSError):  # a full disk: the lock holds without the number
+        with suppress(OSError):  # disk full: the lock holds even without the process id in the file
             os.ftruncate(file, 0)
             os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -47,6 +47,6 @@ def locked_for_site(path: str) -> Iterator[None]:
 
 
 def _process_in(file: int) -> str:
-    """The number of the process that holds the lock, in words; empty where the file does not say."""
+    """Returns the id of the process that holds the lock, as words for a message; empty if the file has none."""
     said = os.pread(file, _LONGEST, 0).strip()
     return f" (process {said.decode()})" if said.isdigit() else ""

@@ -1,4 +1,4 @@
-"""Tables of the site: who sits where, what was answered, and the record of a match that is over."""
+"""Tables of the site: their seats, the answers of the players, and the records of finished matches."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ site_tables = Table(
     Column("game", Text, nullable=False),
     Column("plan", Text, nullable=False),
     Column("created", Double, nullable=False),
-    Column("changed", Double, nullable=False),  # when an answer was last stored
+    Column("changed", Double, nullable=False),  # last change, such as an answer
     Column("record", LargeBinary),  # of a match that is over
     Column("verdict", Text, nullable=False, default=""),
     Column("laid_by", Text, nullable=False, default="", server_default=""),  # an account, or a guest's address, hashed
-    Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account has had a seat here
-    Column("seen", Double, nullable=False, default=0, server_default="0"),  # when somebody was last there
+    Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account has ever had a seat here
+    Column("seen", Double, nullable=False, default=0, server_default="0"),  # last presence of anybody
     Index("site_tables_by_change", "changed"),
     Index("site_tables_of_guests", "guests", "laid_by"),
 )
@@ -72,21 +72,21 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _NO_TABLE = "there is no such table in the store"
 _CONSIDERED = 2000
-"""So many of the tables that changed last are looked at for a list that is fair to all who laid some."""
+"""Number of most recently changed tables from which a list is made that is fair to all creators of tables."""
 _DROPPED = 200
-"""Tables that are deleted in one transaction, so that nobody who writes waits for long."""
+"""Largest number of tables deleted in one transaction, so that writers do not wait for long."""
 _OF_A_TABLE = (
     ("site_answers", "table_id"),
     ("site_drivers", "table_id"),
     ("site_analyses", "match"),
     ("site_tables", "id"),
 )
-"""Where rows of a table are, by name and column, in the order in which they can be deleted."""
+"""Names and columns of the database tables with rows of a site's table, in an order in which rows can be deleted."""
 _ANSWER = msgspec.json.Decoder(SiteAnswer)
 
 
 def _add(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-    """A new table. Nothing happens where it is there."""
+    """Adds a table of the site. Does nothing if it exists."""
     time = now(connection)
     row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}
     owned = {"laid_by": plan.get("laid_by", ""), "guests": int(_is_guests(plan)), "verdict": ""}
@@ -94,13 +94,13 @@ def _add(connection: Connection, table_id: str, game: str, plan: Mapping[str, An
 
 
 def _is_guests(plan: Mapping[str, Any]) -> bool:
-    """Whether a guest has laid that table, and no account has a seat there, or is asked to take one."""
+    """Returns whether a guest created the table, and no account has a seat there or is invited to one."""
     held = [seat.get(key, "") for seat in plan["seats"] for key in ("holder", "member")]
     return plan.get("laid_by", "").startswith(GUEST) and not any(one.startswith((ACCOUNT, PROGRAM)) for one in held)
 
 
 def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Changes who sits where and what was agreed; nobody else does so meanwhile. The plan as it is then."""
+    """Changes a table's plan, while nobody else can, and returns the new plan."""
     asked = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
     found = connection.execute(asked).scalar_one_or_none()
     if found is None:
@@ -108,19 +108,19 @@ def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, An
     plan: dict[str, Any] = json.loads(found)
     change(plan)
     _change(connection, table_id, plan=ascii_json(plan))
-    if not _is_guests(plan):  # for good, whoever leaves
+    if not _is_guests(plan):  # permanent, even if the account leaves
         connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(guests=0))
     return plan
 
 
 def _get(connection: Connection, table_id: str) -> SiteTable | None:
-    """The table of that id, if there is one."""
+    """Returns the table of that id; None if there is none."""
     row = connection.execute(select(site_tables).where(site_tables.c.id == table_id)).one_or_none()
     return None if row is None else table_of(row)
 
 
 def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
-    """As `Matches.listed` says, without records."""
+    """Does the work of `Matches.listed`."""
     is_over = site_tables.c.record.is_not(None) if over else site_tables.c.record.is_(None)
     last = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
     last = last.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
@@ -140,7 +140,7 @@ def _see(connection: Connection, table_ids: Sequence[str]) -> None:
 def _drop_guests(
     connection: Connection, idle_since: float, over_since: float, away_since: float, most: int
 ) -> list[str]:
-    """As `Matches.drop_guests` says."""
+    """Does the work of `Matches.drop_guests`."""
     table = site_tables
     last = case((table.c.seen > table.c.changed, table.c.seen), else_=table.c.changed)
     old = or_(last < over_since, and_(table.c.record.is_(None), last < idle_since))
@@ -157,16 +157,16 @@ def _drop_guests(
 
 
 def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
-    """All answers at a table from a turn on, turn by turn."""
+    """Returns all answers at a table from a turn on, in order of turn and player."""
     query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn)
     rows = connection.execute(query.order_by(site_answers.c.turn, site_answers.c.player)).scalars()
     return [_ANSWER.decode(row) for row in rows]
 
 
 def _add_answers(connection: Connection, given: Sequence[GivenAnswer]) -> list[bool]:
-    """Adds answers, at any number of tables, and says which of them count: those that came first, and fit the rest.
+    """Adds answers, at any number of tables. Returns for each whether it counts, as `Matches.add_answers` says.
 
-    Tables are locked in the order of their ids, so that two who add many at once never wait for each other.
+    Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
     """
     fits = {}
     for number in sorted(range(len(given)), key=lambda number: given[number].table_id):
@@ -194,7 +194,7 @@ def _add_answer(connection: Connection, given: GivenAnswer) -> bool:
 def _drop_answers(
     connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
 ) -> dict[str, Any]:
-    """Takes back all answers from a turn on; the plan as it is then."""
+    """Deletes all answers from a turn on, and returns the new plan."""
     plan = _amend(connection, table_id, change)
     those = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
     connection.execute(delete(site_answers).where(*those))
@@ -202,7 +202,7 @@ def _drop_answers(
 
 
 def _finish(connection: Connection, table_id: str, record: bytes, verdict: str) -> None:
-    """Keeps the record of a match that is over."""
+    """Stores the record and the result of a finished match."""
     _change(connection, table_id, record=record, verdict=storable(verdict))
 
 
@@ -211,7 +211,7 @@ def _now(connection: Connection) -> float:
 
 
 def _change(connection: Connection, table_id: str, **values: Any) -> None:
-    """Raises LapilliError where there is no such table."""
+    """Sets columns of a table's row. Raises LapilliError if there is no such table."""
     if not _change_if_there(connection, table_id, **values):
         raise LapilliError(_NO_TABLE)
 
@@ -222,7 +222,7 @@ def _change_if_there(connection: Connection, table_id: str, **values: Any) -> bo
 
 
 def table_of(row: Row[Any]) -> SiteTable:
-    """What a row says."""
+    """Returns the table of a row."""
     held = row._mapping
     return SiteTable(
         id=held["id"],
@@ -236,28 +236,28 @@ def table_of(row: Row[Any]) -> SiteTable:
 
 
 class Matches:
-    """The site's tables in a store. What changes is told to all processes that share the store.
+    """The site's tables in a store. All processes that share the store are notified of changes.
 
     Args:
-        notices: by whom.
+        notices: sends the notifications.
     """
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._notices = database, notices
 
     def add(self, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-        """Adds a table of the site; nothing happens where it is there."""
+        """Adds a table of the site. Does nothing if it exists."""
         self._write(_add, [table_id], table_id, game, plan)
 
     def amend(self, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-        """Changes a table's plan in one transaction, in which nobody else does.
+        """Changes a table's plan in one transaction; nobody else can change it meanwhile.
 
         Args:
-            change: is handed the plan as it is, to change it in place; it may be called again. What it raises leaves
-                the plan as it was.
+            change: function that changes the plan in place. It may be called more than once. If it raises, the plan
+                stays as it was.
 
         Returns:
-            The plan as it is then.
+            The new plan.
 
         Raises:
             LapilliError: there is no such table.
@@ -265,30 +265,35 @@ class Matches:
         return self._write(_amend, [table_id], table_id, change)
 
     def get(self, table_id: str) -> SiteTable | None:
-        """The table of that id, if there is one."""
+        """Returns the table of that id; None if there is none."""
         return self._database.read(_get, table_id)
 
     def listed(self, *, over: bool, most: int = 20) -> list[SiteTable]:
-        """Tables whose match is over, or is not, without their records. First the last one of everybody who laid some
-        lately, then everybody's second, and so on; each time the one that changed last first. So nobody fills the list
-        alone; where all were laid by one, it is by change."""
+        """Returns up to `most` tables, of finished matches if `over` is set, else of unfinished ones, without their
+        records.
+
+        The list begins with the latest table of each recent creator, followed by everybody's second latest, and so on.
+        Within each of these rounds the table that changed last comes first. So nobody can fill the list alone. If all
+        tables have the same creator, they are in order of change.
+        """
         return self._database.read(_listed, over, most)
 
     def see(self, table_ids: Sequence[str]) -> None:
-        """Notes that somebody is at these tables now."""
+        """Records that somebody is present at these tables now."""
         self._database.write(_see, table_ids)
 
     def drop_guests(self, *, idle_since: float, over_since: float, away_since: float, most: int) -> list[str]:
-        """Deletes tables at which guests alone have had seats. Times are seconds since 1970 by the store's clock.
+        """Deletes tables at which only guests have ever had seats. Times are seconds since 1970 by the store's clock.
 
         Args:
-            idle_since: a match that goes on goes, where nothing was played and nobody was there since then.
-            over_since: the same for a match that is over.
-            most: so many tables of one guest's address stay at once; those beyond, the longest idle ones, go where
-                nothing was played and nobody was there since `away_since`.
+            idle_since: an unfinished match is deleted if nothing was played and nobody was present since then.
+            over_since: a finished match is deleted if nothing was played and nobody was present since then.
+            away_since: see `most`.
+            most: largest number of tables of one guest's address. Of those above this limit, the longest idle ones,
+                each is deleted if nothing was played and nobody was present since `away_since`.
 
         Returns:
-            The ids of the deleted tables, at most 200: call again where it is so many.
+            The ids of the deleted tables, at most 200. Call again if there are 200.
         """
 
         def drop(connection: Connection) -> list[str]:
@@ -299,28 +304,38 @@ class Matches:
         return self._database.write(drop)
 
     def answers(self, table_id: str, first_turn: int = 0) -> list[SiteAnswer]:
-        """All answers that were given at a table from that referee turn on, turn by turn."""
+        """Returns all answers at a table from that referee turn on, in order of turn and player."""
         return self._database.read(_answers, table_id, first_turn)
 
     def add_answers(self, given: Sequence[GivenAnswer]) -> list[bool]:
-        """Stores answers, at any number of tables, in one transaction. Of each, whether it counts: not where another
-        one was there first, where the table has other answers before it than were known, or where there is none."""
+        """Stores answers, at any number of tables, in one transaction.
+
+        Returns:
+            Whether each answer counts. It does not if the player has already answered that turn, if the number of
+            answers to earlier turns is not `GivenAnswer.before`, or if there is no such table.
+        """
         return self._write(_add_answers, [one.table_id for one in given], given)
 
     def drop_answers(
         self, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
     ) -> dict[str, Any]:
-        """Takes back all answers from that referee turn on, and changes the plan as `amend` does. Raises LapilliError
-        where there is no such table."""
+        """Deletes all answers from that referee turn on, changes the plan as `amend` does, and returns it.
+
+        Raises:
+            LapilliError: there is no such table.
+        """
         return self._write(_drop_answers, [table_id], table_id, first_turn, change)
 
     def finish(self, table_id: str, record: bytes, verdict: str) -> None:
-        """Keeps the record, packed by `pack_record`, of a match that is over. Raises LapilliError where there is no
-        such table."""
+        """Stores the record, packed by `pack_record`, and the result of a finished match.
+
+        Raises:
+            LapilliError: there is no such table.
+        """
         self._write(_finish, [table_id], table_id, record, verdict)
 
     def now(self) -> float:
-        """What time it is, by the clock that the times in the store go by: seconds since 1970."""
+        """Returns the time in seconds since 1970, by the clock that all times in the store use."""
         return self._database.read(_now)
 
     def _write(
@@ -330,7 +345,7 @@ class Matches:
         *args: P.args,
         **more: P.kwargs,
     ) -> T:
-        """Does work that changes these tables, and says so, in one transaction."""
+        """Changes tables, and sends notifications of the change, in one transaction."""
 
         def done(connection: Connection) -> T:
             result = work(connection, *args, **more)

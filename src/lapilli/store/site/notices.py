@@ -1,4 +1,4 @@
-"""What has changed, told to all processes that share a store: by PostgreSQL's LISTEN and NOTIFY."""
+"""Notifications of changes between the processes that share a store, by PostgreSQL's LISTEN and NOTIFY."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _AGAIN_S = 1.0
 
 
 class Notices:
-    """Tells other processes which tables of the site have changed, and hears it from them.
+    """Sends other processes the ids of changed tables of the site, and receives those that others have changed.
 
     Attributes:
-        worker: what this process is called among them.
+        worker: random name of this process in the notifications.
     """
 
     def __init__(self, database: Database) -> None:
@@ -29,20 +29,22 @@ class Notices:
 
     @property
     def are_shared(self) -> bool:
-        """Whether there may be other processes. A SQLite file is served by one."""
+        """Whether other processes may share the store. A SQLite file is served by a single process."""
         return self._database.server_url is not None
 
     def tell(self, connection: Connection, table_ids: Iterable[str]) -> None:
-        """Tells the others of these tables, once the connection's transaction is committed."""
+        """Sends the ids of changed tables to the other processes, once the connection's transaction is committed."""
         if self.are_shared:
             for table_id in dict.fromkeys(table_ids):
                 said = {"channel": _CHANNEL, "said": f"{self.worker} {table_id}"}
                 connection.execute(text("SELECT pg_notify(:channel, :said)"), said)
 
     async def heard(self) -> AsyncIterator[str | None]:
-        """The tables that other processes change, as they do. None where some may have been missed: at the beginning,
-        and after the connection was lost. Without end."""
-        import psycopg  # an extra, as the whole of PostgreSQL is
+        """Yields the ids of tables that other processes change, endlessly.
+
+        Yields None where notifications may have been missed: at the beginning, and after the connection was lost.
+        """
+        import psycopg  # optional, as all of PostgreSQL is
 
         url = self._database.server_url
         assert url is not None

@@ -1,4 +1,4 @@
-"""People with accounts: their names and passwords, the browsers in which they are signed in, and invitations."""
+"""People with accounts: names, password hashes, the browsers in which they are signed in, and invitations."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from lapilli.store.tables import metadata
 
 OWNER = "owner"
 _SEEN_S = 600.0
-"""How exactly it is known when somebody was last there."""
+"""Precision, in seconds, with which the time of the last visit is stored."""
 
 site_users = Table(
     "site_users",
     metadata,
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),  # what names that look alike have in common
+    Column("folded", Text, nullable=False, unique=True),  # equal for names that look alike
     Column("password", Text, nullable=False),
     Column("role", Text, nullable=False),
     Column("created", Double, nullable=False),
@@ -63,7 +63,7 @@ site_invitations = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("role", Text, nullable=False),
-    Column("user_id", Text, nullable=False, default=""),  # whose password it sets anew
+    Column("user_id", Text, nullable=False, default=""),  # account whose password may be changed
     Column("made_by", Text, nullable=False, default=""),
     Column("expires", Double, nullable=False),
     Column("used_by", Text, nullable=False, default=""),
@@ -82,11 +82,11 @@ def _add(connection: Connection, account_id: str, name: str, folded: str, passwo
 
 
 def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
-    """As `People.join` says."""
+    """Does the work of `People.join`."""
     invitation = _invitation(connection, key)
     if invitation is None or invitation.account_id:
         return "gone"
-    if not _use(connection, key, account_id):  # somebody else was faster
+    if not _use(connection, key, account_id):  # another process was faster
         return "gone"
     if not _add(connection, account_id, name, folded, password, invitation.role):
         connection.execute(update(site_invitations).where(site_invitations.c.key == key).values(used_by=""))
@@ -137,7 +137,7 @@ def _rehash(connection: Connection, account_id: str, before: str, password: str)
 
 
 def _is_last_owner(connection: Connection, account_id: str) -> bool:
-    """Whether there would be none without that one. Until the transaction ends none other ceases to be one."""
+    """Returns whether this account is the only owner. Locks all owners: none changes until the transaction ends."""
     owners = select(site_users.c.id).where(site_users.c.role == OWNER).order_by(site_users.c.id).with_for_update()
     return list(connection.execute(owners).scalars()) == [account_id]
 
@@ -160,7 +160,7 @@ def _remove(connection: Connection, account_id: str) -> bool:
     return True
 
 
-# -- where they are signed in
+# -- sessions
 
 
 def _start(connection: Connection, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
@@ -215,7 +215,7 @@ def _end_all(connection: Connection, account_id: str) -> list[str]:
 def _invite(connection: Connection, key: str, role: str, account_id: str, made_by: str, lasts: float) -> None:
     time, table = now(connection), site_invitations
     connection.execute(delete(table).where(table.c.expires <= time))
-    if account_id or not made_by:  # an earlier one for the same purpose works no longer
+    if account_id or not made_by:  # an earlier one for the same purpose no longer works
         same = table.c.user_id == account_id, table.c.made_by == made_by, table.c.used_by == ""
         connection.execute(delete(table).where(*same))
     row = {"key": key, "role": role, "user_id": account_id, "made_by": made_by, "expires": time + lasts, "used_by": ""}
@@ -241,7 +241,7 @@ def _withdraw(connection: Connection) -> None:
     connection.execute(delete(site_invitations).where(site_invitations.c.used_by == ""))
 
 
-# -- what is kept of them elsewhere
+# -- their data in other tables
 
 
 def _tables_of(connection: Connection, holder: str, after: str, most: int) -> list[SiteTable]:
@@ -272,18 +272,21 @@ def _session_of(row: Row[Any]) -> Session:
 
 
 class People:
-    """Who has an account, in a store. Keys are what is kept of secrets, and names are folded, by who asks."""
+    """The accounts in a store. The caller computes keys (hashes of secrets) and folded names."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, account_id: str, name: str, folded: str, password: str, role: str) -> bool:
-        """Makes an account; whether the name was free."""
+        """Creates an account. Returns False, and does nothing, if the name is taken."""
         return self._database.write(_add, account_id, name, folded, password, role)
 
     def join(self, invitation: str, account_id: str, name: str, folded: str, password: str) -> str:
-        """Makes an account for whoever was invited: "" where that is done, "taken" where the name is, "gone" where the
-        invitation does not hold (any more)."""
+        """Creates an account for an invited person.
+
+        Returns:
+            "" on success, "taken" if the name is taken, "gone" if the invitation is not valid (any more).
+        """
         return self._database.write(_join, invitation, account_id, name, folded, password)
 
     def get(self, account_id: str) -> Account | None:
@@ -293,81 +296,94 @@ class People:
         return self._database.read(_found, "folded", folded)
 
     def listed(self, folded: str = "", most: int = 100) -> list[Account]:
-        """Accounts by name, of those that begin so."""
+        """Returns accounts in order of their folded names; with `folded`, only those whose folded name begins so."""
         return self._database.read(_listed, folded, most)
 
     def count(self, role: str = "") -> int:
-        """How many there are, of that role."""
+        """Returns the number of accounts; with `role`, only of those with that role."""
         return self._database.read(_count, role)
 
     def rename(self, account_id: str, name: str, folded: str) -> bool:
-        """Whether the name was free."""
+        """Renames an account. Returns False, and does nothing, if the name is taken."""
         return self._database.write(_rename, account_id, name, folded)
 
     def rehash(self, account_id: str, before: str, password: str) -> None:
-        """Keeps another hash of the same password, unless that was changed meanwhile (`before`: the hash so far)."""
+        """Stores another hash of the same password, unless the stored hash is no longer `before`."""
         self._database.write(_rehash, account_id, before, password)
 
     def set_password(self, account_id: str, password: str, invitation: str = "") -> list[str] | None:
-        """Sets it and signs out everywhere: the keys of the sessions that ended. None, and nothing is done, where the
-        invitation, if there is to be one, no longer holds."""
+        """Sets a password, and ends all sessions of the account.
+
+        Returns:
+            The keys of the ended sessions. None, and nothing is changed, if an invitation is given and no longer valid.
+        """
         return self._database.write(_repassword, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
-        """Gives a role; False, and nothing is done, where no owner would be left."""
+        """Sets the role of an account. Returns False, and does nothing, if no owner would be left."""
         return self._database.write(_appoint, account_id, role)
 
     def remove(self, account_id: str) -> bool:
-        """Deletes an account with all that belongs to it; False, and nothing is done, where no owner would be left."""
+        """Deletes an account with its sessions and invitations. Returns False, and does nothing, if no owner would be
+        left."""
         return self._database.write(_remove, account_id)
 
     def start(self, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
-        """Signs in, for so many seconds from the last visit on. Of more than `most` the one that was used longest ago
-        ends. False, and nothing is done, where the account's password no longer has that hash: whoever began to sign in
-        before it was changed does not get in after."""
+        """Starts a session, which ends `lasts` seconds after the last visit.
+
+        If the account then has more than `most` sessions, the one unused for longest ends. Returns False, and does
+        nothing, if the hash of the account's password is no longer `password`: a sign-in that began before a change of
+        the password must not succeed after it.
+        """
         return self._database.write(_start, key, account_id, password, lasts, most)
 
     def session(self, key: str, time: float) -> Session | None:
-        """Who is signed in by that key at that time."""
+        """Returns the session with that key, if it is valid at that time; else None."""
         return self._database.read(_session, key, time)
 
     def seen(self, session: Session, time: float, lasts: float) -> None:
-        """That somebody is there; written down every ten minutes."""
+        """Updates the time of the last visit, and extends the session. Writes at most once in ten minutes."""
         if time - session.seen > _SEEN_S:
             self._database.write(_seen, session, lasts)
 
     def sessions(self, account_id: str) -> list[Session]:
-        """Where somebody is signed in, the one that was used last first."""
+        """Returns the sessions of an account, the one used last first."""
         return self._database.read(_sessions, account_id)
 
     def end(self, key: str) -> None:
-        """Signs out."""
+        """Ends a session."""
         self._database.write(_end, key)
 
     def end_all(self, account_id: str) -> list[str]:
-        """Signs out everywhere; the keys."""
+        """Ends all sessions of an account, and returns their keys."""
         return self._database.write(_end_all, account_id)
 
     def invite(self, key: str, role: str, lasts: float, *, account_id: str = "", made_by: str = "") -> None:
-        """Makes an invitation. One of the site's own, or for a password, ends the one before."""
+        """Creates an invitation. One made by the site itself, or for a password, replaces the earlier one of its
+        kind."""
         self._database.write(_invite, key, role, account_id, made_by, lasts)
 
     def invitation(self, key: str) -> Invitation | None:
-        """One that still holds."""
+        """Returns an invitation; None if it is not valid any more."""
         return self._database.read(_invitation, key)
 
     def open_invitations(self) -> int:
-        """How many accounts may be made by invitation."""
+        """Returns the number of valid invitations for new accounts."""
         return self._database.read(_open_invitations)
 
     def withdraw(self) -> None:
-        """Ends all invitations."""
+        """Deletes all unused invitations."""
         self._database.write(_withdraw)
 
     def tables_of(self, holder: str, after: str = "", most: int = 50) -> list[SiteTable]:
-        """Tables at which somebody holds a seat, one is kept for them, or a bot plays, by id, after that one."""
+        """Returns tables with a seat held by `holder`, reserved for it, or taken by a bot of that id.
+
+        Args:
+            holder: holder of a seat, or id of a bot.
+            after: only tables with a larger id are returned, in order of id.
+        """
         return self._database.read(_tables_of, holder, after, most)
 
     def rewrite(self, table_id: str, plan: Mapping[str, Any], record: bytes | None) -> None:
-        """Changes what is told of who sat there; not when the table changed."""
+        """Replaces a table's plan, and its record unless None, without changing the time of its last change."""
         self._database.write(_rewrite, table_id, plan, record)

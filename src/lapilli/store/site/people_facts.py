@@ -1,4 +1,4 @@
-"""What a store tells of the people who have accounts on a site: plain data."""
+"""Data of people with accounts on a site that the store returns: plain structs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import msgspec
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who has an account.
+    """An account.
 
     Attributes:
-        id: what is kept of them elsewhere refers to it; it never changes.
-        name: what people call them. password: its hash, as the library for passwords writes it.
+        id: permanent id, by which other data refers to the account.
+        name: name shown to people.
+        password: hash of the password, as the password library writes it.
         role: "member" or "owner".
-        created, seen: when it was made and when they were last there, in seconds since 1970.
+        created, seen: times of creation and of the last visit, in seconds since 1970.
     """
 
     id: str
@@ -27,8 +28,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """A browser in which somebody is signed in.
 
     Attributes:
-        key: what is kept of its secret. account: who.
-        created, seen, expires: in seconds since 1970.
+        key: hash of the session's secret.
+        account: the account that is signed in.
+        created, seen, expires: times in seconds since 1970.
     """
 
     key: str
@@ -42,9 +44,11 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
     """A link that works once.
 
     Attributes:
-        key: what is kept of its secret. role: what whoever takes it up becomes.
-        account_id: whose password it sets anew; "" for a new account.
-        made_by: the account that made it; "" for the site. expires: in seconds since 1970.
+        key: hash of the link's secret.
+        role: role of the new account.
+        account_id: id of the account whose password may be changed with the link; "" for a new account.
+        made_by: id of the account that created the invitation; "" for the site itself.
+        expires: time in seconds since 1970.
     """
 
     key: str
@@ -55,11 +59,12 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delays(msgspec.Struct, frozen=True):
-    """How long one waits after failures in a row.
+    """Waiting times after failures in a row.
 
     Attributes:
-        free: so many cost nothing. first: seconds after one more; twice as many after each further one.
-        longest: seconds, at most.
+        free: number of failures without a waiting time.
+        first: waiting time after one more failure, in seconds. It doubles with each further failure.
+        longest: longest waiting time, in seconds.
     """
 
     free: int
@@ -67,7 +72,7 @@ class Delays(msgspec.Struct, frozen=True):
     longest: float
 
     def after(self, failures: int) -> float:
-        """Seconds."""
+        """Returns the waiting time after that number of failures, in seconds."""
         return (
             0.0 if failures <= self.free else min(self.longest, self.first * 2.0 ** min(60, failures - self.free - 1))
         )

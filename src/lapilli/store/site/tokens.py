@@ -1,4 +1,4 @@
-"""Tokens, by which programs of somebody's are known: kept as hashes, so that nobody reads them here."""
+"""Tokens with which users' programs identify themselves. Only hashes are stored, so the store does not reveal them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ site_tokens = Table(
     Column("id", Text, nullable=False, unique=True),
     Column("owner", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column("scopes", Text, nullable=False),  # words with blanks between
+    Column("scopes", Text, nullable=False),  # words separated by blanks
     Column("created", Double, nullable=False),
     Column("revoked", Double),
     Index("site_tokens_by_owner", "owner"),
 )
 
 MOST = 20
-"""Tokens that one account may have."""
+"""Largest number of valid tokens of one account."""
 
 
 def _add(connection: Connection, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
@@ -73,7 +73,7 @@ def _forget(connection: Connection, owner: str) -> None:
 
 
 def _hash(token: str) -> str:
-    """A token has 256 random bits: a hash that is slow to try would add nothing."""
+    """Returns the hash of a token. A token has 256 random bits, so a slow hash would not make it any safer."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -90,29 +90,29 @@ class Tokens:
         self._database = database
 
     def add(self, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
-        """Adds a token. Raises LapilliError where a valid one has that name, or the owner has too many."""
+        """Adds a token. Raises LapilliError if a valid token has that name, or the owner has too many."""
         self._database.write(_add, token, token_id, owner, name, scopes)
 
     def find(self, token: str) -> SiteToken | None:
-        """What is known of a token; None where there is none, or it was revoked."""
+        """Returns the facts about a token; None if there is no such token, or it was revoked."""
         return self._database.read(_find, token)
 
     def named(self, name: str) -> SiteToken | None:
-        """The valid token of that name."""
+        """Returns the valid token of that name; None if there is none."""
         return self._database.read(_named, name)
 
     def listed(self, owner: str) -> list[SiteToken]:
-        """An account's valid tokens, the oldest first."""
+        """Returns an account's valid tokens, oldest first."""
         return self._database.read(_listed, owner)
 
     def revoke(self, owner: str, token_id: str) -> bool:
-        """Makes a token of that account worthless. Whether there was one."""
+        """Revokes a token of an account. Returns whether there was such a valid token."""
         return self._database.write(_revoke, owner, token_id)
 
     def revoke_all(self, owner: str) -> list[str]:
-        """Makes all tokens of an account worthless; the ids of all that it has ever had."""
+        """Revokes all tokens of an account. Returns the ids of all its tokens, including those revoked earlier."""
         return self._database.write(_revoke_all, owner)
 
     def forget(self, owner: str) -> None:
-        """Forgets all tokens of an account."""
+        """Deletes all tokens of an account."""
         self._database.write(_forget, owner)

@@ -1,6 +1,6 @@
-"""What the site's bots are asked to show: a queue that workers share, fair between accounts, and what came of it.
+"""Trials: jobs for the site's bots, in a queue that workers share and that is fair between accounts, and their results.
 
-A trial that a worker has taken is its own while it says so now and then; that of one that died is taken by another.
+A worker must regularly report that it still works on a trial. If it stops, another worker takes the trial.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from lapilli.store.site.bot_facts import MAX_KEPT, MAX_WAITING, Trial, TrialStat
 from lapilli.store.tables import metadata
 
 LEASE_S = 15.0
-"""For how long a worker that says nothing is believed to be at it."""
+"""Time without a report, in seconds, after which a worker's trial is free again."""
 
 site_trials = Table(
     "site_trials",
@@ -73,7 +73,7 @@ def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: s
 
 
 def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
-    """The ids of what waits, in the order in which it will be taken."""
+    """Returns the ids of waiting trials, in the order in which they will be taken."""
     lost = now(connection) - LEASE_S
     is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lost)
     waits = or_(site_trials.c.state == TrialState.WAITING, is_lost)
@@ -89,10 +89,12 @@ def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
 
 
 def in_turn(waiting: Iterable[tuple[str, str]], served: Mapping[str, float]) -> list[str]:
-    """Ids in the order in which they are taken: everybody in turn, first who was last served longest ago.
+    """Returns trial ids in the order in which they are taken: one per owner in turn, starting with the owner served
+    longest ago.
 
     Args:
-        waiting: id and owner, the one that waits longest first. served: by owner, when it was last served.
+        waiting: (id, owner) of each waiting trial, the one that waits longest first.
+        served: owner -> time when one of its trials was last taken.
     """
     of_owner: dict[str, list[str]] = {}
     for trial_id, owner in waiting:
@@ -186,29 +188,29 @@ def _trial_of(row: Row[Any]) -> Trial:
 
 
 class Trials:
-    """The queue of trials in a store, and those that are over."""
+    """The trials in a store: the queue, and those that are over."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, trial_id: str, bot_id: str, owner: str, kind: str, ask: Mapping[str, Any]) -> None:
-        """Adds a trial to the queue. Raises LapilliError where too many of that account wait."""
+        """Adds a trial to the queue. Raises LapilliError if that account has too many waiting or running trials."""
         self._database.write(_add, trial_id, bot_id, owner, kind, ask)
 
     def get(self, trial_id: str) -> Trial | None:
-        """The trial of that id, if there is one."""
+        """Returns the trial of that id; None if there is none."""
         return self._database.read(_get, trial_id)
 
     def of_bot(self, bot_id: str, kinds: Collection[str], most: int = 20) -> list[Trial]:
-        """A bot's trials of these kinds, the last first, without their records."""
+        """Returns a bot's trials of these kinds, newest first, without their records."""
         return self._database.read(_of_bot, bot_id, kinds, most)
 
     def queue(self, kinds: Collection[str]) -> list[str]:
-        """The ids of those that wait, in the order in which they will be taken: accounts in turn."""
+        """Returns the ids of the waiting trials of these kinds, in the order of taking: owners in turn."""
         return self._database.read(_queue, kinds)
 
     def take(self, kinds: Collection[str], worker: str) -> Trial | None:
-        """The next of these kinds, which is this worker's from now on; None where none waits."""
+        """Assigns the next trial of these kinds to a worker, and returns it; None if none waits."""
         return self._database.write(_take, kinds, worker) if self.queue(kinds) else None
 
     def keep(
@@ -218,8 +220,15 @@ class Trials:
         told: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> bool:
-        """Says that the worker is still at it, what there is to say, and what there is of a match; False where it no
-        longer is to be, since somebody has stopped it, or another worker has it."""
+        """Reports that the worker still works on the trial, and stores results so far.
+
+        Args:
+            told: new value of `Trial.told`; None keeps the old one.
+            record: record of the match so far; None keeps the old one.
+
+        Returns:
+            False if the worker must stop: the trial was stopped, or another worker has taken it.
+        """
         return self._database.write(_keep, trial_id, worker, told, record)
 
     def end(
@@ -230,8 +239,8 @@ class Trials:
         told: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> None:
-        """Leaves a trial in that state; WAITING has it taken up again, after others' turns. Nothing happens where it is
-        no longer this worker's."""
+        """Sets the final state and results of a trial; with state WAITING it will be taken again, after other owners'
+        turns. Does nothing if the trial is no longer assigned to this worker."""
         self._database.write(_end, trial_id, worker, state, told, record)
 
     def stop(self, trial_id: str) -> None:
@@ -239,5 +248,5 @@ class Trials:
         self._database.write(_stop, trial_id)
 
     def forget(self, bot_id: str) -> None:
-        """Forgets all trials of a bot."""
+        """Deletes all trials of a bot."""
         self._database.write(_forget, bot_id)

@@ -13,8 +13,8 @@ from enum import IntEnum
 from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
-from lapilli.site.accounts.names import marked, name_of
-from lapilli.site.accounts.visitors import new_visitor, visitor_of
+from lapilli.site.identity.names import marked, name_of
+from lapilli.site.identity.visitors import new_visitor, visitor_of
 from lapilli.site.site import site_of
 from lapilli.store import ACCOUNT, PROGRAM, SiteToken, Store
 
