@@ -64,8 +64,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._cache = _OnDisk(self.py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Compiles for these argument types, or loads the result from disk. Waits if another process is at work on
-        it."""
+        """Compiles for these argument types, or loads the result from disk, where another process may put it."""
         with claimed(self.py_func):
             return super().compile(sig)
 

@@ -52,8 +52,7 @@ World: TypeAlias = "tuple[Any, ...]"
 
 
 def kernel(function: F) -> F:
-    """Compiles a function of integers, records and arrays. The result is cached on disk until one of its sources
-    changes.
+    """Compiles a function of integers, records and arrays, and caches the result until one of its sources changes.
 
     The compiled function can be called from Python and from other kernels. It must name other kernels at module level:
     a kernel that is passed as an argument or captured in a closure is compiled again in every process.
@@ -154,8 +153,7 @@ if JIT:
 
 @contextmanager
 def heard_compiling(hear: Callable[[Any], None]) -> Iterator[None]:
-    """Context manager that calls `hear` with each compiled function (some twice) instead of printing the
-    announcement."""
+    """Context manager that calls `hear` with each compiled function (some twice) and prints no announcement."""
     _listener.heard = hear
     try:
         yield
