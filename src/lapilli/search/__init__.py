@@ -1,1 +1,4 @@
-"""How built-in opponents think: trees, budgets and the texts of the searches. It knows the verbs, and names no game."""
+"""Searches of built-in opponents: trees, budgets and the searches' templates.
+
+Searches use the verbs and name no game.
+"""
