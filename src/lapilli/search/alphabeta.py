@@ -31,8 +31,7 @@ _LATER = 1000
 _ONE_MORE = 1_000_000
 """Upper limit of the time for finding them, in nanoseconds."""
 _SUREST = 3.0
-"""Limit of the logarithm of the odds while the game goes on: positions that a search considers won are not always
-won."""
+"""Limit of the logarithm of the odds while the game goes on: positions that a search considers won are mostly won."""
 _SHARE, _SHARE_OF_ALL = 0.85, 0.95
 """Shares of the budget: the search for the best turn ends at the first, the evaluation of the next best turns at the
 second. The rest of the time is for the turns that follow."""
