@@ -63,7 +63,7 @@ class Step(NamedTuple):
 
 Replies = Mapping[int, "str | Fault"]
 """By player, for each player that was asked: the text of its reply (lines joined by newlines, no newline at the end),
-or the fault because of which there is none."""
+or the fault that explains why there is none."""
 
 
 class Protocol(ABC):

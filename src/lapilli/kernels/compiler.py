@@ -64,7 +64,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._cache = _OnDisk(self.py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Compiles for these argument types, or loads the result from disk, where another process may put it."""
+        """Compiles for these argument types, or loads the result from disk; another process may have put it there."""
         with claimed(self.py_func):
             return super().compile(sig)
 
@@ -191,7 +191,7 @@ register_default(_KernelType)(OpaqueModel)
 
 @lower_constant(_KernelType)  # type: ignore[untyped-decorator]
 def _named(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    return context.get_dummy_value()  # Numba's own is the object's address: it keeps code off the disk
+    return context.get_dummy_value()  # Numba's own constant, the object's address, would keep code off the disk
 
 
 def _passed_as(kind: Any) -> Any:

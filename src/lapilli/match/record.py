@@ -105,7 +105,10 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
     @property
     def counts(self) -> bool:
-        """Whether the match was played to its end by the rules, neither cut short nor drawn by agreement."""
+        """Whether the match was played to its end by the rules, neither cut short nor drawn by agreement.
+
+        True if the termination was not recorded.
+        """
         return self.termination is None or (self.termination.counts and not self.is_agreed)
 
     @property

@@ -29,7 +29,7 @@ _NOTICED = 4
 _LATER = 1000
 """Node limit for finding the turns of a later position."""
 _ONE_MORE = 1_000_000
-"""Upper limit of the time for finding them, in nanoseconds."""
+"""Upper limit of the time for finding the turns of one later position, in nanoseconds."""
 _SUREST = 3.0
 """Limit of the logarithm of the odds while the game goes on: positions that a search considers won are mostly won."""
 _SHARE, _SHARE_OF_ALL = 0.85, 0.95
@@ -56,7 +56,7 @@ class Turns(Protocol):
     wanted: int
     """How many of the best turns to pass to `forms`; 0 if turns leave nothing open."""
     wanted_depth: int
-    """Depth of the search that selects them."""
+    """Depth of the search that selects the turns for `forms`."""
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
         """Finds the turns of the first of an array of positions.

@@ -189,7 +189,7 @@ class Mcts(Searcher):
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
     def _longer(self, w: Workspace, state: State, chosen: int, done: int) -> tuple[tuple[Line, ...], int]:
-        """Completes a chosen turn whose many actions the tree does not all contain, by searching for the rest.
+        """Completes a chosen turn of which the tree contains only the first actions, by searching for the rest.
 
         Returns:
             The one line of the turn, and the total number of simulations.

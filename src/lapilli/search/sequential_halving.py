@@ -25,7 +25,7 @@ _LINES = 16
 _FOLLOWED, _FOLLOW = 4, 4
 """Limits of a result: number of lines with following turns, and number of following turns in each."""
 _TO_FOLLOW = 0.04
-"""Share of the time reserved for them."""
+"""Share of the time reserved for finding the turns that follow."""
 _CHANCES = 1 << 30
 _SEED = (1 << 62) - 1
 
