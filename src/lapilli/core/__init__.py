@@ -1,1 +1,1 @@
-"""The contract between games and everything above them: Game, State, Setup, Protocol, Outcome, errors."""
+"""The contract between games and everything built on them: Game, State, Setup, Protocol, Outcome, errors."""

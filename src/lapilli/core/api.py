@@ -1,12 +1,11 @@
-"""The contract every game fulfils, handed on from where it stands: Game, State, Setup, Protocol, Outcome.
+"""The contract that every game fulfils, collected in one module: Game, State, Setup, Protocol, Outcome.
 
-A game is a folder whose `__init__` holds one `GAME: Game`, written as data. Two faces look at its
-positions:
+A game is a folder whose `__init__` holds one `GAME: Game`, written as data. There are two interfaces to its positions:
 
-* `State` is for search and learning. It speaks OpenSpiel's terms and *atomic* actions, small integers, of which a turn
-  may be made of one or of many.
-* `Protocol` is for referees. It speaks bot text and whole *turns*: what each asked player is sent, and what its
-  answer, however odd, does to the position. Records hold turns, and replay through the same door.
+- `State` is for search and learning. It uses OpenSpiel's terms and *atomic* actions: small integers. A turn consists of
+  one or many of them.
+- `Protocol` is for referees. It uses bot text and whole *turns*: what each asked player is sent, and how its reply,
+  valid or not, changes the position. Records store turns and are replayed through this interface.
 """
 
 from __future__ import annotations

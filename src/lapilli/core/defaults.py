@@ -1,4 +1,4 @@
-"""What a game shows and says that has not said how: its notation, its terminal lines as a picture, one move a line."""
+"""Defaults for what a game does not define itself: text and picture of a position, and a simple protocol."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _LINE, _SIGN, _MARGIN = 28, 12, 24
 
 
 def notation_lines(state: State, step: Step | None) -> list[TextLine]:
-    """The position notation as the one line."""
+    """Returns the position notation as the only line."""
     return [[(state.position(), "")]]
 
 
 def reply_told(step: Step, player: int) -> str:
-    """What a player answered, as the protocol has it."""
+    """Returns the reply of a player in canonical text."""
     return step.report.actions.get(player, "")
 
 
 def lines_drawn(state: State, step: Step | None) -> Scene:
-    """The game's terminal lines, one below the other."""
+    """Returns a picture of the game's terminal lines, one below the other."""
     lines = ["".join(text for text, _ in line) for line in state.game.text(state, step)]
     width = 2 * _MARGIN + _SIGN * max(map(len, lines), default=0)
     scene = Scene(width, 2 * _MARGIN + _LINE * len(lines), state.position(), _STYLE)
@@ -43,12 +43,12 @@ def lines_drawn(state: State, step: Step | None) -> Scene:
 
 
 class PlainProtocol(Protocol):
-    """The bot text of games that say nothing else, where one player at a time takes one action a turn.
+    """The default protocol, for games in which one player at a time plays one action per turn.
 
-    A turn's input is two lines: the position notation, which hides nothing, and the legal actions in words, blanks
-    between them, so that each is one word. The reply is one of these, blanks around it forgiven. Any other, or none,
-    takes the player out of the game by `State.leave`. On a turn of chance the outcome follows from the setup's seed and
-    the turn's number.
+    A turn's input has two lines. The first is the position notation, so no information is hidden. The second lists the
+    legal actions by name, separated by blanks; so a name must not contain a blank. The reply is one of these names,
+    with or without blanks around it. After any other reply, or none, the player leaves the game (`State.leave`). In a
+    turn of chance, the outcome is determined by the setup's seed and the turn number.
     """
 
     def opening_input(self, state: State, player: int) -> str:
@@ -81,8 +81,11 @@ class PlainProtocol(Protocol):
 
 
 class PlainReader(Reader):
-    """Reads what `PlainProtocol` writes. The notation tells all but variant and league, which are those of the setup;
-    where that does not say how many play, it is the first number of players that the notation is a position of."""
+    """A reader of the text that `PlainProtocol` writes.
+
+    The position notation contains everything except variant and league, which are taken from the setup. If the setup
+    has no number of players, the reader uses the first number for which the notation is valid.
+    """
 
     def __init__(self, game: Game, setup: Setup) -> None:
         self._game = game
@@ -90,7 +93,7 @@ class PlainReader(Reader):
         self._setups = [setup_of(game, replace(setup, players=players)) for players in numbers]
 
     def opening(self, lines: InputLines) -> None:
-        """There is none."""
+        """Reads nothing: there is no opening input."""
 
     def turn(self, lines: InputLines) -> tuple[State, int]:
         state = self._position(lines.line())
@@ -114,13 +117,13 @@ class PlainReader(Reader):
 
 
 def _drawn(state: State) -> int:
-    """An outcome of chance, with its probability; the same for the same seed and turn."""
+    """Returns a chance outcome, drawn with its probability. The same seed and turn give the same outcome."""
     rng = new_random((state.setup.seed or 0) * 1_000_003 + state.turn)
     return int(state.game.verbs.chance(state.record, rng, *state.world))
 
 
 def _answer(state: State, player: int, reply: str | Fault, report: TurnReport) -> Fault | None:
-    """Plays a player's reply, if it is one, and reports it; what was wrong with it, if something was."""
+    """Plays a player's reply and reports it. Returns the fault if the reply was not valid, else None."""
     if isinstance(reply, Fault):
         return reply
     report.actions[player] = reply

@@ -1,16 +1,16 @@
-"""Every exception Lapilli raises on purpose.
+"""All exceptions that Lapilli raises on purpose.
 
-LapilliError                 something a user can mend; its message says how
-├── UnknownName              no game, player, variant or league of that name
-├── SetupError               a game cannot start like this
+LapilliError                 something that the user can correct; the message says how
+├── UnknownName              no game, player, variant or league has that name
+├── SetupError               a game cannot start with this setup
 │   └── PositionError        a position notation that does not fit the game
 ├── IllegalAction            an action that the rules do not allow now
-├── InputError               bot text that tells no position
-├── RecordError              a record that cannot be read, or that the rules refute
-└── StoreError               a store of matches that cannot do what was asked
-    └── StoreTrouble         it cannot be opened, is damaged, full or out of reach; the message names its place
+├── InputError               bot input text from which no position can be read
+├── RecordError              a record that cannot be read, or that breaks the rules
+└── StoreError               a store of matches cannot do what was requested
+    └── StoreTrouble         it cannot be opened, is damaged, full or unreachable; the message names its address
 
-What a *bot* does wrong is never an exception: it is data (`lapilli.core.api.Fault`).
+A mistake of a *bot* is never an exception, but data (`lapilli.core.api.Fault`).
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from difflib import get_close_matches
 
 
 class LapilliError(Exception):
-    """Base of the family; the command line prints it in one line and exits with 2."""
+    """Base class of Lapilli's exceptions. The command line prints the message in one line and exits with status 2."""
 
 
 class UnknownName(LapilliError):
-    """A name that nothing bears; the message lists what there is and suggests the nearest.
+    """A name that does not exist. The message lists the existing names and suggests the most similar one.
 
     Args:
-        kind: what was looked for ("game", "variant", "player" …).
-        name: the name as given.
-        known: the names there are.
+        kind: kind of thing that was looked up ("game", "variant", "player" …).
+        name: the unknown name.
+        known: the existing names.
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        told = name if len(name) <= 80 else f"{name[:79]}…"  # a foreign record's may be of any length
+        told = name if len(name) <= 80 else f"{name[:79]}…"  # a name from a foreign record may be of any length
         near = get_close_matches(told.lower(), names, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""
         there_is = f"{hint}There is {', '.join(names)}." if names else "there are none to choose from."
@@ -55,25 +55,28 @@ class IllegalAction(LapilliError, ValueError):
 
 
 class InputError(LapilliError):
-    """Bot text that is not what a player is sent, so that no position can be read back from it."""
+    """Text that is no valid input of a bot, so that no position can be read from it."""
 
 
 class RecordError(LapilliError):
-    """A record that cannot be read, is of another format, or is refuted by the rules."""
+    """A record that cannot be read, has another format, or breaks the rules of the game."""
 
 
 class StoreError(LapilliError):
-    """A store of matches cannot do what was asked, or cannot be opened; what it said it had kept, it has."""
+    """A failure of a store of matches: it cannot be opened, or cannot do what was requested.
+
+    Matches that it has reported as saved are saved.
+    """
 
 
 class StoreTrouble(StoreError):
-    """A store cannot be opened, is damaged, full, locked or out of reach.
+    """A store that cannot be opened, or is damaged, full, locked or unreachable.
 
-    The message names its file or address. It is for whoever runs the program, and for logs; a site never sends it to
+    The message contains its file name or address. It is meant for the operator and for logs; a site never sends it to
     its visitors.
 
     Args:
-        may_pass: whether the store may be there again in a while, as a server that is started anew.
+        may_pass: whether the store may soon work again, for example because its server is restarting.
     """
 
     def __init__(self, message: str, may_pass: bool = False) -> None:

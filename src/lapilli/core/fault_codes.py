@@ -1,4 +1,4 @@
-"""How a position's record keeps why somebody is out: a small number that stands for a Termination."""
+"""Numbers by which a position's record stores why a player is out: each stands for a Termination."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from lapilli.core.outcome import Termination
 
 _TERMINATIONS = tuple(Termination)
 CODES = len(_TERMINATIONS)
-"""How many codes there are: from `base` to `base + CODES - 1`."""
+"""Number of codes: they run from `base` to `base + CODES - 1`."""
 
 
 def code_of(termination: Termination, base: int = 1) -> int:
-    """The number that a record keeps; codes count from `base`, numbers below it are the game's own."""
+    """Returns the number that a record stores.
+
+    Codes count from `base`; smaller numbers are free for the game's own use.
+    """
     return base + _TERMINATIONS.index(termination)
 
 
 def termination_of(code: int, base: int = 1) -> Termination:
-    """The reverse of `code_of`."""
+    """Returns the Termination of a code: the reverse of `code_of`."""
     return _TERMINATIONS[code - base]

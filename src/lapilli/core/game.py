@@ -1,4 +1,4 @@
-"""A game's declaration: data, and the names of its rooms."""
+"""A game's declaration: its properties as data, and references to its modules and functions."""
 
 from __future__ import annotations
 
@@ -29,46 +29,48 @@ from lapilli.core.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
 from lapilli.core.state import State
 
 Engine = Callable[[State, int, Random], Sequence[int]]
-"""A built-in opponent: (state, player, random) -> the atomic actions of that player's whole turn.
-
-`state` is the engine's own copy. `random` is its only source of chance."""
+"""A built-in opponent: a function of (state, player, random) that returns the actions of the player's whole turn.
+`state` is a copy that the engine may change. `random` is its only source of randomness.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """The unchanging description of a game: data, and the names of its rooms.
+    """The unchanging description of a game: its properties as data, and references to its modules and functions.
 
     Attributes:
-        name: the slug, and the folder of the package below `lapilli.games`.
-        title: the full name. aliases: other names it answers to, lower case.
+        name: the slug, which is also the name of its package below `lapilli.games`.
+        title: the full name.
+        aliases: other accepted names, in lower case.
         summary: one line.
-        sides: what people call player 0, 1, …
-        players: numbers of players it can be played by; the first is the default.
-        variants, leagues: the first variant and the last league (all rules) are the defaults; may be empty.
-        own_keys: setup keys of its own.
-        first_reply_ms, reply_ms: a bot's limits for its first and its further replies.
-        max_turns: referee turns a game can last, automatic ones included.
-        max_game_length: atomic actions a game can last, chance outcomes included.
+        sides: names of player 0, 1, …, for people.
+        players: possible numbers of players; the first is the default.
+        variants, leagues: names of variants and leagues; may be empty. The first variant and the last league (all
+            rules) are the defaults.
+        own_keys: setup keys that only this game has.
+        first_reply_ms, reply_ms: time limits of a bot's first reply and of each later one, in milliseconds.
+        max_turns: greatest number of referee turns of a game, automatic ones included.
+        max_game_length: greatest number of atomic actions of a game, chance outcomes included.
         kernel: the module of its verbs (`lapilli.core.rules.verbs`).
-        observation: what the verb `observe` writes.
-        state, protocol: its faces for search and learning, and for referees; without a protocol of its own it speaks
-            `PlainProtocol`.
-        engines: built-in opponents of its own, weakest first; each is stronger than random play. May be empty.
+        observation: layout of the array that the verb `observe` writes.
+        state: its `State` class, for search and learning.
+        protocol: its `Protocol`, for referees; by default `PlainProtocol`.
+        engines: built-in opponents of its own by name, weakest first; each is stronger than random play. May be empty.
         searches: built-in opponents that search, by name, the strongest last; `best` is that one. May be empty.
-        levels: built-in opponents of rising strength, `level1` and on, on these searches. May be empty.
-        engine: the module of the kernels that its searches ask: what moves to look at, what a position is worth.
-        policy: what its searches learn from matches with themselves; None where there is nothing.
-        text: how a state is shown in a terminal; by default its notation.
-        scene: how it is drawn, as shapes; by default the terminal's lines.
-        moments: the pictures that lead from a step's first position to the given one, which comes last; by default
-            that alone.
-        choices: every legal atomic action of a player as the way of clicks that means it, for people who play by hand;
-            by default words to choose from.
-        tell: what a player did in a step, in words for people; by default its reply.
-        gauge, gauge_title: what a chart shows for each player over time; by default the scores.
-        languages: those of its starter bots; Python is among them.
-        goldens: whether tests hold traces of an original referee against it.
-        twin: whether it has a naive twin, `naive`, and measures itself against it, in `speed`.
+        levels: built-in opponents of rising strength, `level1` and on, based on these searches. May be empty.
+        engine: the module of the kernels that its searches call: which moves to consider, how to evaluate a position.
+        policy: the policy that its searches learn from matches against themselves; None if there is none.
+        text: formats a state for a terminal; by default its notation.
+        scene: draws a state as shapes; by default its terminal lines.
+        moments: returns the pictures that lead from the position before a step to the given one, which comes last; by
+            default only the last.
+        choices: returns every legal atomic action of a player with the sequence of clicks that plays it, for people; by
+            default words to choose from.
+        tell: describes what a player did in a step, for people; by default its reply.
+        gauge, gauge_title: the value that a chart shows for each player over time, and its name; by default the scores.
+        languages: languages of its starter bots; Python is among them.
+        goldens: whether tests compare it with traces of an original referee.
+        twin: whether it has a second, simple implementation (`naive`) and compares speeds with it (`speed`).
     """
 
     name: str
@@ -110,30 +112,39 @@ class Game:
 
     @cached_property
     def verbs(self) -> Verbs:
-        """The kernels that all games offer, with the defaults of those that this one leaves out."""
+        """The game's verbs, including the defaults of those that it does not define."""
         return verbs_of(self.kernel)
 
     @cached_property
     def face(self) -> ModuleType:
-        """What its State asks of the verbs."""
+        """The kernels by which the game's State calls the verbs."""
         return self.instantiate("lapilli.core.rules.facade_template")
 
     def instantiate(self, text: str) -> ModuleType:
-        """A text, named as a module is, on this game's verbs; see `lapilli.core.rules.templates`."""
+        """Instantiates a kernel template, specified by its module name, with this game's verbs.
+
+        See `lapilli.core.rules.templates`.
+        """
         return instantiate(text, self.kernel)
 
     def instantiate_engine(self, text: str, defaults: str | None = None) -> ModuleType:
-        """A search's text on this game's verbs and on the kernels of `engine`; for those that `engine` leaves out stand
-        the ones of the text `defaults`."""
+        """Instantiates a search's template with this game's verbs and the kernels of `engine`.
+
+        Kernels that `engine` does not define are taken from the template `defaults`.
+        """
         return instantiate(text, self.kernel, self.engine, defaults)
 
     @property
     def num_distinct_actions(self) -> int:
-        """Atomic actions are integers below it, in every variant."""
+        """Number of atomic actions, the same in every variant: actions are integers below it."""
         return self.verbs.NUM_ACTIONS
 
     def complete(self, setup: Setup) -> Setup:
-        """`setup` with defaults filled in. Raises SetupError or UnknownName where the game cannot be played so."""
+        """Returns `setup` with defaults filled in.
+
+        Raises:
+            SetupError, UnknownName: the game cannot be played with this setup.
+        """
         if setup.seed is not None and not SEED_MIN <= setup.seed <= SEED_MAX:
             raise SetupError(
                 f"seed {quoted(setup.seed)} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})"
@@ -154,37 +165,42 @@ class Game:
         )
 
     def new_initial_state(self, setup: Setup | None = None, **keys: Any) -> State:
-        """A fresh state, from a Setup or from its keys: `game.new_initial_state(seed=7)`.
+        """Returns the start of a new game, from a Setup or from its keys: `game.new_initial_state(seed=7)`.
 
         Raises:
-            SetupError: the game cannot start like this, or both a Setup and keys are given. PositionError: `position`
-                is none. UnknownName: no such variant, league or setup key.
+            SetupError: the game cannot start like this, or both a Setup and keys were passed.
+            PositionError: `position` is not valid.
+            UnknownName: there is no such variant, league or setup key.
         """
         if setup is not None and keys:
             raise SetupError(f"a Setup and {', '.join(sorted(keys))}: give either a Setup or its keys")
         return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
 
     def from_position(self, position: str, **keys: Any) -> State:
-        """The state that a position notation describes.
+        """Returns the state that a position notation describes.
 
         Raises:
-            PositionError: it describes none. SetupError, UnknownName: as `new_initial_state`.
+            PositionError: it describes no position.
+            SetupError, UnknownName: as `new_initial_state`.
         """
         if not isinstance(position, str):
             raise PositionError(f"position: expected a text, not {quoted(position)}")
         return self.new_initial_state(position=position, **keys)
 
     def openings(self, setup: Setup | None = None) -> tuple[str, ...]:
-        """Balanced positions to begin at instead of the usual start: values of `Setup.position`, each with a player to
-        move, always in the same order. They lie in the game's folder, in `openings.csv`; without that file, none.
+        """Returns balanced positions from which to start instead of the usual start.
 
-        Two players that leave nothing to chance, in a game without chance and with but one start, play the same match
-        whatever the seed; from another opening each time they do not. So a game whose start or lots differ by the seed
-        has none and needs none: another seed is another match. Nor is there any for a setup that has a position or own
-        keys: its start is the user's choice.
+        Each is a value of `Setup.position` in which a player is to move; the order is always the same. They are read
+        from `openings.csv` in the game's folder; without that file there are none.
+
+        In a game without chance and with only one start, two deterministic players play the same match whatever the
+        seed. Different openings avoid that. A game whose start or random draws depend on the seed has no openings and
+        needs none: another seed is another match. There are none for a setup with a position or own keys either, as its
+        start is the user's choice.
 
         Raises:
-            SetupError, UnknownName: as `complete`; SetupError, too, where the file has other columns than it may have.
+            SetupError: as `complete`; or the file has unknown columns.
+            UnknownName: as `complete`.
         """
         wanted = self.complete(setup or Setup())
         if wanted.position is not None or wanted.own:
@@ -193,16 +209,19 @@ class Game:
 
     @cached_property
     def opening_rows(self) -> tuple[Row, ...]:
-        """All openings with their measurements, as `lapilli.core.content.openings` reads them. Read at first use."""
+        """All openings with their measurements, as `lapilli.core.content.openings` reads them. Read on first use."""
         return read_openings(self.content)
 
     @cached_property
     def strengths(self) -> tuple[Strength, ...]:
-        """How strong its built-in opponents are, the weakest first, as far as they have been measured."""
+        """Measured strengths of its built-in opponents, the weakest first."""
         return read_strengths(self.content)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
-        """What to show of a step: the pictures on the way and, last, that of `state`; at the start that one alone."""
+        """Returns the pictures of a step: those on the way and, last, that of `state`.
+
+        At the start there is only that one.
+        """
         if step is None:
             return [Moment(self.picture(state, None), "the start")]
         made = self.moments(state, step) if self.moments else [Moment(self.picture(state, step))]
@@ -211,14 +230,18 @@ class Game:
         return made
 
     def picture(self, state: State, step: Step | None) -> Scene:
-        """How a position is drawn, with the step that led to it, and what is said beside it."""
+        """Returns the picture of a position and of the step that led to it, with the panels beside the board."""
         scene = self.scene(state, step)
         scene.panels = scene.panels or plain_panels(state)
         return scene
 
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
-        """How fast the rules run here: figures by name, unit included, each measured for about `seconds`; among them
-        "times the naive twin", where there is one."""
+        """Measures how fast the rules run on this machine.
+
+        Returns:
+            Figures by name, unit included, each measured for about `seconds`. They include "times the naive twin" if
+            the game has one.
+        """
         return speed.figures(self, seconds)
 
     @property
@@ -233,15 +256,16 @@ class Game:
 
     @cached_property
     def weights(self) -> Weights:
-        """What its policy has learned, float32, as it comes with the game; not to be written to.
+        """The trained weights of its policy that come with the game, float32. They must not be changed.
 
-        Raises LapilliError where the game has no policy.
+        Raises:
+            LapilliError: the game has no policy.
         """
         return shipped_weights(self)
 
     @cached_property
     def rules(self) -> str:
-        """The rules page, Markdown."""
+        """The rules page, in Markdown."""
         return (self.content / "RULES.md").read_text(encoding="utf-8")
 
 

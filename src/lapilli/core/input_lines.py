@@ -1,4 +1,4 @@
-"""What bot text is read with: lines as a bot is sent them, and readers, which make positions of them again."""
+"""Reading bot input: the lines that a bot is sent, and readers that turn them back into positions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _MOST_DIGITS = 12
 
 
 class InputLines:
-    """What one bot is sent, line by line, as it comes.
+    """The lines that one bot is sent, read one by one as they arrive.
 
     Args:
-        source: the lines, with their ends or without.
+        source: the lines, with or without line ends.
 
     Attributes:
-        number: how many lines were read.
+        number: number of lines read so far.
     """
 
     def __init__(self, source: Iterable[str]) -> None:
@@ -34,7 +34,7 @@ class InputLines:
         self.number = 0
 
     def peek(self) -> str:
-        """The next line, without reading it. Waits for it as `line` does, and raises what that raises."""
+        """Returns the next line without reading it. It waits, and raises EOFError, as `line` does."""
         if self._ahead is None:
             for text in self._source:
                 self._ahead = text.rstrip("\r\n")
@@ -43,14 +43,26 @@ class InputLines:
         return self._ahead
 
     def line(self) -> str:
-        """The next line, without its end. Raises EOFError where there is none."""
+        """Reads and returns the next line, without its end.
+
+        Raises:
+            EOFError: there are no more lines.
+        """
         text = self.peek()
         self._ahead = None
         self.number += 1
         return text
 
     def words(self, what: str, count: int) -> list[str]:
-        """The words of the next line, which must be so many; `what` it holds, for people. Raises InputError."""
+        """Reads the words of the next line.
+
+        Args:
+            what: what the line contains, for the error message.
+            count: expected number of words.
+
+        Raises:
+            InputError: the line has another number of words.
+        """
         text = self.line()
         words = text.split()
         if len(words) != count:
@@ -58,7 +70,17 @@ class InputLines:
         return words
 
     def numbers(self, what: str, count: int, low: int, high: int) -> list[int]:
-        """The whole numbers of the next line, so many and each within [low, high]. Raises InputError."""
+        """Reads the integers of the next line.
+
+        Args:
+            what: what the line contains, for the error message.
+            count: expected number of integers.
+            low: lowest allowed value.
+            high: highest allowed value.
+
+        Raises:
+            InputError: the line has another number of words, or one of them is no integer in this range.
+        """
         words = self.words(what, count)
         try:
             numbers = [int(word) for word in words if len(word) <= _MOST_DIGITS]
@@ -69,54 +91,83 @@ class InputLines:
         return numbers
 
     def number_of(self, what: str, low: int, high: int) -> int:
-        """The whole number that the next line is. Raises InputError."""
+        """Reads the next line, which must be one integer in [low, high].
+
+        Raises:
+            InputError: it is not.
+        """
         (number,) = self.numbers(f"the number of {what}", 1, low, high)
         return number
 
     def check(self, read: Sequence[str], expected: Sequence[str]) -> None:
-        """Raises InputError where the lines read last, which are given, have not the words of those expected."""
+        """Compares the last lines read with expected ones, word by word.
+
+        Args:
+            read: the last lines that were read.
+            expected: as many lines, which should have the same words.
+
+        Raises:
+            InputError: a line differs.
+        """
         for place, (line, wanted) in enumerate(zip(read, expected, strict=True), self.number - len(read) + 1):
             if line.split() != wanted.split():
                 raise InputError(f"line {place} of the input: expected {quoted(wanted, 40)}, not {quoted(line, 40)}")
 
     def refuse(self, expected: str) -> NoReturn:
-        """Raises InputError: the line read last is not what was expected; and perhaps what it is instead."""
+        """Raises InputError for the line read last.
+
+        Args:
+            expected: what was expected and, if helpful, what the line is instead.
+        """
         raise InputError(f"line {self.number} of the input: expected {expected}")
 
 
 class Reader(ABC):
-    """One player's side of a match, read back from what it is sent.
+    """A reader of one player's view of a match, from the text that the player is sent.
 
-    What the text does not tell, such as how many turns have been played, it keeps account of; the classes say what they
-    take for granted, and what nobody can know from the text. All positions of a match have the same `setup`.
+    It keeps track of what the text does not contain, such as the number of turns played. Each subclass documents what
+    it assumes and what cannot be known from the text. All positions of a match have the same `setup`.
     """
 
     @abstractmethod
     def opening(self, lines: InputLines) -> None:
-        """Reads the opening input, none of which has been read.
+        """Reads the opening input, which must be unread.
 
         Raises:
-            InputError: it is none. EOFError: the text ends before it does.
+            InputError: the text is no opening input.
+            EOFError: the text ends too early.
         """
 
     @abstractmethod
     def turn(self, lines: InputLines) -> tuple[State, int]:
-        """Reads a turn's input, just so many lines as it has.
+        """Reads a turn's input, no line more.
 
         Returns:
-            The position and the player whom the text was written for: there its observation, its legal actions and its
-            turn input are those of the position that the referee has. What is hidden from it is any that fits.
+            The position and the player for whom the text was written. For this player, the observation, the legal
+            actions and the turn input are the same as in the referee's position. Hidden information is filled in with
+            any values that fit.
 
         Raises:
-            LapilliError: the text is no turn's input, or tells no position. EOFError: it ends before that does.
+            LapilliError: the text is no turn's input, or it determines no position.
+            EOFError: the text ends too early.
         """
 
 
 def setup_of(game: Game, given: Setup, players: int | None = None, variant: str | None = None) -> Setup:
-    """The setup of a match that is read back, lots settled: what a user says of it, and what the text tells.
+    """Returns the completed setup of a match that is read back.
+
+    It combines the setup from the user with the values read from the text. Without a seed the seed is 0, so that no
+    draw is left open.
+
+    Args:
+        game: the game.
+        given: the setup from the user.
+        players: number of players according to the text, if it says so.
+        variant: variant according to the text, if it says so.
 
     Raises:
-        InputError: they contradict each other. SetupError, UnknownName: as `Game.complete`.
+        InputError: user and text contradict each other.
+        SetupError, UnknownName: as `Game.complete`.
     """
     for what, said, told in (("players", given.players, players), ("variant", given.variant, variant)):
         if None not in (said, told) and said != told:
@@ -133,10 +184,12 @@ def setup_of(game: Game, given: Setup, players: int | None = None, variant: str 
 
 
 def position_read(game: Game, setup: Setup, position: str) -> State:
-    """The state that a position notation describes, with `setup`, as if play had led there.
+    """Returns the state that a position notation describes.
+
+    Its setup is `setup`, as if the position had been reached by play.
 
     Raises:
-        PositionError: it describes none.
+        PositionError: the notation describes no position.
     """
     state = game.new_initial_state(replace(setup, position=position))
     return type(state).of_record(setup, state.record)

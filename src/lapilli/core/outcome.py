@@ -1,4 +1,4 @@
-"""How games end, and what players do wrong: data, never an exception."""
+"""How games end, and what players do wrong. Both are data, never exceptions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Termination(StrEnum):
     NO_MOVE = "no-move"
     """The player to move had no legal action."""
     INVALID = "invalid"
-    """A reply that the rules refuse."""
+    """The rules refused a reply."""
     TIMEOUT = "timeout"
-    """No reply in time."""
+    """There was no reply in time."""
     EXITED = "exited"
     """The bot's process ended while it was still needed."""
     NOT_STARTED = "not-started"
@@ -33,20 +33,23 @@ class Termination(StrEnum):
     INTERRUPTED = "interrupted"
     """Somebody stopped the match (Ctrl-C)."""
     ABANDONED = "abandoned"
-    """Our own or the machine's trouble ended the match: nobody's fault."""
+    """An error of Lapilli or of the machine ended the match. No player is at fault."""
     RESIGNED = "resigned"
     """The player gave up."""
     AGREED = "agreed"
-    """The players agreed to a draw, whatever the rules would have come to."""
+    """The players agreed to a draw, whatever the position."""
 
     @property
     def is_fault(self) -> bool:
-        """Whether it is a player's doing, or what befell it, rather than the rules' verdict or our own trouble."""
+        """Whether it ended because of a player or of something that happened to a player.
+
+        False for results by the rules, agreed draws and abandoned matches.
+        """
         return self not in _NOBODYS
 
     @property
     def counts(self) -> bool:
-        """Whether a match that ended so has a result; one that was cut short counts for nobody."""
+        """Whether a match that ended like this has a result. Interrupted and abandoned matches do not count."""
         return self not in (Termination.INTERRUPTED, Termination.ABANDONED)
 
 
@@ -61,7 +64,7 @@ _NOBODYS = (
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a player did wrong, or why it did not answer: data, never an exception."""
+    """What a player did wrong, or why it did not answer. Faults are data, never exceptions."""
 
     player: int
     termination: Termination
@@ -73,11 +76,11 @@ class Outcome:
     """How a game ended.
 
     Attributes:
-        scores: one per player, in the game's own points.
-        ranks: one per player, 1 is best; ties share a rank.
+        scores: points of each player, as the game counts them.
+        ranks: rank of each player; 1 is best, and ties share a rank.
         termination: why it ended.
         reason: one line for people.
-        culprit: the player whose fault ended it, if one did.
+        culprit: the player whose fault ended it, if any.
     """
 
     scores: tuple[int, ...]
@@ -88,5 +91,5 @@ class Outcome:
 
 
 def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
-    """Ranks by score, highest first: 1 + the number of better players, so ties share one."""
+    """Returns ranks by score, highest first: 1 + the number of better players, so that ties share a rank."""
     return tuple(1 + sum(other > own for other in scores) for own in scores)

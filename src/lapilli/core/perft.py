@@ -1,6 +1,6 @@
-"""perft: how many sequences of atomic actions of a given length a position allows.
+"""perft: the number of sequences of atomic actions of a given length from a position.
 
-The numbers lie as data under `tests/games/<name>/perft.csv`, so that another implementation can check itself too.
+Known numbers lie as data in `tests/games/<name>/perft.csv`, so that other implementations can check against them, too.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from lapilli.kernels.kernel import SIMULTANEOUS, TERMINAL
 
 
 def perft(state: State, depth: int) -> int:
-    """Leaves of the game tree `depth` atomic actions below `state`.
+    """Returns the number of leaves of the game tree `depth` atomic actions below `state`.
 
-    Chance outcomes and joint actions of a simultaneous turn count as one action each. A game that ends earlier
+    A chance outcome counts as one action, and so does a joint action of a simultaneous turn. A game that ends earlier
     has no leaf there.
     """
     if depth == 0:

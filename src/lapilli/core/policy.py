@@ -1,8 +1,9 @@
-"""What a game's search learns from matches with itself, as data: a policy, which foretells what a search tries most.
+"""Learned policies of a game's search, as data: weights that predict which actions a search visits most.
 
-An action's patterns are numbers of weights; the sum of these weights is the logarithm of its likelihood, but for what
-all actions of a position have in common. Which patterns an action has, the kernel `describe` of the game's engine says,
-see `lapilli.search.mcts_template.MctsEngine`.
+Each action has patterns, which are indices of weights. The sum of these weights is the logarithm of the action's
+likelihood, up to a constant that all actions of a position share. The kernel `describe` of the game's engine determines
+an action's patterns, see `lapilli.search.mcts_template.MctsEngine`. Weights are trained on matches of a search against
+itself.
 """
 
 from __future__ import annotations
@@ -24,20 +25,21 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 FILE = "weights.npz"
-"""Where a game's folder keeps the weights that come with it."""
+"""Name of the file with the weights that come with a game, in the game's folder."""
 _SPARE = 4096
-"""A file of weights has at most so many bytes beside them."""
+"""Limit of the bytes in a file of weights beside the weights themselves."""
 Weights = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """How large a game's policy is, and who uses it.
+    """The size of a game's policy, and the search that uses it.
 
     Attributes:
-        search: the game's search that it serves.
-        patterns: how many there are. features: how many of them each action has.
-        room: how many integers of room `describe` needs.
+        search: name of the game's search that uses it.
+        patterns: number of different patterns, which is the number of weights.
+        features: number of patterns that each action has.
+        room: number of integers in the scratch array that `describe` needs.
     """
 
     search: str
@@ -47,7 +49,10 @@ class Policy:
 
 
 def shipped_weights(game: Game) -> Weights:
-    """Reads the weights in a game's folder, for `Game.weights`; where it has none, such that make all actions alike."""
+    """Reads the weights in a game's folder, for `Game.weights`.
+
+    If there are none, returns zeros: all actions are then equally likely.
+    """
     if not (game.content / FILE).is_file():
         return np.zeros(policy_of(game).patterns, np.float32)
     with resources.as_file(game.content / FILE) as file:
@@ -55,7 +60,11 @@ def shipped_weights(game: Game) -> Weights:
 
 
 def read_weights(game: Game, file: Path) -> Weights:
-    """Weights from a file that `write_weights` has written. Raises LapilliError where it has none for this game."""
+    """Reads weights from a file that `write_weights` wrote.
+
+    Raises:
+        LapilliError: the file contains no valid weights for this game.
+    """
     policy = policy_of(game)
     try:
         name, weights = read_arrays(file, "game", "weights", most=_SPARE + 4 * policy.patterns)
@@ -71,13 +80,17 @@ def read_weights(game: Game, file: Path) -> Weights:
 
 
 def write_weights(file: Path, game: Game, weights: Weights) -> None:
-    """Writes weights of a game's policy as 16-bit floating-point numbers, compressed."""
+    """Writes weights of a game's policy to a file, as 16-bit floating-point numbers, compressed."""
     with file.open("wb") as out:
         np.savez_compressed(out, game=np.array(game.name), weights=weights.astype(np.float16))
 
 
 def policy_of(game: Game) -> Policy:
-    """What there is to learn in a game. Raises LapilliError where there is nothing."""
+    """Returns the policy of a game.
+
+    Raises:
+        LapilliError: the game has no policy to train.
+    """
     if game.policy is None:
         raise LapilliError(f"{game.title} has nothing to train: none of its searches has a policy that is learned")
     return game.policy
@@ -85,7 +98,10 @@ def policy_of(game: Game) -> Policy:
 
 @kernel
 def foretell(weights: Any, patterns: Any, count: int, likely: Any) -> None:
-    """Writes how likely each of the first `count` actions is into `likely`, by their patterns; the sum is 1."""
+    """Computes the likelihood of the first `count` actions from their patterns and writes it into `likely`.
+
+    The sum is 1.
+    """
     most = -1e30
     for place in range(count):
         weight = 0.0

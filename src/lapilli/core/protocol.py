@@ -1,4 +1,4 @@
-"""What a referee knows of a game: its bot text and its turns, without I/O."""
+"""The part of a game that a referee uses: its bot text and its turns, without I/O."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 MAX_REPLY = 10_000
-"""Bytes a reply may have in UTF-8, all its lines together and one line end between two of them. It is what the site
-that three of the games come from takes of a turn's output, and more than any turn of any of the games needs."""
+"""Greatest length of a reply, in bytes of UTF-8: all its lines together, with one line end between two lines. The site
+from which three of the games come has the same limit for a turn's output, and no turn of any of the games needs
+more."""
 TOO_LONG = f"a reply of more than {MAX_REPLY:,} bytes"
 
 
 @dataclass(slots=True)
 class TurnReport:
-    """What one referee turn did.
+    """The result of one referee turn.
 
     Attributes:
-        turn: its number.
-        actions: what each player who answered did: its reply in canonical text, which replays to the same position,
-            with the same faults. (Where a reply asks the referee to draw an action, the drawn one stands here;
-            replaying it draws nothing, so that what later such replies draw may differ.)
-        messages: what bots wanted shown.
-        notes: the referee's remarks on a player's reply that had no worse effect (player, text).
-        faults: who did what wrong. What a fault does to the game is the game's affair.
-        event: what an automatic turn did, in a word; "" for a turn on which players were asked.
-        readings: what the game made of each reply, in a form of its own: pictures need not take a text apart again.
+        turn: number of the turn.
+        actions: by player, for each player that answered: what it did, as a reply in canonical text. Replaying it leads
+            to the same position with the same faults. (If a reply asks the referee to draw an action, the drawn action
+            stands here. Replaying it draws nothing, so the random draws of later such replies may differ.)
+        messages: by player, the text that its bot wants to show.
+        notes: remarks of the referee on replies, as pairs of player and text. A remark has no other effect.
+        faults: what players did wrong. The game decides what follows from a fault.
+        event: what an automatic turn did, in a word; "" for a turn in which players were asked.
+        readings: by player, the parsed reply in a form of the game's own, so that pictures need not parse the text
+            again.
     """
 
     turn: int
@@ -48,67 +50,76 @@ class TurnReport:
 
 
 class Step(NamedTuple):
-    """How a position came about: the one before it and what the referee reported."""
+    """A turn that led to a position.
+
+    Attributes:
+        before: the position before the turn.
+        report: what the referee reported of the turn.
+    """
 
     before: State
     report: TurnReport
 
 
 Replies = Mapping[int, "str | Fault"]
-"""What each asked player answered: the text of its reply (lines joined by a newline, no newline at the end), or the
-reason why there is none."""
+"""By player, for each player that was asked: the text of its reply (lines joined by newlines, no newline at the end),
+or the fault that explains why there is none."""
 
 
 class Protocol(ABC):
-    """A game's bot text, without I/O."""
+    """A game's bot text, without I/O: what each bot is sent, and how its replies change the position."""
 
     @abstractmethod
     def opening_input(self, state: State, player: int) -> str:
-        """What `player` is sent once, before its first turn input; every line ends with a newline; may be empty."""
+        """Returns the text that `player` is sent once, before its first turn input.
+
+        Every line ends with a newline. May be empty.
+        """
 
     @abstractmethod
     def turn_input(self, state: State, player: int) -> str:
-        """What `player`, one of `state.asked()`, is sent this turn; every line ends with a newline."""
+        """Returns the text that `player`, one of `state.asked()`, is sent this turn. Every line ends with a newline."""
 
     def input_for(self, state: State, player: int, first: bool) -> str:
-        """All that `player` is sent this turn; the `first` time it is asked, that begins with the opening input."""
+        """Returns the whole text that `player` is sent this turn. If `first`, it begins with the opening input."""
         return (self.opening_input(state, player) if first else "") + self.turn_input(state, player)
 
     @abstractmethod
     def reader(self, game: Game, setup: Setup) -> Reader:
-        """What reads back, for one player in one match, what that is sent.
+        """Returns a reader that turns the text sent to one player of one match back into positions.
 
         Args:
-            game: the game that this is the protocol of.
-            setup: what is known of the match, and the text does not tell, such as the league; not completed. A missing
-                seed is 0.
+            game: the game of this protocol.
+            setup: what is known about the match but not part of the text, such as the league. It need not be complete.
+                A missing seed is 0.
 
         Raises:
-            SetupError, UnknownName: the game cannot be played so.
+            SetupError, UnknownName: the game cannot be played with this setup.
         """
 
     def reply_lines(self, state: State, player: int) -> int:
-        """How many lines `player`'s reply has this turn."""
+        """Returns the number of lines of `player`'s reply this turn."""
         return 1
 
     @abstractmethod
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
-        """The reply that says these atomic actions, a whole turn of `player`'s."""
+        """Returns the reply for these atomic actions, which make up a whole turn of `player`."""
 
     @abstractmethod
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
-        """Moves `state` by one referee turn.
+        """Advances `state` by one referee turn and returns what happened.
 
         Args:
-            replies: one entry for each of `state.asked()`; empty for an automatic turn. A missing one is a time-out.
+            state: the position; it is changed.
+            replies: one entry for each of `state.asked()`; empty for an automatic turn. A missing entry is a time-out.
         """
 
 
 def reply_of(replies: Replies, player: int) -> str | Fault:
-    """What `player` answered; a missing entry is a time-out.
+    """Returns `player`'s reply after the checks that every reply must pass, or its fault.
 
-    This is the door that every reply comes in by. One that is too long is a fault, whatever it says. Half characters
-    (lone surrogates, which a Python player can write, or raise) are replaced, since no record could hold them.
+    A missing entry is a time-out. A reply that is too long is a fault, whatever its content. Lone surrogates (halves of
+    characters, which a Python player can return or raise) are replaced, as no record could store them.
     """
     reply = replies.get(player)
     if isinstance(reply, str):
@@ -119,6 +130,6 @@ def reply_of(replies: Replies, player: int) -> str | Fault:
 
 
 def _is_too_long(reply: str) -> bool:
-    """Whether a reply has more than MAX_REPLY bytes in UTF-8, in which a character has four at most."""
+    """Returns whether a reply is longer than MAX_REPLY bytes in UTF-8. A character has at most four bytes."""
     number = len(reply)
     return 4 * number > MAX_REPLY and (number > MAX_REPLY or len(reply.encode("utf-8", "surrogatepass")) > MAX_REPLY)

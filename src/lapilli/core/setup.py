@@ -1,4 +1,4 @@
-"""What fixes a game's start."""
+"""Everything that determines a game's start."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from lapilli.core.reading.text import quoted
 
 SEED_MIN, SEED_MAX = -(2**63), 2**63 - 1
 COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "position": str}
-"""The setup keys that every game has, and their types."""
+"""The setup keys that every game has, with their types."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """All that fixes a game's start. `Game.complete` fills in what is left out.
+    """Everything that determines a game's start. `Game.complete` fills in missing values.
 
     Attributes:
-        seed: 64-bit signed, as Java's long. Settles everything that is drawn by lot. Without one, lots are left to
-            the caller as chance nodes.
+        seed: 64-bit signed integer, like Java's long. It determines all random draws. Without a seed, random draws are
+            chance nodes that the caller resolves.
         players: number of players.
         variant: one of `Game.variants`.
         league: one of `Game.leagues`.
-        position: a position notation to start from instead of the usual start.
-        own: the game's own keys (`Game.own_keys`), e.g. a map.
+        position: position notation of a start other than the usual one.
+        own: the game's own keys (`Game.own_keys`), for example a map.
 
     Raises:
         SetupError: a value has the wrong type. (NumPy's integers are integers.)
@@ -49,12 +49,16 @@ class Setup:
                 raise SetupError(f"setup: {key} must be {kind.__name__}, not {quoted(value)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """The setup as a record holds it: own keys beside the common ones, nothing that is None."""
+        """Returns the setup as a record stores it: own keys beside the common ones, without the keys that are None."""
         common = {key: getattr(self, key) for key in COMMON_KEYS}
         return {key: value for key, value in common.items() if value is not None} | dict(self.own)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Setup:
-        """The reverse of `to_dict`. Raises SetupError where a common key has the wrong type."""
+        """Returns the setup of such a dictionary: the reverse of `to_dict`.
+
+        Raises:
+            SetupError: a common key has the wrong type.
+        """
         common = {key: data.get(key) for key in COMMON_KEYS}
         return cls(**common, own={key: value for key, value in data.items() if key not in COMMON_KEYS})

@@ -1,4 +1,4 @@
-"""A position as Python has it: the face over a game's verbs. It speaks OpenSpiel's terms."""
+"""A position as a Python object. It offers a game's verbs under OpenSpiel's terms."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 _BEYOND = 1 << 31
-"""No action is so large; a larger integer would not go through the compiler's door."""
+"""Upper limit of action numbers (exclusive). Passing larger integers to compiled code could fail."""
 
 
 class State(ABC):
-    """One position. All that may change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
+    """One position. Everything that can change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
-    Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class asks
-    the game's verbs (`lapilli.core.rules.verbs`); games add what only they know: notation, points, reasons. A game that
-    has the fields `turn` and `left` in its record, as the defaults here take them, needs no more than the notation.
+    Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class calls the
+    game's verbs (`lapilli.core.rules.verbs`). A game's subclass adds what the verbs do not know: notation, points,
+    reasons. If the game's record has the fields `turn` and `left`, as the defaults here expect, the notation suffices.
 
     Attributes:
-        setup: how the game started, defaults filled in.
-        array: the position as an array of one record. Kernels that Python calls every turn take this, since an
-            array reaches compiled code in a quarter of the time that a bare record takes (0.2 and 0.8 microseconds).
+        setup: how the game started, with defaults filled in.
+        array: the position as an array of one record. Kernels that Python calls every turn take this array, because it
+            is passed to compiled code four times as fast as a bare record (0.2 and 0.8 microseconds).
         record: that one record, a view of `array`.
     """
 
     DTYPE: ClassVar[np.dtype[Any]]
     game: ClassVar[Game]
-    """The game that this is a position of; set by the Game that declares this class as its `state`."""
+    """The game of this position. Set by the Game that declares this class as its `state`."""
     WORLD_LIKE: ClassVar[World] = ()
-    """Arrays of the same kinds as those of `world`: by them kernels can be compiled before there is a game."""
+    """Example arrays with the types of the arrays in `world`, so that kernels can be compiled before a game starts."""
     __slots__ = ("array", "record", "setup")
 
     def __init__(self, setup: Setup, array: Batch) -> None:
@@ -52,40 +52,45 @@ class State(ABC):
 
     @classmethod
     def of_record(cls, setup: Setup, record: Any) -> Self:
-        """A state that begins as a copy of this record."""
+        """Returns a state with a copy of this record."""
         return cls(setup, _array_of(cls.DTYPE, record.tobytes()))
 
     # -- what it is ------------------------------------------------------------------------------------
     @property
     def turn(self) -> int:
-        """The number of the next referee turn, from 1: by default the record's field `turn`."""
+        """The number of the next referee turn, from 1. By default the record's field `turn`."""
         number: int = self.array["turn"].item()
         return number
 
     @abstractmethod
     def position(self) -> str:
-        """The position notation: one line that `from_position` reads back."""
+        """Returns the position notation: one line that `from_position` reads."""
 
     @classmethod
     @abstractmethod
     def initial(cls, setup: Setup) -> Self:
-        """The start that a completed setup describes. Raises SetupError or PositionError."""
+        """Returns the start of a game with a completed setup.
+
+        Raises:
+            SetupError, PositionError: the game cannot start with this setup.
+        """
 
     @property
     def world(self) -> World:
-        """What never changes in this game and is no part of the record: the verbs' last arguments."""
+        """Constant data of this game that is not part of the record: the last arguments of the verbs."""
         return ()
 
     # -- whose turn -----------------------------------------------------------------------------------
     def current_player(self) -> int:
-        """The player to act, or CHANCE, SIMULTANEOUS, TERMINAL."""
+        """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
         player: int = self.game.face.mover(self.array)
         return player
 
     def asked(self) -> tuple[int, ...]:
-        """The players whom a referee asks for a reply this turn; empty for an automatic turn and at the end.
+        """Returns the players that a referee asks for a reply this turn; none for an automatic turn or at the end.
 
-        A terminal state may still name one: a side without a legal move that the original referee asks in vain.
+        A terminal state may still return one: a player without a legal move, whom the original referee asks all the
+        same.
         """
         player = self.current_player()
         if player == SIMULTANEOUS:
@@ -96,15 +101,18 @@ class State(ABC):
         return self.current_player() == TERMINAL
 
     def is_out(self, player: int) -> bool:
-        """Whether a player has left the game, and is asked no more, while others may go on."""
+        """Returns whether a player has left the game. It is not asked any more, but the others may play on."""
         return bool(self.array["left"][0, player])
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal atomic actions, ascending, of `player` (default: the current one). At chance: the outcomes.
+        """Returns the legal atomic actions of `player` (by default the current one), ascending.
 
-        In a simultaneous turn the lowest one means "nothing (more) this turn". Raises IllegalAction there without a
-        player.
+        At CHANCE, returns the outcomes.
+        In a simultaneous turn the lowest action means "nothing (more) this turn".
+
+        Raises:
+            IllegalAction: the turn is simultaneous, and no player was specified.
         """
         game = self.game
         out = np.empty(game.verbs.MAX_LEGAL, np.int64)
@@ -115,13 +123,21 @@ class State(ABC):
         return actions
 
     def apply_action(self, action: int) -> None:
-        """Plays one action of the current player, or one chance outcome. Raises IllegalAction, changing nothing."""
+        """Plays one action of the current player, or one chance outcome.
+
+        Raises:
+            IllegalAction: the action is not legal. The position is unchanged.
+        """
         action = action_number(action)
         if not (-1 < action < _BEYOND and self.game.face.try_play(self.array, action, self.world)):
             raise IllegalAction(self.refusal(action))
 
     def apply_actions(self, actions: Sequence[int]) -> None:
-        """Plays one action of every player at once (SIMULTANEOUS only). Raises IllegalAction, changing nothing."""
+        """Plays one action of each player at once, in a simultaneous turn.
+
+        Raises:
+            IllegalAction: the turn is not simultaneous, or an action is not legal. The position is unchanged.
+        """
         if self.current_player() != SIMULTANEOUS:
             raise IllegalAction("the game is over" if self.is_terminal() else "one player acts: use apply_action")
         try:
@@ -136,7 +152,7 @@ class State(ABC):
             raise IllegalAction(f"{chosen[wrong]} is no legal action of player {wrong} now")
 
     def accepts(self, action: int, player: int | None = None) -> bool:
-        """Whether `legal_actions` would list this action, without making the list."""
+        """Returns whether `legal_actions` would contain this action, without making the list."""
         current = self.current_player()
         if player not in (None, current) and not (current == SIMULTANEOUS and player in range(self.num_players)):
             return False
@@ -144,7 +160,7 @@ class State(ABC):
         return -1 < action < _BEYOND and bool(self.game.face.accepts(self.array, whose, action, self.world))
 
     def refusal(self, action: int) -> str:
-        """Why the current player may not play this action, one that is not legal, for people."""
+        """Returns why the current player may not play this illegal action, for people."""
         current = self.current_player()
         if current == TERMINAL:
             return "the game is over"
@@ -153,22 +169,33 @@ class State(ABC):
         return f"{action} is no legal action now"
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """At CHANCE: every outcome with its probability, by default equal ones. Raises IllegalAction elsewhere."""
+        """Returns all chance outcomes with their probabilities, by default equal ones.
+
+        Raises:
+            IllegalAction: it is not chance's turn.
+        """
         if self.current_player() != CHANCE:
             raise IllegalAction("not a chance node")
         outcomes = self.legal_actions()
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """The action's notation, by default its number. Raises IllegalAction where no position has such an action, or
-        it is no integer."""
+        """Returns the action's notation, by default its number.
+
+        Raises:
+            IllegalAction: `action` is no integer, or no position of the game has such an action.
+        """
         action = action_number(action)
         if not 0 <= action < self.game.num_distinct_actions:
             raise IllegalAction(f"no action {action}: actions are 0 to {self.game.num_distinct_actions - 1}")
         return str(action)
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
-        """The action of that notation. Raises IllegalAction where none is legal here."""
+        """Returns the action with this notation.
+
+        Raises:
+            IllegalAction: no legal action has it.
+        """
         for action in self.legal_actions(player):
             if self.action_to_string(action, player) == text:
                 return action
@@ -176,17 +203,19 @@ class State(ABC):
 
     # -- results --------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
-        """The players' points now, as the referee would count them; by default 100 for the best rank, 0 for the worst,
-        in between in equal steps, and 0 for all before the end."""
+        """Returns the players' points at this moment, as the referee would count them.
+
+        By default: 100 for the best rank, 0 for the worst, in equal steps between; 0 for all before the end.
+        """
         if not self.is_terminal():
             return (0,) * self.num_players
         return tuple(round(50 * (1 + value)) for value in self.returns())
 
     def outcome(self) -> Outcome | None:
-        """How it ended; None before the end.
+        """Returns how the game ended; None before the end.
 
-        By default ranks follow from `scores`; and whom the record's field `left` says to be out by a fault has ended
-        the game, if that left no two players.
+        By default, ranks follow from `scores`. Players whose field `left` in the record is set are out by a fault. If
+        fewer than two players are left, the fault has ended the game.
         """
         if not self.is_terminal():
             return None
@@ -200,20 +229,24 @@ class State(ABC):
         return Outcome(scores, ranks_of(scores), termination_of(codes[out[0]]), reason, culprit)
 
     def returns(self) -> list[float]:
-        """Utilities in [-1, 1] that sum to 0: +1 for the best rank, -1 for the worst, ties share; 0 before the end."""
+        """Returns utilities in [-1, 1] whose sum is 0: +1 for the best rank, -1 for the worst; ties share.
+
+        0 before the end.
+        """
         out = np.zeros(self.num_players)
         self.game.face.values(self.array, out)
         utilities: list[float] = out.tolist()
         return utilities
 
     def leave(self, player: int, termination: Termination) -> None:
-        """Takes a player, one of those asked, out of the game by a fault of that kind."""
+        """Takes a player, one of those asked, out of the game because of a fault of this kind."""
         self.game.face.leave(self.array, player, code_of(termination))
 
     def observation(self, player: int) -> Any:
-        """What `player` may know, from its own side: a new array that `Game.observation` describes.
+        """Returns what `player` may know, seen from its own side, as a new array in the layout of `Game.observation`.
 
-        Raises IllegalAction where there is no such player.
+        Raises:
+            IllegalAction: there is no such player.
         """
         if player not in range(self.num_players):
             raise IllegalAction(f"no player {quoted(player, 20)}: players are 0 to {self.num_players - 1}")
@@ -227,15 +260,15 @@ class State(ABC):
 
     # -- copies ---------------------------------------------------------------------------------------
     def clone(self) -> Self:
-        """An independent copy, hidden things included."""
+        """Returns an independent copy, including hidden information."""
         return type(self)(self.setup, _array_of(self.DTYPE, self.array.tobytes()))
 
     def become(self, other: Self) -> None:
-        """Takes over the position of another state of the same setup."""
+        """Copies the position of another state, which has the same setup, into this one."""
         self.array.view(np.uint8)[:] = other.array.view(np.uint8)
 
     def determinised(self, seed: int) -> Self:
-        """A copy for search: what nobody may know yet (a pile's order) is drawn anew from `seed`."""
+        """Returns a copy for search: what no player can know yet (the order of a pile) is drawn again from `seed`."""
         return self.clone()
 
     def __eq__(self, other: object) -> bool:
@@ -261,10 +294,10 @@ class State(ABC):
         return f"<{self.game.title}: {self.position()}>"
 
     analyse: ClassVar[Callable[..., Any]]
-    """A search's analysis of the position. `players.engines.position_analysis` sets it: `core` does not search."""
+    """The method that analyses the position. `players.engines.position_analysis` sets it: `core` has no search."""
 
     _repr_svg_: ClassVar[Callable[[State], str]]
-    """How a notebook shows it; `lapilli.viewer.notebook` sets it, since games draw nothing."""
+    """The method that draws it in a notebook. `lapilli.viewer.notebook` sets it: games draw nothing themselves."""
 
 
 def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
@@ -272,5 +305,5 @@ def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
 
 
 def _array_of(dtype: np.dtype[Any], data: bytes) -> Any:
-    """An array of one record with these bytes, several times faster than an array's own `copy`."""
+    """Returns an array of one record with these bytes. This is several times faster than an array's own `copy`."""
     return np.frombuffer(bytearray(data), dtype)

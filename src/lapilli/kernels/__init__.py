@@ -1,1 +1,1 @@
-"""Compiled functions: the compiler, its cache on disk, random numbers, a clock. Nothing here knows a game."""
+"""Compiled functions ("kernels"): compiler, disk cache, random numbers and clock. Nothing here knows a game."""

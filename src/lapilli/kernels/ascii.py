@@ -1,4 +1,7 @@
-"""What bot text is written with: kernels that put bytes into an array from a place on and return the place behind."""
+"""Kernels that write ASCII text, for example a bot's input, into an array of bytes.
+
+Each takes the index at which to write and returns the index after the last byte written.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ BLANK, NEWLINE, MINUS, ZERO = (ord(sign) for sign in " \n-0")
 
 @kernel
 def put(out: Any, place: int, number: int, after: int) -> int:
-    """Writes a number and a sign after it."""
+    """Writes a number, followed by the character `after`."""
     if number < 0:
         out[place] = MINUS
         place += 1
@@ -33,7 +36,7 @@ def put(out: Any, place: int, number: int, after: int) -> int:
 
 @kernel
 def put_word(out: Any, place: int, word: Any, after: int) -> int:
-    """Writes a row of `words` and a sign after it."""
+    """Writes one row of `words`, followed by the character `after`."""
     for k in range(len(word)):
         out[place + k] = word[k]
     out[place + len(word)] = after
@@ -41,7 +44,7 @@ def put_word(out: Any, place: int, word: Any, after: int) -> int:
 
 
 def words(texts: Sequence[str], length: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """ASCII words of one length as rows of bytes; an empty text gives zeros."""
+    """Returns ASCII words as rows of `length` bytes each; an empty word becomes a row of zeros."""
     rows = np.zeros((len(texts), length), np.uint8)
     for row, text in zip(rows, texts, strict=True):
         row[: len(text)] = list(text.encode("ascii"))
@@ -49,6 +52,12 @@ def words(texts: Sequence[str], length: int) -> np.ndarray[Any, np.dtype[np.uint
 
 
 def written(size: int, write: Callable[..., int], *position: Any) -> str:
-    """The text that the kernel `write` makes of a position, at most `size` bytes; the array is its last argument."""
+    """Returns the text that the kernel `write` writes for a position.
+
+    Args:
+        size: greatest length of the text, in bytes.
+        write: kernel that takes `position` and, as its last argument, the array to fill; it returns the length written.
+        position: the arguments that describe the position.
+    """
     out = np.empty(size, np.uint8)
     return out[: write(*position, out)].tobytes().decode("ascii")

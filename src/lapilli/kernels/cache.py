@@ -1,9 +1,9 @@
-"""Where the kernels' machine code is kept on disk, and what decides that it is still true.
+"""Folders on disk for the machine code of kernels, and the key that decides whether that code is still valid.
 
-Numba's own cache looks only at the file of the function itself, so an edited *callee* in another file would leave stale
-code behind. Here the name of a cache folder depends on everything that its kernels can be made of: every file of
-Lapilli's, and of games elsewhere, that theirs imports, straight or through others, and the versions of Lapilli and of
-the compiler. A folder whose name no source leads to any more is thrown away when the next one is made.
+Numba's own cache checks only the file of the function itself: after an edit of a *called* function in another file it
+would load outdated code. Here the name of a cache folder depends on everything that its kernels can be made from: every
+source file of Lapilli, and of games outside the package, that is imported directly or indirectly, and the versions of
+Lapilli and of the compiler. When a new folder is made, folders that no longer match any source are removed.
 """
 
 from __future__ import annotations
@@ -27,32 +27,35 @@ from lapilli.kernels.folder_trust import private_folder, why_open, why_untrusted
 from lapilli.kernels.source_folders import ELSEWHERE
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that the package lies in."""
+"""The folder that contains the package."""
 NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE)
-"""The errors that say that neither this process, nor the system, has a descriptor left."""
+"""Error numbers that mean that this process or the system has no file descriptor left."""
 _MADE_OF = "made-of.json"
 _IMPORTS = "imports.json"
 _MOST_REMEMBERED = 5000
-"""Of so many files' contents the imports are remembered; then all are read again."""
+"""Limit of the number of files whose imports are remembered; above it all files are read again."""
 
 
 def folder_of(function: Callable[..., object]) -> Path:
-    """The folder for the code of a function."""
+    """Returns the cache folder of a function's machine code."""
     made_on = function.__globals__.get("__made_on__", ())  # see `instantiate`
     return cache_folder(_resolved(function.__code__.co_filename), *made_on)
 
 
 @cache
 def _resolved(name: str) -> Path:
-    """A source file by its name; it has many kernels."""
+    """Returns the resolved path of a source file. Cached, as one file has many kernels."""
     return Path(name).resolve()
 
 
 @contextmanager
 def claimed(function: Callable[..., object]) -> Iterator[None]:
-    """Inside, no other process that does likewise is at work on this function: it waits, and finds the result."""
+    """Context manager that keeps other processes from compiling the same function at the same time.
+
+    Another process that enters it for this function waits, and then finds the result on disk.
+    """
     with ExitStack() as stack:
-        with suppress(OSError):  # without it, both work
+        with suppress(OSError):  # without the lock, both processes compile
             file = os.open(folder_of(function) / f"{function.__name__}.claim", os.O_RDWR | os.O_CREAT, 0o600)
             stack.callback(os.close, file)
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -61,7 +64,7 @@ def claimed(function: Callable[..., object]) -> Iterator[None]:
 
 @cache
 def cache_folder(*files: Path) -> Path:
-    """The folder for machine code that is made from these files and from all that they build on; it exists."""
+    """Returns the folder for machine code made from these files and everything that they import. Makes it if needed."""
     _use()
     folder = cache_base() / _name(ROOT, files)
     if not folder.is_dir():
@@ -70,7 +73,7 @@ def cache_folder(*files: Path) -> Path:
             made.mkdir()
             places = {"root": str(ROOT), "elsewhere": list(map(str, ELSEWHERE)), "files": list(map(str, files))}
             (made / _MADE_OF).write_text(json.dumps({**places, "python": sys.prefix}))
-            with suppress(OSError):  # another process was faster
+            with suppress(OSError):  # another process made it first
                 made.rename(folder)
         _throw_stale_away()
     return folder
@@ -78,9 +81,13 @@ def cache_folder(*files: Path) -> Path:
 
 @cache
 def cache_base() -> Path:
-    """Where machine code is kept: the user's cache; without a home that can be written to, a folder for this process
-    alone. Machine code is unpickled, which runs it, so it never comes from a place where others can write: then it is
-    kept in the user's home, or for this process alone, and a line on stderr says so."""
+    """Returns the folder that holds all machine code.
+
+    It lies in NUMBA_CACHE_DIR, else XDG_CACHE_HOME, else ~/.cache. If that is not writable, it is a new folder for this
+    process alone.
+    Loading machine code runs it (`pickle`), so a folder that others can write to is never used. In that case the code
+    is stored in the user's home, or in a folder for this process alone, and a line on stderr says so.
+    """
     chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder, why = _opened(chosen)
     if why:
@@ -95,7 +102,12 @@ def cache_base() -> Path:
 
 
 def _opened(place: str) -> tuple[Path | None, str]:
-    """Our folder below a place, ready to be used, or None; and why other users are in the way, if they are."""
+    """Opens Lapilli's folder below a place, for `cache_base`.
+
+    Returns:
+        The folder, writable, or None if it cannot be used; and a message if the reason is that other users can write to
+            it, else "".
+    """
     try:
         folder = Path(place).expanduser().resolve() / "lapilli"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -103,16 +115,16 @@ def _opened(place: str) -> tuple[Path | None, str]:
             return None, why
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError) as error:
-        if getattr(error, "errno", None) in NO_DESCRIPTOR:  # nothing is wrong with the folder
+        if getattr(error, "errno", None) in NO_DESCRIPTOR:  # the folder itself is fine
             raise
         return None, ""
     return folder, ""
 
 
 def _why_open_within(base: Path) -> str:
-    """Says what is wrong with a folder for machine code, or with one in it that Numba makes; "" where nothing is."""
+    """Returns why a cache folder, or a folder that Numba made in it, is unsafe, or "" if all are safe."""
     for folder in filter(Path.is_dir, base.iterdir()):
-        with suppress(FileNotFoundError):  # another process may throw it away
+        with suppress(FileNotFoundError):  # another process may have removed it
             for place in (folder, *filter(Path.is_dir, folder.iterdir())):
                 if why := why_open(place):
                     return why
@@ -120,23 +132,23 @@ def _why_open_within(base: Path) -> str:
 
 
 def current_folders() -> list[Path]:
-    """The folders that hold the machine code of these sources, by this interpreter and these versions. What else lies
-    in `cache_base()` belongs to other checkouts, or is stale."""
+    """Returns the folders with machine code of these sources, this interpreter and these versions. All other folders in
+    `cache_base()` belong to other checkouts or are outdated."""
     return [folder for folder in cache_base().iterdir() if folder.is_dir() and _is_current(folder)]
 
 
 def cache_size() -> int:
-    """How many bytes the machine code takes that is kept there, of all games."""
+    """Returns the size of all machine code in the cache, of all games, in bytes."""
     size = 0
     for file in cache_base().rglob("*"):
-        with suppress(OSError):  # another process may throw some away
+        with suppress(OSError):  # another process may have removed it
             size += file.stat().st_size if file.is_file() else 0
     return size
 
 
 def sources_of(file: Path, root: Path = ROOT, elsewhere: tuple[Path, ...] = ELSEWHERE) -> set[Path]:
-    """`file` and the files that it imports, straight or through others: of the package below `root`, and of games in
-    the folders `elsewhere`."""
+    """Returns `file` and all files that it imports, directly or indirectly. Only files of the package below `root` and
+    of games in the folders `elsewhere` count."""
     remembered = len(_remembered())
     reached: set[Path] = set()
     queue = [file]
@@ -168,29 +180,29 @@ def _read(source: Path) -> bytes:
 
 @cache
 def _versions() -> str:
-    """The versions of all that turns a kernel's source into machine code."""
+    """Returns the versions of everything that turns a kernel's source into machine code."""
     versions = []
     for package in ("lapilli", "numba", "llvmlite", "numpy"):
-        with suppress(PackageNotFoundError):  # Lapilli itself may run from a folder
+        with suppress(PackageNotFoundError):  # Lapilli itself may run from a source folder, uninstalled
             versions.append(f"{package} {version(package)}")
     return ", ".join([f"python {sys.version}", *versions])
 
 
-# Imports are written "module:name", "module:" for a whole module; leading dots stand for the file's own package.
+# Imports are written "module:name", or "module:" for a whole module. Leading dots mean the file's own package.
 
 
 @cache
 def _targets(source: Path, root: Path, elsewhere: tuple[Path, ...]) -> tuple[Path, ...]:
-    """The files that a file imports."""
+    """Returns the files that a file imports."""
     return tuple(file for name in _imports(source) for file in _files_of(name, source, root, elsewhere))
 
 
 def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
-    """The file that an import reads, if it is one of the package below `root` or of a game elsewhere."""
+    """Yields the file that an import reads, if it belongs to the package below `root` or to a game elsewhere."""
     module, _, name = imported.partition(":")
     path = module.lstrip(".")
     words = (*_package(importer, len(module) - len(path), root, elsewhere), *filter(None, path.split(".")))
-    # `from package import name` takes a module of that name, if there is one, or what the package's __init__ has.
+    # `from package import name` reads the module of that name if there is one, or else the package's `__init__`.
     for wanted in ((*words, name), words) if name and name != "*" else (words,):
         if file := _file_of(wanted, root, elsewhere):
             yield file
@@ -199,7 +211,8 @@ def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, 
 
 @cache
 def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Path | None:
-    """The file of a module, if it is one of the package below `root` or of a game elsewhere; many import the same."""
+    """Returns the file of a module, if it belongs to the package below `root` or to a game elsewhere. Cached, as many
+    files import the same module."""
     for place in _places(module, root, elsewhere):
         for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
             if file.is_file():
@@ -208,7 +221,7 @@ def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -
 
 
 def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:
-    """The package that so many leading dots mean in a file."""
+    """Returns the package that this number of leading dots means in a file."""
     if not dots:
         return ()
     if importer.is_relative_to(root / "lapilli"):
@@ -220,7 +233,7 @@ def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...])
 
 
 def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
-    """Where a module of Lapilli's or of a game elsewhere may lie, were it a folder."""
+    """Yields the paths, without suffix, at which a module of Lapilli or of a game elsewhere may lie."""
     if module[:1] == ("lapilli",):
         yield root.joinpath(*module)
     if module[:2] == ("lapilli", "games") and len(module) > 2:
@@ -229,7 +242,7 @@ def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) ->
 
 
 def _imports(source: Path) -> list[str]:
-    """What a file imports, wherever in it. Reading the syntax takes time, so that it is remembered by contents."""
+    """Returns all imports of a file, at any depth of its code. Parsing is slow: results are remembered by contents."""
     data = _read(source)
     key = hashlib.sha256(data).hexdigest()[:32]
     known = _remembered()
@@ -269,7 +282,7 @@ def _write_remembered() -> None:
 
 @cache
 def _use() -> int:
-    """A descriptor that says, as long as this process lives, that it uses the cache."""
+    """Marks the cache as in use by a shared file lock, held for the life of this process. Returns its descriptor."""
     lock = os.open(cache_base() / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_SH)
     return lock
@@ -277,13 +290,13 @@ def _use() -> int:
 
 @cache
 def _throw_stale_away() -> None:
-    """Removes what no source leads to any more, once a process, unless another process is using the cache."""
+    """Removes outdated folders, once per process, unless another process is using the cache."""
     try:
         fcntl.flock(_use(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         for folder in cache_base().iterdir():
             if folder.is_dir() and _is_stale(folder):
                 shutil.rmtree(folder, ignore_errors=True)
-    except OSError:  # another process is there, and will do it another time
+    except OSError:  # another process uses the cache; a later process will clean up
         pass
     finally:
         fcntl.flock(_use(), fcntl.LOCK_SH)
@@ -293,7 +306,7 @@ def _is_stale(folder: Path) -> bool:
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files, elsewhere = Path(made_of["root"]), _paths(made_of["files"]), _paths(made_of["elsewhere"])
-        if made_of["python"] != sys.prefix:  # its versions are not ours to tell
+        if made_of["python"] != sys.prefix:  # the versions of another interpreter are unknown here
             return not (Path(made_of["python"]).exists() and all(file.exists() for file in files))
         return folder.name != _name(root, files, elsewhere)
     except (OSError, ValueError, KeyError, TypeError, SyntaxError):
@@ -301,7 +314,7 @@ def _is_stale(folder: Path) -> bool:
 
 
 def _is_current(folder: Path) -> bool:
-    """Whether this process would look there for machine code, whichever checkout of the same sources made it."""
+    """Returns whether this process would load machine code from a folder, even if another checkout made it."""
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files = Path(made_of["root"]), _paths(made_of["files"])

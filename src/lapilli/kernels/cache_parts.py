@@ -1,7 +1,8 @@
-"""The code of a kernel as others call it: one function, as the compiler's front end leaves it, in memory and on disk.
+"""The code of one kernel in the form in which other kernels call it, in memory and on disk.
 
-A part is the intermediate code of a function, not optimised and not for this processor, with the parts that it calls.
-The names in it depend on the function and its sources alone, so that parts from several processes fit together.
+A part is the intermediate code (LLVM bitcode) of one function as the compiler's front end produces it: not optimised
+and not specific to this processor. It refers to the parts of the functions that it calls. The names in the code depend
+only on the function and its sources, so parts compiled by different processes can be linked together.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ from numba.core.itanium_mangler import mangle
 from lapilli.kernels.cache import cache_base, folder_of
 
 _DYNAMIC = "numba.dynamic.globals"
-"""How the names of addresses begin that are true in one process only."""
+"""Prefix of the names of addresses that are valid in one process only."""
 _READABLE = 0o644
-"""The mode of what is kept, as of Numba's own files: a sandbox shows them to bots, which may be another user there."""
+"""File mode of cached files, the same as that of Numba's own. Bots in a sandbox read them, perhaps as another user."""
 _at: dict[str, Part] = {}
-"""The parts that are on disk and that this process has, by their place below `cache_base()`."""
+"""The parts that this process has loaded or saved, by their place: file path below `cache_base()`."""
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]
-    """The code of one function, without what it calls.
+    """The code of one function, without the functions that it calls.
 
     Attributes:
-        place: where it is on disk, below `cache_base()`; None where it is not.
+        place: file path below `cache_base()`; None if the part is not on disk.
     """
 
     _linking_libraries: list[Any]
@@ -47,17 +48,17 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def callees(self) -> list[Any]:
-        """The libraries of what it calls: parts, and Numba's own."""
+        """Returns the libraries of the called functions: parts, and libraries of Numba's own."""
         return self._linking_libraries
 
     def has_addresses(self) -> bool:
-        """Whether there is something in it that is true in this process only."""
+        """Returns whether the code contains an address that is valid in this process only."""
         names = (variable.name for variable in self._final_module.global_variables)
         return any(name.startswith(_DYNAMIC) for name in names)
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's usual passes, into a `Part`, without what only callers in Python need."""
+    """Numba's usual compiler passes with a `Part` as the result, without the wrappers that only Python callers need."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         super().__init__(typing, target, library, args, returns, _Flags(flags), local)
@@ -73,7 +74,7 @@ class PartCompiler(CompilerBase):  # type: ignore[misc]
 
 
 class _Flags(Flags):  # type: ignore[misc]
-    """The compiler's options, compared quickly: it does so at every call that it looks up."""
+    """The compiler's options with a fast comparison. Numba compares them whenever it looks up a call."""
 
     __slots__ = ()
 
@@ -81,21 +82,21 @@ class _Flags(Flags):  # type: ignore[misc]
         return (isinstance(other, Flags) and self._values == other._values) or super().__eq__(other)
 
     def __hash__(self) -> int:
-        return 0  # Numba's own, too, is the same for all
+        return 0  # Numba's own hash is constant, too
 
 
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
-    """A function's name in the code. Numba's own has the number that a record's type has in this process."""
+    """Returns a function's name in the code. Numba's own contains a record type's number, which is process-specific."""
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 
 
 def _digest(args: tuple[Any, ...]) -> str:
-    """Stands for types, by name: their repr does not tell a tuple from what a star gathers."""
+    """Returns a digest of argument types, made from their str: their repr does not distinguish a tuple from `*args`."""
     return hashlib.sha256(" ".join(map(str, args)).encode()).hexdigest()[:16]
 
 
 def _number(function: Any) -> int:
-    """Stands for a function and its sources in the names of its code."""
+    """Returns a number that identifies a function and its sources in the names of its code."""
     code = function.__code__
     what = f"{folder_of(function).name} {function.__qualname__} {code.co_firstlineno} ".encode() + code.co_code
     return int(hashlib.sha256(what).hexdigest()[:12], 16)
@@ -105,7 +106,7 @@ def _number(function: Any) -> int:
 
 
 def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
-    """The compiler's result for a function, for these types of arguments, from the disk; None where it is not there."""
+    """Loads the compiler's result for a function and argument types from disk. Returns None if it is not there."""
     place = _place(function, args)
     kept = _read(place)
     if kept is None or (part := _load(place, kept, target.codegen())) is None:
@@ -124,12 +125,12 @@ def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
 
 
 def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
-    """Keeps the compiler's result on disk, if it can be used by another process."""
+    """Saves the compiler's result on disk, if another process can use it."""
     part = result.library
     own = [callee for callee in part.callees() if isinstance(callee, Part)]
     if part.has_addresses() or not all(callee.place for callee in own):
         return
-    result.fndesc.typemap = result.fndesc.calltypes = None  # the compiler is done with them, and they are large
+    result.fndesc.typemap = result.fndesc.calltypes = None  # the compiler no longer needs them, and they are large
     kept = {
         "name": part.name,
         "code": _bitcode(part),
@@ -149,7 +150,7 @@ def _place(function: Any, args: tuple[Any, ...]) -> str:
 
 
 def _load(place: str, kept: dict[str, Any], codegen: Any) -> Part | None:
-    """The part that was read, with all that it calls; None where some of that is missing."""
+    """Returns the part made from data read from disk, linked with all parts that it calls; None if one is missing."""
     if place not in _at:
         part = _new_part(kept["name"], kept["code"], codegen)
         for code in kept["others"]:
@@ -179,7 +180,7 @@ def _new_part(name: str, code: bytes, codegen: Any) -> Part:
 def _read(place: str) -> dict[str, Any] | None:
     try:
         kept = pickle.loads((cache_base() / place).read_bytes())
-    except Exception:  # not there, or not whole: pickle raises what it likes
+    except Exception:  # missing or incomplete: pickle may raise any exception
         return None
     return kept if isinstance(kept, dict) else None
 

@@ -1,10 +1,10 @@
-"""How kernels are compiled: each function once, and machine code only for those that Python calls.
+"""Compiles kernels: each function once, and to machine code only if Python calls it.
 
-Left to itself, Numba compiles a function anew for every kind of integer that it is called with (a field of 8 bits, one
-of 32, each number in the source), and makes machine code of every function within every one that calls it. Here kernels
-call each other with one kind of argument (`_passed_as`), and what a kernel calls is kept as the front end leaves it
-(`codeparts`): all is put together and optimised once, for the kernel that Python calls (`Kernel`). Both are kept on
-disk, so that another kernel, and another process, need not compile them again.
+By default, Numba compiles a function again for every integer type that it is called with (an 8-bit field, a 32-bit
+field, each number in the source). It also makes machine code of every function within each function that calls it. Here
+kernels call each other with one integer type (`_passed_as`), and a called kernel is stored as the compiler's front end
+produces it (`cache_parts`). Everything is linked and optimised once, for the kernel that Python calls (`Kernel`). Both
+are stored on disk, so that no other kernel or process has to compile them again.
 """
 
 from __future__ import annotations
@@ -30,16 +30,18 @@ from lapilli.kernels.cache import NO_DESCRIPTOR, claimed
 from lapilli.kernels.cache_parts import Part, PartCompiler, load_part, save_part
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
-"""The errors of writing into a folder that can only be read, or into one in it that could not be made."""
+"""Error numbers of writing to a read-only folder, or to a sub-folder that could not be made in it."""
 _OPTIONS = {"nopython": True, "_nrt": False}
-"""Kernels own no memory: whoever calls keeps the arrays. Counting who looks at them took half of a batch's step."""
+"""Numba options of all kernels. Kernels own no memory: the caller keeps the arrays alive. Counting references to them
+(`_nrt`) took half the time of a step of a batch."""
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function: what Python calls. Other kernels that name it get its `_Callee`.
+    """A compiled function that Python calls. Other kernels that name it call its `_Callee`.
 
     Args:
-        function: what is compiled. parallel: whether other threads of Python's run while it does.
+        function: the Python function to compile.
+        parallel: whether other Python threads run during a call.
     """
 
     def __init__(self, function: Any, parallel: bool = False) -> None:
@@ -54,21 +56,24 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @cached_property
     def _callee(self) -> _Callee:
-        """What other kernels call, made when it is compiled: most kernels of a process never are."""
+        """The function that other kernels call. Made on first use, as most kernels of a process never need it."""
         return _Callee(self.py_func)
 
     def enable_caching(self) -> None:
-        """Looks on disk before it compiles, and keeps there what it has compiled."""
+        """Makes the compiler look on disk first, and store there what it compiled."""
         self._cache = _OnDisk(self.py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Compiles for these types of arguments, or finds that on disk, perhaps when another process has done it."""
+        """Compiles for these argument types, or loads the result from disk; another process may have put it there."""
         with claimed(self.py_func):
             return super().compile(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """What a first call begins with. Without a descriptor no code can be read: that is told as what it is, in one
-        line, and another call tries again."""
+        """Compiles for the arguments of a first call.
+
+        Without a free file descriptor no code can be read. Then a one-line OSError says so, and a later call tries
+        again.
+        """
         try:
             return super()._compile_for_args(*args, **kws)
         except OSError as error:
@@ -78,15 +83,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             raise OSError(error.errno, f"{os.strerror(error.errno)}: a kernel cannot be loaded; {advice}") from None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What a call in another kernel resolves to."""
+        """Returns what a call in another kernel resolves to."""
         return self._callee.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """The key under which the compiler finds what another kernel calls."""
+        """Returns the key under which the compiler finds the function that another kernel calls."""
         return self._callee.get_overload(sig)
 
     def _put_together(self, args: Any, return_type: Any) -> Any:
-        """The machine code for these types of arguments, with a wrapper for Python."""
+        """Links and optimises the machine code for these argument types, with a wrapper for Python."""
         self.typingctx.refresh()
         self.targetctx.refresh()
         self._callee.compile(tuple(args))
@@ -103,11 +108,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Finds the machine code of a function in the folder from `lapilli.kernels.cache`, also in a read-only one: a
-    sandbox shows it so. Numba's own would look for another folder then."""
+    """Numba's locator of a function's machine code, using the folder from `lapilli.kernels.cache`. It accepts a
+    read-only folder, which a sandbox has; Numba's own would look for another folder then."""
 
     def ensure_cache_path(self) -> None:
-        """Makes the folder where it can be made."""
+        """Makes the folder, if possible."""
         with suppress(OSError):
             os.makedirs(self.get_cache_path(), mode=0o755, exist_ok=True)
 
@@ -119,13 +124,13 @@ class _Code(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class _OnDisk(FunctionCache):  # type: ignore[misc]
-    """The machine code that is kept on disk. Numba sets its compiler up before it looks there, which takes a tenth of a
-    second; to load code takes no more than its runtime."""
+    """Disk cache of machine code, fast to start. Numba sets up its compiler before it reads the cache, which takes a
+    tenth of a second; loading code needs only its runtime."""
 
     _impl_class = _Code
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keeps the code, unless its folder can only be read: the next process compiles it again."""
+        """Stores the code. If the folder is read-only, does nothing: the next process compiles it again."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
@@ -133,7 +138,7 @@ class _OnDisk(FunctionCache):  # type: ignore[misc]
                 raise
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The code for these types of arguments; None where there is none."""
+        """Returns the code for these argument types; None if there is none."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
@@ -146,7 +151,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         super().__init__(function, targetoptions=_OPTIONS, pipeline_class=PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """As Numba's own, but for the types that arguments are passed as."""
+        """Does the same as Numba's own, except that arguments are passed as the types of `_passed_as`."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
         passed = tuple(map(_passed_as, folded))
         self.compile(passed)
@@ -155,7 +160,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         return template, signature, passed, {}
 
     def compile(self, sig: Any) -> None:
-        """Makes the code for these types of arguments, or finds it on disk."""
+        """Compiles for these argument types, or loads the result from disk."""
         args = tuple(sig)
         if args in self.overloads:
             return
@@ -167,18 +172,18 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
             save_part(self.py_func, args, self.overloads[args])
 
     def add_overload(self, cres: Any) -> None:
-        """Makes a compiled function known to the kernels that call it."""
+        """Registers a compiled function with the compiler, for the kernels that call it."""
         args = tuple(cres.signature.args)
         self.overloads[args] = cres
         cres.target_context.insert_user_function((self, args), cres.fndesc, [cres.library])
 
     def get_overload(self, sig: Any) -> Any:
-        """The key that `add_overload` used."""
+        """Returns the key that `add_overload` used."""
         return self, tuple(sig)
 
 
 class _KernelType(types.Dispatcher):  # type: ignore[misc]
-    """A kernel's type where another one names it."""
+    """The type of a kernel that is named in another kernel."""
 
 
 register_default(_KernelType)(OpaqueModel)
@@ -186,12 +191,12 @@ register_default(_KernelType)(OpaqueModel)
 
 @lower_constant(_KernelType)  # type: ignore[untyped-decorator]
 def _named(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    return context.get_dummy_value()  # Numba's own would be the object's address, which keeps code from the disk
+    return context.get_dummy_value()  # Numba's own constant, the object's address, would keep code off the disk
 
 
 def _passed_as(kind: Any) -> Any:
-    """The type that arguments of this type are passed as: of integers 64 bits; of a literal its type; of a record's row
-    that of any array."""
+    """Returns the type as which an argument of this type is passed: 64 bits for integers, the plain type for a literal,
+    an ordinary array for a sub-array of a record."""
     kind = types.unliteral(kind)
     if isinstance(kind, types.NestedArray):
         return types.Array(kind.dtype, kind.ndim, "C")
@@ -200,11 +205,11 @@ def _passed_as(kind: Any) -> Any:
 
 @lower_cast(types.NestedArray, types.Array)  # type: ignore[untyped-decorator]
 def _row_as_array(context: Any, builder: Any, kind: Any, wanted: Any, row: Any) -> Any:
-    return row  # they look the same
+    return row  # both have the same layout in memory
 
 
 class _Whole(JITCodeLibrary):  # type: ignore[misc]
-    """The machine code of a function and of all that it calls."""
+    """The machine code of a function and of all functions that it calls."""
 
     _linking_libraries: list[Any]
 
@@ -220,7 +225,7 @@ class _Whole(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """What nobody else calls may be put into its callers, and left out."""
+        """Marks functions as internal before optimising, so that they may be inlined and then dropped."""
         for function in self._final_module.functions:
             if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
                 function.linkage = Linkage.internal

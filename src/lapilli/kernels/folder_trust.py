@@ -1,7 +1,7 @@
-"""Whether a folder is safe to run code from: nobody but this user and root can write to it.
+"""Checks that a folder is safe to load code from: only this user and root can write to it.
 
-Machine code on disk is loaded by `pickle`, which runs what it reads. So a folder is used only where no other user could
-have put a file into it, as ssh uses keys only from such folders (StrictModes).
+Machine code on disk is loaded with `pickle`, which runs code from the file that it reads. So a folder is used only if
+no other user could have put a file into it. ssh applies the same rule to the folders of its keys (StrictModes).
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ _GROUP = 0o020
 
 
 def private_folder() -> Path:
-    """A new folder for this process alone, which is removed when the process ends."""
+    """Makes a new folder for this process alone and returns it. It is removed when the process ends."""
     folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def why_untrusted(folder: Path) -> str:
-    """Says which other user can put files into a folder, and what to do about it; "" where only this user and root can.
+    """Returns a message if other users can put files into a folder: who, and what to do about it. "" if none can.
 
-    Every folder above it counts, too: who can write there can put another folder in its place, unless that folder is
-    sticky, as /tmp is.
+    Root may always do so.
+
+    All parent folders are checked, too: a user who can write to one of them could replace the folder by another. A
+    parent folder with the sticky bit, such as /tmp, is safe from that.
     """
     try:
         real = folder.resolve(strict=True)
@@ -43,12 +45,16 @@ def why_untrusted(folder: Path) -> str:
 
 
 def why_open(folder: Path) -> str:
-    """As `why_untrusted`, without a look at the folders above. Raises OSError where the folder cannot be looked at."""
+    """Does the same as `why_untrusted`, without checking the parent folders.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
     return _why_open(folder, os.stat(folder), is_above=False)
 
 
 def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
-    """Says what is wrong with one folder; "" where nothing is."""
+    """Returns what is wrong with one folder, or "" if nothing is."""
     if status.st_uid not in (0, os.geteuid()) and not _is_shown(place, status):
         return f"{place} belongs to {_name_of(status.st_uid)}, not to you"
     if is_above and status.st_mode & stat.S_ISVTX:
@@ -59,14 +65,16 @@ def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
 
 
 def _is_shown(place: Path, status: os.stat_result) -> bool:
-    """Whether a folder of a user from outside this namespace is shown here read-only, as a sandbox does: then the one
-    who made the sandbox vouches for it."""
+    """Returns whether a folder belongs to a user outside this namespace and is mounted read-only.
+
+    A sandbox mounts folders like this. The folder is then trusted, because whoever made the sandbox chose it.
+    """
     return status.st_uid == _unmapped() and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 
 
 @cache
 def _unmapped() -> int:
-    """The user to whom the system says that files of users from outside this namespace belong."""
+    """Returns the user number that the system reports for files of users outside this namespace."""
     with suppress(OSError, ValueError):
         return int(Path("/proc/sys/kernel/overflowuid").read_bytes())
     return 65_534
@@ -74,7 +82,7 @@ def _unmapped() -> int:
 
 @cache
 def _is_private(gid: int) -> bool:
-    """Whether a group has no member but this user, as Debian gives everybody one of their own."""
+    """Returns whether a group has no member but this user (and root). Debian gives every user such a group."""
     me = os.geteuid()
     with suppress(KeyError):
         name = pwd.getpwuid(me).pw_name

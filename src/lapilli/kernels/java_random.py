@@ -1,9 +1,9 @@
-"""java.util.Random to the bit: the original referees draw their maps and RANDOM moves with it.
+"""An exact copy of java.util.Random, which the original referees use for their maps and RANDOM moves.
 
-The generator is specified in the Java API documentation of `java.util.Random`: 48 bits of linear congruence,
-state' = (state * 0x5DEECE66D + 0xB) mod 2^48, of which each call hands out the topmost bits. The functions work on
-the bare state, so that a position can keep it in its record and a kernel can draw from it; `JavaRandom` is the
-pleasant face.
+The generator is specified in the Java API documentation of `java.util.Random`: a linear congruential generator of 48
+bits, state' = (state * 0x5DEECE66D + 0xB) mod 2^48. Each call returns the topmost bits of the new state. The functions
+take and return the bare state, so a position can store it in its record and a kernel can draw from it. `JavaRandom` is
+an object that wraps these functions for use from Python.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ _MASK = (1 << 48) - 1
 
 @kernel
 def scramble(seed: int) -> int:
-    """The state of a new generator with this seed (any 64-bit signed integer)."""
+    """Returns the state of a new generator with this seed (any 64-bit signed integer)."""
     return (seed ^ _MULTIPLIER) & _MASK
 
 
 @kernel
 def advance(state: int) -> int:
-    """The next state. Its topmost n of 48 bits are what `next(n)` hands out."""
-    return (int(state) * _MULTIPLIER + _INCREMENT) & _MASK  # int: a record's NumPy integer would overflow in Python
+    """Returns the next state. Java's `next(n)` returns the topmost n of its 48 bits."""
+    return (int(state) * _MULTIPLIER + _INCREMENT) & _MASK  # int: in plain Python a NumPy integer overflows
 
 
 @kernel
 def next_int(state: int, bound: int) -> tuple[int, int]:
-    """(new state, an integer uniform in [0, bound)); bound from 1 to 2^31 - 1."""
+    """Returns the new state and a uniform random integer in [0, bound). `bound` is from 1 to 2^31 - 1."""
     state = advance(state)
     drawn = state >> 17
     if bound & (bound - 1) == 0:
@@ -44,14 +44,14 @@ def next_int(state: int, bound: int) -> tuple[int, int]:
 
 @kernel
 def next_double(state: int) -> tuple[int, float]:
-    """(new state, a number uniform in [0, 1) with 53 random bits)."""
+    """Returns the new state and a uniform random number in [0, 1) with 53 random bits."""
     first = advance(state)
     second = advance(first)
     return second, ((first >> 22 << 27) + (second >> 21)) * (1.0 / (1 << 53))
 
 
 class JavaRandom:
-    """`new java.util.Random(seed)`.
+    """A random generator like `new java.util.Random(seed)`.
 
     >>> JavaRandom(0).next_int(80)
     0
@@ -61,22 +61,22 @@ class JavaRandom:
         self.state = scramble(seed)
 
     def next_int(self, bound: int) -> int:
-        """nextInt(bound)."""
+        """Returns the next integer in [0, bound), as Java's nextInt(bound)."""
         self.state, value = next_int(self.state, bound)
         return value
 
     def next_int32(self) -> int:
-        """nextInt(): any 32-bit signed integer."""
+        """Returns the next 32-bit signed integer, as Java's nextInt()."""
         self.state = advance(self.state)
         drawn = self.state >> 16
         return drawn - (1 << 32) if drawn >= 1 << 31 else drawn
 
     def next_long(self) -> int:
-        """nextLong(): any 64-bit signed integer the generator can make."""
+        """Returns the next 64-bit signed integer, as Java's nextLong(). Not every 64-bit value can occur."""
         high, low = self.next_int32(), self.next_int32()
         return ((high << 32) + low + (1 << 63)) % (1 << 64) - (1 << 63)
 
     def next_double(self) -> float:
-        """nextDouble()."""
+        """Returns the next number in [0, 1), as Java's nextDouble()."""
         self.state, value = next_double(self.state)
         return value

@@ -1,7 +1,7 @@
-"""What kernels are made with: the compiler's door, bit tricks, and a small random generator.
+"""The `@kernel` decorator, bit operations and a small random generator: what kernels are written with.
 
-A kernel is a module-level function under `@kernel`: integers, NumPy records and arrays in, integers out. Numba compiles
-it at its first call and keeps the machine code on disk, in a folder that `lapilli.kernels.cache` names.
+A kernel is a module-level function under `@kernel`. It takes integers, NumPy records and arrays, and returns integers.
+Numba compiles it at its first call and stores the machine code on disk, in a folder that `lapilli.kernels.cache` names.
 
 With NUMBA_DISABLE_JIT=1 everything here is plain Python.
 """
@@ -27,41 +27,44 @@ from lapilli.kernels.compiler import Kernel
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT
 CHANCE = -1
-"""`current_player` when nobody decides: dice, tile draws, and automatic steps (one outcome of probability 1)."""
+"""`current_player` when no player decides: dice, tile draws, and automatic steps (one outcome of probability 1)."""
 SIMULTANEOUS = -2
 """`current_player` when all players decide at once."""
 TERMINAL = -4
-"""`current_player` when the game is over. The three numbers are OpenSpiel's."""
+"""`current_player` when the game is over. The three numbers are those of OpenSpiel."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# What kernels are handed, for readers: the compiler finds out for itself, and a field of a record is whatever it is.
+# Names for the arguments of kernels, for readers only: the compiler infers types itself, and the fields of a record
+# have various types.
 Position: TypeAlias = Any
-"""One position: a record of a game's dtype, by convention the first argument, `p`."""
+"""One position: a record of a game's dtype. By convention the first argument of a verb, named `p`."""
 Batch: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 """An array of positions."""
 Word: TypeAlias = Any
-"""64 bits, np.uint64: a set of cells."""
+"""A set of cells as the 64 bits of an np.uint64."""
 Ints: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
-"""An array of integers, mostly one to be filled."""
+"""An array of integers, mostly one that the kernel fills."""
 Rng: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
-"""A random generator's state, see `new_random`."""
+"""The state of a random generator, see `new_random`."""
 World: TypeAlias = "tuple[Any, ...]"
-"""What never changes in a game and is no part of its positions: arrays that its verbs are handed last. Mostly ()."""
+"""Constant data of a game, not part of its positions: arrays, passed to its verbs as the last argument. Mostly ()."""
 
 
 def kernel(function: F) -> F:
-    """Compiles a function of integers, records and arrays, with a disk cache that follows every callee's source.
+    """Compiles a function of integers, records and arrays, and caches the result until one of its sources changes.
 
-    The compiled function may be called from Python and from other kernels, and must name other kernels at module
-    level: one passed as an argument or captured in a closure is compiled anew in every process.
+    The compiled function can be called from Python and from other kernels. It must name other kernels at module level:
+    a kernel that is passed as an argument or captured in a closure is compiled again in every process.
     """
     return _compiled(function, parallel=False)
 
 
 def parallel_kernel(function: F) -> F:
-    """A kernel that lets other threads of Python's run while it does. It takes a little longer to call, and whoever
-    calls it sees to it that no two threads write to the same place."""
+    """Compiles a kernel that lets other Python threads run during a call.
+
+    A call takes a little longer. The caller must make sure that no two threads write to the same memory.
+    """
     return _compiled(function, parallel=True)
 
 
@@ -77,10 +80,11 @@ def _compiled(function: F, parallel: bool) -> F:
 
 
 def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """The dtype of a game's positions: every field on its natural alignment, a whole number of 64-bit words in all.
+    """Returns the dtype of a game's positions.
 
-    Where that leaves room there are fields of padding (`padding_0`, …), which nobody writes, so that they stay zero:
-    equality is over the bytes. On a GPU a packed record would be read byte by byte.
+    Every field has its natural alignment, and the size is a whole number of 64-bit words.
+    Gaps become fields of padding (`padding_0`, …). Nothing writes to them, so they stay zero and positions can be
+    compared by their bytes. Alignment matters on a GPU, which would read a packed record byte by byte.
     """
     laid: list[tuple[Any, ...]] = []
     size = 0
@@ -98,13 +102,15 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
         size += kind.itemsize
     pad(8)
     dtype = np.dtype(laid, align=True)
-    return dtype if JIT else np.dtype((np.record, dtype))  # the slower one has attributes in plain Python, too
+    return dtype if JIT else np.dtype((np.record, dtype))  # slower, but with attributes in plain Python
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
-    """Hears of every kernel that is compiled: tells the user once why a first call takes a while, and counts how long.
+    """Listener that Numba calls for every kernel it compiles.
 
-    Meanwhile no garbage is collected: the compiler leaves next to none, and looking for it takes a tenth of its time.
+    It prints once why a first call is slow, and adds up the time.
+    Garbage collection is off while compiling: the compiler produces almost no garbage, and searching for it takes a
+    tenth of its time.
     """
 
     heard: Callable[[Any], None] | None = None
@@ -147,7 +153,7 @@ if JIT:
 
 @contextmanager
 def heard_compiling(hear: Callable[[Any], None]) -> Iterator[None]:
-    """Inside, `hear` is told each function that is compiled (some twice), instead of an announcement to the user."""
+    """Context manager that calls `hear` with each compiled function (some twice) and prints no announcement."""
     _listener.heard = hear
     try:
         yield
@@ -156,7 +162,7 @@ def heard_compiling(hear: Callable[[Any], None]) -> Iterator[None]:
 
 
 def compile_seconds() -> float:
-    """How long this process has spent compiling kernels: time that is nobody's thinking."""
+    """Returns the seconds that this process has spent compiling kernels. They count as no player's thinking time."""
     return _listener.seconds
 
 
@@ -182,33 +188,33 @@ if JIT:
 
     @kernel
     def popcount(word: Any) -> int:
-        """How many bits of a 64-bit word are set."""
+        """Returns the number of set bits of a 64-bit word."""
         return _popcount(np.uint64(word))  # type: ignore[call-arg]
 
     @kernel
     def lowest(word: Any) -> int:
-        """The index of the lowest set bit; 64 for an empty word."""
+        """Returns the index of the lowest set bit; 64 for an empty word."""
         return _lowest(np.uint64(word))  # type: ignore[call-arg]
 
 else:
 
     def popcount(word: Any) -> int:
-        """How many bits of a 64-bit word are set."""
+        """Returns the number of set bits of a 64-bit word."""
         return int(word).bit_count()
 
     def lowest(word: Any) -> int:
-        """The index of the lowest set bit; 64 for an empty word."""
+        """Returns the index of the lowest set bit; 64 for an empty word."""
         word = int(word)
         return (word & -word).bit_length() - 1 if word else 64
 
 
 # ------------------------------------------------------------------------------------------ random
-# xorshift64* would need a wrapping product, which plain Python warns of; xorshift64 needs shifts alone, and its upper
-# half passes what playouts ask of it. The state is an array of one np.uint64, never zero.
+# xorshift64* would need a wrapping product, about which plain Python warns. xorshift64 needs only shifts, and its upper
+# half is random enough for playouts. The state is an array of one np.uint64 that is never zero.
 
 
 def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """A generator for kernels: same seed, same numbers, on every platform."""
+    """Returns a random generator for kernels: the same seed gives the same numbers on every platform."""
     state = np.array([(seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) % 2**64 or 1], np.uint64)
     for _ in range(8):
         random_word(state)
@@ -217,7 +223,7 @@ def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 @kernel
 def random_word(state: Any) -> Any:
-    """The next 64 bits."""
+    """Returns the next 64 random bits."""
     word = state[0]
     word ^= word << np.uint64(13)
     word ^= word >> np.uint64(7)
@@ -228,5 +234,5 @@ def random_word(state: Any) -> Any:
 
 @kernel
 def random_below(state: Any, bound: int) -> Any:
-    """A 64-bit signed integer in [0, bound), bound up to 2^31; the bias is below bound / 2^32."""
+    """Returns a random 64-bit signed integer in [0, bound). `bound` is at most 2^31; the bias is below bound / 2^32."""
     return np.int64(((random_word(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

@@ -1,4 +1,4 @@
-"""Folders with source files of games outside the package: the environment variable LAPILLI_GAMES names them."""
+"""Folders outside the package that hold games, taken from the environment variable LAPILLI_GAMES."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 VARIABLE = "LAPILLI_GAMES"
-"""Folders, written as in PATH; each sub-folder with an `__init__.py` is a game, as those of `lapilli.games` are."""
+"""Name of the environment variable. It lists folders as PATH does; each sub-folder with an `__init__.py` is a game,
+like the sub-folders of `lapilli.games`."""
 ELSEWHERE = tuple(
     dict.fromkeys(Path(folder).resolve() for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder)
 )
-"""These folders, each once, as they were named when the program began."""
+"""The listed folders, resolved and without duplicates, as the variable had them when the program started."""

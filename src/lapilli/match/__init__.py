@@ -1,4 +1,4 @@
-"""One match: referee, clock, record, and the driver that asks the players."""
+"""One match: referee, clock, record, and the driver that asks the players for replies."""
 
 from __future__ import annotations
 

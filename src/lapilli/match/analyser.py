@@ -1,4 +1,4 @@
-"""Where did a player lose this game? A search looks at every turn of a record."""
+"""Analysis of a record: a search evaluates every turn, to find out where a player lost the game."""
 
 from __future__ import annotations
 
@@ -16,24 +16,27 @@ from lapilli.search.result import Line, Thought
 from lapilli.search.searcher import Searcher, new_searcher
 
 _BEST = 3
-"""How many turns are suggested."""
+"""Number of turns suggested."""
 _ENOUGH = 0.1
-"""A turn that was looked at for this share of what the best one was looked at for has a value that can be told."""
+"""Minimum share of nodes, relative to the best turn, above which the search's value of a turn can be trusted."""
 
 
 class Analyser:
-    """Looks at a record, a turn at a time, so that one may show how far it is, and stop.
+    """An analysis of a record, one turn at a time, so that the caller can show its progress and stop it.
 
     Args:
-        record: what is looked at. It is verified first.
-        engine: which search looks, as a player is named: `best`, `level5`, `uct`, with settings or without.
-        budget: for each turn; by default what the engine's name says, else the game's limit for a reply.
+        record: the record to analyse. It is verified first.
+        engine: the search to use, written like a player's name: `best`, `level5`, `uct`, with or without settings.
+        budget: limit for each turn; by default that in the engine's name, else the game's time limit of a reply.
 
     Attributes:
-        game: what was played. analysis: what is known so far. turns: how many there are to look at.
+        game: the game of the record.
+        analysis: the results so far.
+        turns: number of turns to analyse.
 
     Raises:
-        RecordError: the rules refute the record. LapilliError: there is no such search, or it cannot play this game.
+        RecordError: the record breaks the rules.
+        LapilliError: there is no such search, or it cannot play this game.
     """
 
     def __init__(self, record: Record, engine: str = BEST, budget: Budget | None = None) -> None:
@@ -62,7 +65,7 @@ class Analyser:
         )
 
     def look(self) -> Generator[TurnAnalysis, None, None]:
-        """Looks at one turn after the other. What is known after each, or when it is stopped, is in `analysis`."""
+        """Analyses one turn after the other. The results are in `analysis`, after each turn and after an early stop."""
         try:
             for step, state in self._steps:
                 for player in step.before.asked():
@@ -96,8 +99,11 @@ class Analyser:
         return found
 
     def _note(self, before: State, turn: int, player: int, thought: Thought) -> None:
-        """Keeps what is known of a position. Of two players the one has what the other has not; where both are asked,
-        each for itself, it lies in the middle."""
+        """Stores the evaluation of a position by a player's search.
+
+        With two players, the other one's expected score is 1 minus this. If both were asked, each has an evaluation of
+        its own, and the mean of both is stored.
+        """
         known = self._known.setdefault(turn, [None] * before.num_players)
         known[player] = thought.value
         if before.num_players == 2:
@@ -106,7 +112,7 @@ class Analyser:
             known[player], known[1 - player] = value, 1 - value
 
     def _judge(self) -> None:
-        """Works out what turns lost, from what is known of the positions."""
+        """Computes what each turn lost, from the evaluations of the positions."""
         analysis = self.analysis
         order = sorted(self._known)
         players = self._steps[-1][1].num_players if self._steps else 0
@@ -136,8 +142,10 @@ class Analyser:
 
 
 def _line_played(step: Step, after: State, player: int, thought: Thought) -> Line | None:
-    """The line that begins with what was played, if the search can tell its value: it has looked at it well enough, and
-    not merely until another was proven."""
+    """Returns the line that begins with the turn played, if the search has a reliable value for it.
+
+    It does if it has searched the turn well enough, and did not stop early because another turn was proven.
+    """
     best = thought.lines[0]
     for line in thought.lines:
         enough = line is best or (line.nodes >= _ENOUGH * best.nodes and not thought.proven)
@@ -147,7 +155,7 @@ def _line_played(step: Step, after: State, player: int, thought: Thought) -> Lin
 
 
 def _leads_to(step: Step, player: int, line: Line, after: State) -> bool:
-    """Whether a turn does the same as the one that was played."""
+    """Returns whether a turn has the same effect as the one that was played."""
     protocol = step.before.game.protocol
     reply = protocol.format_reply(step.before, player, line.turn)
     if reply == step.report.actions.get(player):
@@ -166,7 +174,7 @@ def _suggestion(before: State, player: int, line: Line) -> Suggestion:
     if len(before.asked()) == 1:
         state = before.clone()
         protocol.play_turn(state, {player: reply})
-        with suppress(IllegalAction):  # where chance decides, what follows may not fit
+        with suppress(IllegalAction):  # with chance, the following turns may not fit
             for who, actions in line.follow:
                 while not state.asked() and not state.is_terminal():
                     protocol.play_turn(state, {})

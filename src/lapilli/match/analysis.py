@@ -1,4 +1,4 @@
-"""What an analysis says of a match: data, as files keep it. `lapilli.match.analyser` makes one."""
+"""The analysis of a match, as data in files. `lapilli.match.analyser` makes one."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from lapilli.match.record import Number, Record
 FORMAT = "lapilli-analysis/1"
 Mark = Literal["", "inaccuracy", "mistake", "blunder"]
 MARKS: tuple[tuple[float, Mark], ...] = ((0.2, "blunder"), (0.1, "mistake"), (0.05, "inaccuracy"))
-"""What a turn is called that loses so much expected score, or more."""
+"""Marks of bad turns, each with the loss of expected score from which it applies."""
 Score = Annotated[float, msgspec.Meta(ge=0, le=1)]
-"""An expected score: 1 for a win, 1/2 for a draw; of several players, from the last rank to the first."""
+"""An expected score: 1 for a win, 1/2 for a draw. With several players, from 0 for the last rank to 1 for the first."""
 PlayerNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 _MOST_BYTES = 64 << 20
 _HALF_AS_GOOD = 4.354
-"""How accuracy falls with the lost expected score: as on Lichess (lichess.org/page/accuracy), whose formula is
-103.1668 exp(-0.04354 lost) - 3.1669 of 100, for a loss in hundredths."""
+"""How fast accuracy falls with the lost expected score. The formula is that of Lichess (lichess.org/page/accuracy):
+103.1668 exp(-0.04354 lost) - 3.1669 per cent, with the loss in hundredths."""
 
 
 class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
     """A turn that a player could have played.
 
     Attributes:
-        reply: as its bot would have said it. value: the expected score that it leads to, in [0, 1].
-        follow: what would go on from there: pairs of a player and its reply.
-        actions: the turn as atomic actions; empty where it is only known as text.
+        reply: the turn as a bot's reply.
+        value: the expected score after it, in [0, 1].
+        follow: how the game would continue: pairs of a player and its reply.
+        actions: the turn as atomic actions; empty if it is only known as text.
     """
 
     reply: str
@@ -44,16 +45,18 @@ class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One player's part in one referee turn, judged.
+    """The analysis of one player's part in one referee turn.
 
     Attributes:
-        turn, player: as in the record. reply: what it did; None where that was nothing.
-        before: the expected score, in [0, 1], with the best turn. after: that with the turn that was played; None
-            where it is not known.
-        loss: what it lost by that; None where that is not known.
+        turn, player: as in the record.
+        reply: the reply that was played; None if there was none.
+        before: expected score with the best turn, in [0, 1].
+        after: expected score with the turn that was played, in [0, 1]; None if it is not known.
+        loss: expected score lost by it; None if it is not known.
         mark: "inaccuracy", "mistake", "blunder", or empty.
         best: the best turns, the best first.
-        nodes: how much was looked at, in the search's unit. proven: whether `before` is certain.
+        nodes: size of the search, in its own unit.
+        proven: whether `before` is certain.
     """
 
     turn: Number
@@ -69,15 +72,19 @@ class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """A match, judged.
+    """The analysis of a match.
 
     Attributes:
-        game: its name. moves: what tells the match from others, see `moves_of`.
-        engine: who judged. nodes, ms: what it was given for each turn.
-        values: for each position at which somebody was asked, and the last one: the referee turn that comes there, and
-            each player's expected score; None where that is not known.
-        turns: in the order of play. accuracy: each player's, in per cent; None where nothing is known of it.
-        whole: whether all turns were judged.
+        format: name and version of the format.
+        game: name of the game.
+        moves: identifies the match, see `moves_of`.
+        engine: the search that evaluated the turns.
+        nodes, ms: its limits for each turn.
+        values: for each position in which a player was asked, and for the last one: the number of its referee turn, and
+            each player's expected score, None if not known.
+        turns: the analysed turns, in the order of play.
+        accuracy: each player's accuracy in per cent; None if not known.
+        whole: whether all turns were analysed.
     """
 
     format: str
@@ -92,12 +99,12 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     whole: bool = False
 
     def marks_of(self, player: int) -> dict[str, int]:
-        """How many of a player's turns have which mark, the worst mark first."""
+        """Returns the number of a player's turns by mark, the worst mark first."""
         marks = [one.mark for one in self.turns if one.player == player]
         return {mark: marks.count(mark) for _, mark in MARKS}
 
     def check_is_of(self, record: Record) -> None:
-        """Raises RecordError where this is the analysis of another match, or speaks of players that it has not."""
+        """Raises RecordError if this is the analysis of another match, or has players that the match does not have."""
         if (self.game, self.moves) != (record.game, moves_of(record)):
             raise RecordError("this is the analysis of another match")
         players = record.load_setup().players or 0
@@ -108,18 +115,23 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
             raise RecordError("the analysis speaks of other players than those of the match")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it as JSON. Raises RecordError."""
+        """Writes the analysis as JSON.
+
+        Raises:
+            RecordError: the file cannot be written.
+        """
         write_atomically(Path(path), msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
 
 def load_analysis(path: str | os.PathLike[str], record: Record | None = None) -> Analysis:
-    """An analysis from its file.
+    """Reads an analysis from a file.
 
     Args:
-        record: the match that it should be of.
+        path: the file.
+        record: the match that it should belong to; None for any.
 
     Raises:
-        RecordError: there is no such file, it is none, or it is of another match.
+        RecordError: there is no such file, it contains no analysis, or that of another match.
     """
     try:
         with open(path, "rb") as file:
@@ -145,19 +157,19 @@ def load_analysis(path: str | os.PathLike[str], record: Record | None = None) ->
 
 
 def moves_of(record: Record) -> str:
-    """What tells a match from others: a hash of its setup and all its replies."""
+    """Returns a text that identifies a match: a hash of its setup and all its replies."""
     said: list[Any] = [record.game, sorted(record.setup.items())]
     said += [(entry.turn, entry.player, entry.action) for entry in record.turns]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:16]
 
 
 def mark_of(loss: float) -> Mark:
-    """What a turn is called that lost so much expected score; empty for a good one."""
+    """Returns the mark of a turn that lost this expected score; empty for a good turn."""
     return next((mark for least, mark in MARKS if loss >= least), "")
 
 
 def accuracy_of(losses: list[float]) -> float | None:
-    """A player's accuracy in per cent, from what each of its turns lost; None without any."""
+    """Returns a player's accuracy in per cent, from the loss of each of its turns; None without turns."""
     if not losses:
         return None
     each = [min(100.0, max(0.0, 103.1668 * exp(-_HALF_AS_GOOD * loss) - 3.1669)) for loss in losses]

@@ -1,7 +1,7 @@
-"""How much of a file is read: text comes in pieces, unpacked as it goes, and what is too long is refused.
+"""Limits when reading files: text is read and unpacked in pieces, and what is too long is refused.
 
-A packed file may hold a thousand times what it takes on disk, and a line need not end. So nothing is read whole before
-it is known to be short enough.
+A packed file may contain a thousand times its size on disk, and a line may be endless. So nothing is read as a whole
+before it is known to be short enough.
 """
 
 from __future__ import annotations
@@ -14,36 +14,40 @@ from typing import Protocol
 from lapilli.core.errors import RecordError
 
 MAX_RECORD = 64 << 20
-"""Bytes that a record may take as text. The longest that bots can make of a match, with a line as long as they may
-write for every reply, is shorter."""
+"""Greatest length of a record as text, in bytes. The longest record that bots can cause, with a line of the greatest
+allowed length for each reply, is shorter."""
 MAX_TEXT = 4 << 30
-"""Bytes of text that a file may hold, unpacked."""
+"""Greatest length of a file's text, in bytes, when unpacked."""
 MAX_VALUES = 500_000
-"""Values that a record may hold, however short their text is: each needs some hundred bytes of memory."""
+"""Greatest number of values in a record, however short they are: each needs about a hundred bytes of memory."""
 _CHUNK = 1 << 16
 _BLANKS = b" \t\r\n"
-"""What may stand around a JSON text."""
+"""Characters that may stand around a JSON text."""
 _STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|,', re.DOTALL)
-"""A string that does not end reaches to the end of the text: else it would be tried anew at each quotation mark in it,
-in time that grows with the square of the length."""
+"""Finds strings and commas. A string that does not end reaches to the end of the text. Otherwise the search would try
+again at each quotation mark in it, which takes time quadratic in the length."""
 
 
 class Source(Protocol):
-    """An open file, perhaps one that unpacks."""
+    """An open file, which may unpack what it reads."""
 
     def read1(self, size: int, /) -> bytes:
-        """Some of what comes next, at most so many bytes; none at the end."""
+        """Returns some of the following bytes, at most `size`; none at the end."""
         ...
 
 
 def amount(size: int) -> str:
-    """A number of bytes for people: a whole number of the largest unit that fits."""
+    """Returns a number of bytes as text for people: a whole number of the largest unit that fits."""
     unit = next((unit for unit in (30, 20, 10) if size >> unit and size % (1 << unit) == 0), 0)
     return f"{size >> unit} {({30: 'GiB', 20: 'MiB', 10: 'KiB', 0: 'bytes'})[unit]}"
 
 
 def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
-    """All that a file holds. Raises RecordError where that is more than one record may take."""
+    """Returns the whole contents of a file.
+
+    Raises:
+        RecordError: it is longer than `most`, by default the limit of one record.
+    """
     held = bytearray()
     while chunk := file.read1(_CHUNK):
         held += chunk
@@ -55,15 +59,16 @@ def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
 def lines_of(
     file: Source, name: str, most: int = MAX_RECORD, most_in_all: int = MAX_TEXT
 ) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers from 1.
+    """Yields the lines of a file that are not blank, with their numbers from 1.
 
     Raises:
-        RecordError: a line is longer than `most`, or the file than `most_in_all`; what comes before was given.
+        RecordError: a line is longer than `most`, or the file longer than `most_in_all`. The lines before have been
+            yielded.
     """
     number, size = 1, 0
-    held = bytearray()  # the line that has begun, without blanks at its beginning; `size` counts them
+    held = bytearray()  # current line without leading blanks; `size` includes them
     for chunk in _chunks(file, name, most_in_all):
-        if not held and not chunk.strip(_BLANKS):  # passed over quickly, however many lines that is
+        if not held and not chunk.strip(_BLANKS):  # skips blank lines quickly, however many they are
             ended = chunk.count(b"\n")
             number += ended
             size = len(chunk) - chunk.rfind(b"\n") - 1 if ended else size + len(chunk)
@@ -85,8 +90,8 @@ def lines_of(
 
 
 def check_values(data: bytes, name: str, most: int = MAX_VALUES) -> None:
-    """Raises RecordError where a JSON text holds more values than a record may, as its commas tell."""
-    if data.count(b",") < most:  # those in strings included: nearly always that is enough to know
+    """Raises RecordError if a JSON text contains more values than a record may, judging by its commas."""
+    if data.count(b",") < most:  # includes commas in strings; usually that is enough to know
         return
     commas = (found for found in _STRING_OR_COMMA.finditer(data) if found[0] == b",")
     if next(islice(commas, most - 1, None), None) is not None:

@@ -1,4 +1,4 @@
-"""How long a player may think: docs/fairness.md says how that is judged."""
+"""Time limits of replies. See docs/fairness.md for how they are applied."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ class Clock:
     """Limits for replies.
 
     Attributes:
-        factor: scales the limits, for slow machines or slow debuggers; not the margin.
-        unlimited: no limits at all.
-        first_ms, reply_ms: limits in milliseconds in place of the game's own, for a first reply and for those after it.
-        margin_ms: how much longer than its limit a reply may take before it counts as late.
-        cpu_ms: processor time that a reply may use, of all the bot's processes together; None for any.
+        factor: multiplies the limits, for slow machines or debuggers. It does not change the margin.
+        unlimited: whether there are no limits at all.
+        first_ms, reply_ms: limits in milliseconds instead of the game's own, for the first reply and for each later
+            one.
+        margin_ms: milliseconds by which a reply may exceed its limit before it counts as late.
+        cpu_ms: limit of the processor time of a reply, in milliseconds, over all of the bot's processes; None for no
+            limit.
 
     Raises:
-        SetupError: one of these is no finite number in its range; or processor time is limited, and this system does
-            not tell it.
+        SetupError: a value is no finite number in its range; or processor time is limited and this system cannot
+            measure it.
     """
 
     factor: float = 1.0
@@ -46,11 +48,11 @@ class Clock:
             raise SetupError("this system does not tell how much processor time a bot uses: there can be no CPU limit")
 
     def limits(self, game: Game, first: bool) -> ReplyLimits:
-        """What a reply may take."""
+        """Returns the limits of a reply."""
         return ReplyLimits(self.limit_ms(game, first), self.margin_ms, self.cpu_ms)
 
     def limit_ms(self, game: Game, first: bool) -> float | None:
-        """The limit for a reply, in milliseconds; None for no limit."""
+        """Returns the time limit of a reply, in milliseconds; None for no limit."""
         if self.unlimited:
             return None
         if first:

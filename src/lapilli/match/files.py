@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and are on the disk when that is said."""
+"""Files that are written whole or not at all, and are safely on disk when the writing function returns."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from lapilli.core.errors import RecordError
 from lapilli.match.packed import Ending, ending, member
 
 _SYNCS_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
-"""What file systems say that keep their folders safe in another way, or not at all."""
+"""Error numbers from file systems that cannot sync folders, because they protect them in another way or not at all."""
 
 
 def is_lined(path: Path) -> bool:
-    """Whether a file of that name holds one record a line."""
+    """Returns whether a file of this name contains one record per line."""
     return path.name.removesuffix(".gz").endswith(".jsonl")
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file of that name is a gzip file."""
+    """Returns whether a file of this name is a gzip file."""
     return path.suffix == ".gz"
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raises RecordError where a file could not be written there, or a `.jsonl.gz` file could not be added to."""
+    """Raises RecordError if a file could not be written there, or an existing `.jsonl.gz` file not be extended."""
     _check_place(path)
     if is_lined(Path(path)) and is_compressed(Path(path)) and os.path.exists(path):
         try:
             with open(path, "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_SH)  # nobody is in the middle of adding to it
+                fcntl.flock(file, fcntl.LOCK_SH)  # no process is adding to it at this moment
                 ending(file, str(path))
         except OSError as error:
             raise _unwritable(path, error) from None
@@ -66,13 +66,13 @@ def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> Re
 
 
 def add_line(path: Path, line: bytes) -> None:
-    """Adds a line to a file, one process at a time; what cannot be written whole is taken back.
+    """Adds a line to a file, one process at a time. A line that cannot be written completely is removed again.
 
-    It takes the same time whatever is in the file. (But for a `.jsonl.gz` file that another program wrote, or whose
-    last record was cut short: that is unpacked once.)
+    The time does not depend on the size of the file. (An exception is a `.jsonl.gz` file that another program wrote or
+    whose last record was cut short: it is unpacked once.)
 
     Raises:
-        RecordError: it cannot be written.
+        RecordError: the file cannot be written.
     """
     _check_place(path)
     try:
@@ -82,7 +82,7 @@ def add_line(path: Path, line: bytes) -> None:
             line = line if in_line_end else b"\n" + line
             data = member(line) if is_compressed(path) else line
             try:
-                file.truncate(size)  # off goes what a process that was killed left of a record
+                file.truncate(size)  # removes the incomplete record of a process that was killed
                 while data:
                     data = data[file.write(data) or 0 :]
                 os.fsync(file.fileno())
@@ -102,20 +102,24 @@ def _plain_ending(file: IO[bytes]) -> Ending:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces `path` by `data`, see `replaced`. Raises RecordError where it cannot be written."""
+    """Replaces the contents of `path` by `data`, see `replaced`.
+
+    Raises:
+        RecordError: the file cannot be written.
+    """
     with replaced(path) as file:
         file.write(data)
 
 
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that takes the place of `path` in one step at the end, so that nobody ever sees half of it, even
-    after the power has failed; after an exception there is what was there before.
+    """Context manager for a file that replaces `path` in one step at the end.
 
-    A file that was there keeps its permissions; a new one gets those that the user's umask leaves.
+    So nobody ever sees an incomplete file, even after a power failure. After an exception, the old file is unchanged.
+    An existing file keeps its permissions; a new one gets those that the user's umask allows.
 
     Raises:
-        RecordError: it cannot be written.
+        RecordError: the file cannot be written.
     """
     _check_place(path)
     target = os.path.realpath(path)
@@ -130,7 +134,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
                 os.fsync(file.fileno())
                 os.replace(beside, target)
             except BaseException:
-                with suppress(FileNotFoundError):  # it has its place
+                with suppress(FileNotFoundError):  # it has been renamed already
                     os.unlink(beside)
                 raise
         _sync_folder(Path(target))
@@ -139,7 +143,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _sync_folder(path: Path) -> None:
-    """Has the folder of a file on the disk, and so the file's name."""
+    """Syncs the folder of a file to disk, so that the file's name is safe, too."""
     folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)

@@ -1,4 +1,4 @@
-"""What a player was sent, for its author's debugger."""
+"""What a player was sent during a match, so that its author can debug it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from lapilli.match.replay import replay
 
 
 def inputs(record: Record, player: int) -> list[str]:
-    """The texts that `player` was sent, one for each time it was asked; the first begins with the opening input.
+    """Returns the texts that `player` was sent, one for each time it was asked.
 
-    That includes the question it had not answered when somebody stopped the match.
+    The first begins with the opening input.
+    If somebody stopped the match before the player answered, the list ends with that input.
 
     Raises:
         RecordError: the record does not fit the rules, or has no such player.

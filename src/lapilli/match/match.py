@@ -1,4 +1,4 @@
-"""The driver for players who answer when they are asked: asks, waits, tells the referee."""
+"""The driver of a match whose players answer when asked: passes questions to the players and answers to the referee."""
 
 from __future__ import annotations
 
@@ -20,30 +20,34 @@ T = TypeVar("T")
 class Match:
     """One game between players under a clock.
 
-    Use it as a context manager, which ends all players, and iterate over `turns` or `steps`; `record` grows as the
-    match goes on, so that an interrupted match leaves what was played.
+    Use it as a context manager, which ends all players on exit, and iterate over `turns` or `steps`. `record` grows
+    with the match, so that an interrupted match leaves a record of what was played.
 
-    What the machine has no room for (a process, a descriptor, memory), or no processor in time, ends the match as
-    abandoned, whoever it befell; `turns` and `steps` just end. So does any other exception of ours, which then goes on.
+    If the machine runs out of a resource (processes, descriptors, memory) or has no processor free in time, the match
+    ends as abandoned, whichever player was affected; `turns` and `steps` simply end. After any other exception of
+    Lapilli's own, the match is abandoned, too, and the exception is raised again.
 
     Args:
-        game: what to play.
+        game: the game to play.
         players: one PlayerLike each: a built-in's name, a command line, a PlayerSpec, a Python function, or a Player.
-        setup: how it starts; a missing seed is 0.
-        clock: the limits.
-        sandbox: whether bots are locked in, see `Sandbox`.
-        freeze_idle: whether bots are frozen while they are not asked, so that they compute in nobody else's time.
-        player_seed: of the sources of chance of players that live in this process; by default the setup's seed.
-        rivals: more players whose files the bots must not see, beside one another's: those of the same tournament.
-        bot_folders: folders that bots named by a command line see in the sandbox, beside what their commands name.
+        setup: how the game starts; a missing seed is 0.
+        clock: the time limits.
+        sandbox: whether bots run in a sandbox, see `Sandbox`.
+        freeze_idle: whether bots are frozen while they are not asked, so that they cannot use the time of others.
+        player_seed: seed of the random numbers of players that run in this process; by default the setup's seed.
+        rivals: other players whose files the bots must not see, beside one another's: those of the same tournament.
+        bot_folders: folders that bots named by a command line see in the sandbox, beside those in their commands.
 
     Attributes:
-        referee: who knows the rules. setup: with all defaults filled in.
-        state: the position now. record: what was played. turns_played: referee turns, automatic ones included.
+        referee: the referee, which knows the rules.
+        setup: the setup, with all defaults filled in.
+        state: the current position.
+        record: what has been played.
+        turns_played: number of referee turns played, automatic ones included.
 
     Raises:
-        SetupError: the game cannot start like this, or not with that many players.
-        LapilliError: a player is none, or a name that nothing bears; or a sandbox is required and there is none.
+        SetupError: the game cannot start like this, or not with this number of players.
+        LapilliError: a player is invalid or its name unknown; or a sandbox is required and not available.
     """
 
     def __init__(
@@ -76,7 +80,7 @@ class Match:
 
     def __exit__(self, *problem: object) -> None:
         self.referee.stop()
-        with ExitStack() as closing:  # whatever happens now, everybody is let go
+        with ExitStack() as closing:  # whatever happens, all players are closed
             for player in self.players:
                 closing.callback(player.close)
             for number, player in enumerate(self.players):
@@ -87,19 +91,19 @@ class Match:
         return self.referee.turns_played
 
     def turns(self) -> Iterator[TurnReport]:
-        """Plays the match, a referee turn at a time; called again, it goes on where the match stands."""
+        """Plays the match, one referee turn at a time. When called again, it continues the match."""
         return self._play(self.referee.play)
 
     def steps(self) -> Iterator[Step]:
-        """The same, with the position before each turn: for those who draw."""
+        """Does the same as `turns`, but yields the position before each turn, too, for drawing it."""
         return self._play(self.referee.hear)
 
     def outcome(self) -> Outcome:
-        """How the match, which must have been played to its end, ended."""
+        """Returns how the match ended. It must have been played to its end."""
         return self.referee.outcome()
 
     def entries(self, turn: int) -> list[Entry]:
-        """The record's entries for the turn just played."""
+        """Returns the record's entries for the turn just played."""
         return [entry for entry in self.record.turns[-self.state.num_players :] if entry.turn == turn]
 
     def _play(self, hear: Callable[[Mapping[int, Answer]], T]) -> Iterator[T]:
@@ -122,8 +126,10 @@ class Match:
                 raise
 
     def _let_go_of_losers(self, asked: int) -> None:
-        """Ends those who are out of the game, after a turn on which so many were asked: they would use the cores that
-        the others think with."""
+        """Closes players who are out of the game, after a turn in which `asked` players were asked.
+
+        They could otherwise use cores that the other players need.
+        """
         entries = self.record.turns
         if self.referee.over or not any(entry.fault for entry in entries[len(entries) - asked :]):
             return
@@ -158,23 +164,24 @@ def play_match(
     >>> record.outcome.ranks
     [2, 1]
 
-    Where the machine had nothing left to go on with, or was too busy for a bot to be in time, the outcome is
-    `abandoned`, without scores and ranks.
+    If the machine ran out of a resource, or was too busy for a bot to be in time, the outcome is `abandoned`, without
+    scores and ranks.
 
     Args:
         game: a Game or its name.
-        players: a built-in's name, a command line, a PlayerSpec, a Python function `(state) -> action`, or a Player
-            each.
-        time_factor: scales the limits. no_timeout: lifts them.
-        clock: all there is to say of limits, in place of these two.
-        sandbox: whether bots are locked in: "auto" (where bubblewrap works), "require" or "off".
+        players: one for each player: a built-in's name, a command line, a PlayerSpec, a Python function `(state) ->
+            action`, or a Player.
+        time_factor: multiplies the time limits.
+        no_timeout: whether there are no time limits.
+        clock: all time limits, instead of these two arguments.
+        sandbox: whether bots run in a sandbox: "auto" (if bubblewrap works), "require" or "off".
         freeze_idle: whether bots are frozen while they are not asked.
-        bot_folders: folders that bots named by a command line see in the sandbox, beside what their commands name.
+        bot_folders: folders that bots named by a command line see in the sandbox, beside those in their commands.
         setup: seed, league, variant, position, and the game's own keys.
 
     Raises:
-        SetupError: the game cannot start like this, or not with that many players. UnknownName: no such game, variant,
-            league, setup key or built-in player.
+        SetupError: the game cannot start like this, or not with this number of players.
+        UnknownName: there is no such game, variant, league, setup key or built-in player.
     """
     what = load(game) if isinstance(game, str) else game
     limits = clock or Clock(time_factor, no_timeout)

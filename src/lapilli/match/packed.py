@@ -1,8 +1,8 @@
-"""The members of a `.jsonl.gz` file, each a record's line packed on its own.
+"""The members of a `.jsonl.gz` file. Each is one record's line, compressed on its own.
 
-A member of ours says in its header (a subfield `Lp`, as the gzip format allows) how long it is, and every reader of
-gzip passes over that. So the last one is found and checked from the end of the file, however long the file is; and what
-a write that was cut short has left there is known to be no more than that.
+A member written by Lapilli contains its own length in its header (in a subfield `Lp`, which the gzip format allows and
+all readers of gzip skip). So the last member can be found and checked from the end of the file, however long the file
+is. It is also possible to recognise what a write that was cut short has left there.
 """
 
 from __future__ import annotations
@@ -16,22 +16,27 @@ from lapilli.core.errors import RecordError
 from lapilli.match.bounds import MAX_TEXT, amount
 
 _MARK = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + b"\x08\x00" + b"Lp" + b"\x04\x00"
-"""How a member of ours begins: gzip, with an extra field of 8 bytes; no time, packed as tightly as can be, on no system
-in particular; one subfield of 4 bytes, which are the member's length and follow."""
+"""The first bytes of a member written by Lapilli: gzip with an extra field of 8 bytes, no time, best compression,
+unknown system. The extra field is one subfield of 4 bytes. These follow and contain the member's length."""
 _LENGTH = struct.Struct("<I")
 _HEADER = len(_MARK) + _LENGTH.size
 _CHUNK = 1 << 16
 
 
 class Ending(NamedTuple):
-    """How a file ends: where what is whole does, and whether that is with a line end (or empty)."""
+    """The end of a file.
+
+    Attributes:
+        size: number of bytes up to the end of the last whole member.
+        in_line_end: whether the text up to there ends with a line end, or is empty.
+    """
 
     size: int
     in_line_end: bool
 
 
 def member(text: bytes) -> bytes:
-    """The text as a gzip member that says how long it is."""
+    """Returns the text as a gzip member that contains its own length."""
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     body = packer.compress(text) + packer.flush()
     check = struct.pack("<II", zlib.crc32(text), len(text) & 0xFFFFFFFF)
@@ -39,13 +44,13 @@ def member(text: bytes) -> bytes:
 
 
 def ending(file: IO[bytes], name: str) -> Ending:
-    """How a packed file ends. What a killed process left of a member of ours does not count.
+    """Returns how a packed file ends. A member that a killed process left incomplete is not counted.
 
-    Where the last member is one of ours, only that is read, and damage before it is not seen; else all of the file is
-    unpacked.
+    If the last member is one of Lapilli's, only that is read, and damage before it is not noticed. Otherwise, the whole
+    file is unpacked.
 
     Raises:
-        RecordError: it is damaged, or too long.
+        RecordError: the file is damaged or too long.
     """
     size = file.seek(0, os.SEEK_END)
     start = _last_mark(file, size)
@@ -69,7 +74,7 @@ def _ending_of_all(file: IO[bytes], size: int, name: str) -> Ending:
 
 
 def _last_mark(file: IO[bytes], size: int) -> int | None:
-    """Where the last member of ours begins, as far as its mark tells."""
+    """Returns where the last member of Lapilli's begins, judging by its first bytes alone; None if there is none."""
     end = size
     while end > 0:
         begin = max(0, end - _CHUNK)
@@ -82,14 +87,14 @@ def _last_mark(file: IO[bytes], size: int) -> int | None:
 
 
 def _length_at(file: IO[bytes], start: int) -> int:
-    """How long a member of ours says that it is; 0 where its header is cut off."""
+    """Returns the length in the header of a member of Lapilli's; 0 if the header is incomplete."""
     file.seek(start + len(_MARK))
     data = file.read(_LENGTH.size)
     return int(_LENGTH.unpack(data)[0]) if len(data) == _LENGTH.size else 0
 
 
 def _is_torn(file: IO[bytes], start: int, size: int) -> bool:
-    """Whether the rest of the file is the beginning of a member of ours, and of nothing else."""
+    """Returns whether the rest of the file is an incomplete member of Lapilli's, and nothing else."""
     file.seek(start)
     if not _MARK.startswith(file.read(len(_MARK))):
         return False
@@ -97,7 +102,13 @@ def _is_torn(file: IO[bytes], start: int, size: int) -> bool:
 
 
 class _Unpacked(NamedTuple):
-    """A member: where it ends in the file, the last byte of its text (b"" of none), how long that is."""
+    """A member that was unpacked.
+
+    Attributes:
+        end: where it ends in the file.
+        last: last byte of its text; b"" if the text is empty.
+        size: length of its text, in bytes.
+    """
 
     end: int
     last: bytes
@@ -105,7 +116,7 @@ class _Unpacked(NamedTuple):
 
 
 def _unpacked(file: IO[bytes], start: int, name: str, room: int) -> _Unpacked | None:
-    """Unpacks the member that begins there; None where none does that is whole."""
+    """Unpacks the member that begins at `start`. Returns None if there is no whole member."""
     file.seek(start)
     packed = zlib.decompressobj(16 + zlib.MAX_WBITS)
     last, size = b"", 0

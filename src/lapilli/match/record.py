@@ -1,4 +1,4 @@
-"""What is kept of a match. The format is documented in docs/record.md."""
+"""The record of a match. Its format is documented in docs/record.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapilli.players.player import Identity
 
 FORMAT = "lapilli-record/1"
 Number = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-"""A whole number of 64 bits: JSON's may have any number of digits."""
+"""A whole number of 64 bits. (Numbers in JSON may have any number of digits.)"""
 
 
 class FaultNote(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -35,11 +35,16 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One player's part in one referee turn.
 
     Attributes:
-        turn: the referee turn, from 1. player: who was asked.
-        action: the reply in canonical text; None where there was none.
-        milliseconds: how long it took. cpu_ms, waited_ms: how much processor time that was, and how long it waited for
-            a processor, where that is known. message: what the player wanted shown. stderr: what it wrote there.
-        notes: the referee's remarks. fault: what was wrong with it.
+        turn: number of the referee turn, from 1.
+        player: the player who was asked.
+        action: the reply in canonical text; None if there was none.
+        milliseconds: duration of the reply.
+        cpu_ms: processor time of the reply, in milliseconds, if known.
+        waited_ms: time in which the player waited for a processor, in milliseconds, if known.
+        message: text that the player wanted to show.
+        stderr: text that the player wrote to stderr.
+        notes: remarks of the referee.
+        fault: what was wrong with the reply, if anything.
     """
 
     turn: Number
@@ -55,18 +60,18 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def pending(self) -> bool:
-        """Whether the match was cut short while the player was asked: it did not fail to answer."""
+        """Whether the match was cut short while the player was asked. The player then did not fail to answer."""
         return self.action is None and self.fault is not None and not self.fault.termination.counts
 
     @property
     def late(self) -> bool:
-        """Whether it took too long, whoever's fault that was."""
+        """Whether the reply took too long, whether or not that was the player's fault."""
         ending = self.fault.termination if self.fault else None
         return ending == Termination.TIMEOUT or (ending == Termination.ABANDONED and self.milliseconds is not None)
 
     @property
     def usage(self) -> str:
-        """What it took of the machine, for people; empty where that is not known."""
+        """Text on the reply's use of the processor, for people; empty if that is not known."""
         if self.cpu_ms is None:
             return ""
         waited = "" if self.waited_ms is None else f", {self.waited_ms:.1f} ms waiting for a processor"
@@ -74,12 +79,14 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @staticmethod
     def action_of(text: str | None) -> str | None:
-        """A reply's text as `action` holds it, from which `reply` makes the same text: one line end at its very end
-        does not count there, so that a reply whose last line is empty gets one more."""
+        """Returns a reply's text as the field `action` stores it, so that `reply` can restore it.
+
+        `reply` removes one line end at the very end. So a reply whose last line is empty gets an extra one.
+        """
         return text + "\n" if text is not None and text.endswith("\n") else text
 
     def reply(self) -> str | Fault:
-        """What the referee heard."""
+        """Returns the reply that the referee received, or the fault."""
         if self.action is not None:
             return self.action.removesuffix("\n")
         if self.fault is not None:
@@ -88,7 +95,7 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class RecordedOutcome(msgspec.Struct, omit_defaults=True):
-    """How the match ended; what is absent was not recorded, or is not known of a match that was cut short."""
+    """How the match ended. Missing values were not recorded, or are not known because the match was cut short."""
 
     scores: list[Number] | None = None
     ranks: list[Number] | None = None
@@ -98,12 +105,15 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
     @property
     def counts(self) -> bool:
-        """Whether the match was played to its end by the rules, rather than cut short or agreed to be a draw."""
+        """Whether the match was played to its end by the rules, neither cut short nor drawn by agreement.
+
+        True if the termination was not recorded.
+        """
         return self.termination is None or (self.termination.counts and not self.is_agreed)
 
     @property
     def is_agreed(self) -> bool:
-        """Whether it is a draw that the players agreed to, before the rules came to an end."""
+        """Whether the players agreed to a draw before the game was over by the rules."""
         return self.termination == Termination.AGREED
 
     @classmethod
@@ -113,11 +123,15 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
 
 class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One match: setup, actions, times, outcome. Positions are not in it: the rules recompute them.
+    """One match: setup, actions, times, outcome. It contains no positions, as the rules can recompute them.
 
     Attributes:
-        game: the game's slug. setup: as `Setup.to_dict`. turns: entries in the order of play.
-        players: who played; may be empty. outcome: None where the match was not played to its end or not told.
+        format: name and version of the format.
+        game: the game's slug.
+        setup: as from `Setup.to_dict`.
+        players: the players' identities; may be empty.
+        turns: entries in the order of play.
+        outcome: None if the match was not played to its end, or if its outcome was not recorded.
     """
 
     format: str
@@ -128,16 +142,24 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
     outcome: RecordedOutcome | None = None
 
     def load_game(self) -> Game:
-        """The game it is a record of. Raises UnknownName."""
+        """Returns the game of the record.
+
+        Raises:
+            UnknownName: there is no such game.
+        """
         return load(self.game)
 
     def load_setup(self) -> Setup:
-        """The setup the match started from, defaults filled in; a missing seed is 0. Raises SetupError, UnknownName."""
+        """Returns the setup from which the match started, with defaults filled in. A missing seed is 0.
+
+        Raises:
+            SetupError, UnknownName: the game cannot be played with this setup.
+        """
         seed = self.setup.get("seed")
         return self.load_game().complete(Setup.from_dict(self.setup | {"seed": 0 if seed is None else seed}))
 
     def player_name(self, player: int) -> str:
-        """The player's name; where none was recorded, its side's."""
+        """Returns the player's name, or if none was recorded the name of its side."""
         return self.players[player].name if player < len(self.players) else self.load_game().sides[player]
 
     @property
@@ -146,12 +168,15 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return [self.player_name(player) for player in range(self.load_setup().players or 0)]
 
     def last_words(self, player: int) -> str:
-        """The last that `player` wrote to stderr. A bot that complains right after a reply did so in that reply's turn,
-        which need not be the one it is blamed for."""
+        """Returns the last text that `player` wrote to stderr.
+
+        A bot that reports an error right after a reply does so in the turn of that reply. That turn may be an earlier
+        one than the turn of its fault.
+        """
         return next((e.stderr for e in reversed(self.turns) if e.player == player and e.stderr.strip()), "")
 
     def to_json(self) -> bytes:
-        """The record as JSON for people: one line an entry."""
+        """Returns the record as JSON that people can read: one line per entry."""
         lines = []
         for key, value in msgspec.to_builtins(self).items():
             text = msgspec.json.encode(value).decode()
@@ -161,13 +186,13 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the record, whole or not at all; gzip-compressed where the name ends in .gz.
+        """Writes the record, whole or not at all; compressed with gzip if the name ends in .gz.
 
-        A `.json` file is replaced; to a `.jsonl` file the record is added as one more line, whoever else adds to it at
-        the same time.
+        A `.json` file is replaced. To a `.jsonl` file, the record is added as one more line, even if others add to it
+        at the same time.
 
         Raises:
-            RecordError: it cannot be written, or is too long to be read again.
+            RecordError: the file cannot be written, or the record is too long to be read again.
         """
         target = Path(path)
         data = msgspec.json.encode(self) + b"\n" if is_lined(target) else self.to_json()
@@ -181,11 +206,15 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
             write_atomically(target, gzip.compress(data, mtime=0) if is_compressed(target) else data)
 
     _repr_html_: ClassVar[Callable[[Record], str]]
-    """How a notebook shows it; `lapilli.viewer.notebook` sets it."""
+    """The method that shows it in a notebook. `lapilli.viewer.notebook` sets it."""
 
 
 def load_record(path: str | os.PathLike[str]) -> Record:
-    """The one record in a file. Raises RecordError, also where there are none or several."""
+    """Returns the one record in a file.
+
+    Raises:
+        RecordError: the file cannot be read, or does not contain exactly one record.
+    """
     records = load_records(path)
     record = next(records, None)
     if record is None:
@@ -196,10 +225,10 @@ def load_record(path: str | os.PathLike[str]) -> Record:
 
 
 def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """The records in a `.json` or `.jsonl` file, either of them also `.gz`, one by one.
+    """Yields the records in a `.json` or `.jsonl` file, compressed (`.gz`) or not, one by one.
 
     Raises:
-        RecordError: the file cannot be read or is too long, or something in it is no record; the message names file and
+        RecordError: the file cannot be read or is too long, or something in it is no record. The message names file and
             line.
     """
     for read in read_records(path):
@@ -209,7 +238,7 @@ def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
-    """As `load_records`, but what is no record comes as its error, and the rest of a `.jsonl` file after it."""
+    """Does the same as `load_records`, but yields an error for each line that is no record, and continues after it."""
     name = str(path)
     try:
         with gzip.open(name, "rb") if is_compressed(Path(name)) else open(name, "rb") as file:
@@ -224,7 +253,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]
         yield RecordError(f"{name}: damaged gzip file ({error})")
     except OSError as error:
         yield RecordError(f"{name}: {error.strerror or error}")
-    except ValueError as error:  # a NUL in the name
+    except ValueError as error:  # a NUL character in the name
         yield RecordError(f"{name!r}: {error}")
 
 
@@ -236,10 +265,14 @@ def _read_one(data: bytes, source: str) -> Record | RecordError:
 
 
 def parse_record(data: bytes | str, source: str = "record") -> Record:
-    """The record that this JSON holds. Raises RecordError, which begins with `source`."""
+    """Returns the record in this JSON text.
+
+    Raises:
+        RecordError: it is no valid record. The message begins with `source`.
+    """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
-    data = data.removeprefix(b"\xef\xbb\xbf")  # what some editors put before UTF-8
+    data = data.removeprefix(b"\xef\xbb\xbf")  # the byte order mark that some editors write before UTF-8
     check_values(data, source)
     try:
         _check_head(_HEAD.decode(data), source)
@@ -256,7 +289,7 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
 
 
 class _Head(msgspec.Struct):
-    """What is looked at before the rest is decoded."""
+    """The fields that are checked before the rest is decoded."""
 
     format: str
     setup: msgspec.Raw = msgspec.Raw()
@@ -266,7 +299,7 @@ class _Head(msgspec.Struct):
 _HEAD = msgspec.json.Decoder(_Head)
 _DECODER = msgspec.json.Decoder(Record)
 _MAX_HEAD = 1 << 20
-"""Bytes that setup and players may take each: what is of any shape may need twenty times as much memory."""
+"""Greatest length of setup and of players, in bytes each. Free-form JSON may take twenty times as much memory."""
 
 
 def _check_head(head: _Head, source: str) -> None:

@@ -1,7 +1,8 @@
-"""The referee: says which questions are pending, hears answers, writes the record.
+"""The referee: returns the pending questions, receives the answers and writes the record.
 
-It does nothing else: it starts nobody, waits for nobody, reads no clock and opens no file. So anybody can drive it: a
-loop over bots and functions (`lapilli.match.Match`), a server with a person behind a socket, a worker elsewhere.
+It does nothing else: it starts no player, waits for nothing, reads no clock and opens no file. So any program can drive
+it: a loop over bots and functions (`lapilli.match.Match`), a server with people behind sockets, a worker on another
+machine.
 
     referee = Referee(game, [Identity("Ada"), Identity("Grace")], Setup(seed=7))
     while not referee.over:
@@ -26,21 +27,22 @@ from lapilli.players.bots.pipes import shorten
 
 
 class Referee:
-    """One match, without whoever plays it.
+    """One match, without the players themselves.
 
     Args:
-        game: what to play.
-        players: who plays, by player number.
-        setup: how it starts; a missing seed is 0.
-        clock: the limits that questions name. Whoever puts them keeps the time.
+        game: the game to play.
+        players: the players' identities, by player number.
+        setup: how the game starts; a missing seed is 0.
+        clock: the time limits in the questions. The caller measures the time.
 
     Attributes:
-        setup: with all defaults filled in.
-        state: the position now. record: what was played; it grows turn by turn.
-        turns_played: referee turns, automatic ones included.
+        setup: the setup, with all defaults filled in.
+        state: the current position.
+        record: what has been played; it grows turn by turn.
+        turns_played: number of referee turns played, automatic ones included.
 
     Raises:
-        SetupError: the game cannot start like this, or not with that many players.
+        SetupError: the game cannot start like this, or not with this number of players.
     """
 
     def __init__(
@@ -66,11 +68,11 @@ class Referee:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended, by the rules or cut short: `record.outcome` says how."""
+        """Whether the match has ended, by the rules or cut short. `record.outcome` says how."""
         return self.record.outcome is not None
 
     def pending(self) -> tuple[Question, ...]:
-        """The questions that are open now; none on an automatic turn, which `hear({})` plays, or at the end."""
+        """Returns the open questions. There are none on an automatic turn, which `hear({})` plays, and at the end."""
         if self._questions is None:
             self._questions = tuple(map(self._question, self._asked))
         return self._questions
@@ -84,21 +86,23 @@ class Referee:
         """Plays the pending turn.
 
         Args:
-            answers: by player. Whose answer is missing has run out of time.
+            answers: the answers, by player. A player whose answer is missing has timed out.
 
         Returns:
-            The position before and what came of the turn. The position after is `state`.
+            The position before the turn, and the report of the turn. The position after it is `state`.
 
         Raises:
             RuntimeError: the match is over.
-            ValueError: somebody answers who was not asked, or with a fault that is not its own.
+            ValueError: an answer is from a player who was not asked, or is a fault that is not the player's own.
         """
         before = self.state.clone()
         return Step(before, self.play(answers))
 
     def play(self, answers: Mapping[int, Answer]) -> TurnReport:
-        """The same as `hear`, without the position before, for those who draw nothing: to copy it costs a microsecond,
-        and all else that a referee adds to a bot's reply about ten."""
+        """Does the same as `hear`, without returning the position before.
+
+        Copying it takes a microsecond; everything else that a referee adds to a bot's reply takes about ten.
+        """
         if self.record.outcome is not None:
             raise RuntimeError("the match is over: nobody is asked any more")
         questions = self.pending()
@@ -113,51 +117,53 @@ class Referee:
             question.close()
             entries.append(_entry(question.player, answers.get(question.player), report))
         self._last = report
-        self.record.turns += entries  # from here on the turn is played, whatever interrupts us
+        self.record.turns += entries  # from here on the turn counts as played, even if an interrupt follows
         self.turns_played += 1
         self._asked_before.update(self._asked)
         self._look()
         return report
 
     def stop(self) -> None:
-        """Ends the match because somebody wants that; nothing happens where it is over. Who was asked keeps an entry
-        that says so."""
+        """Ends the match because somebody wants to stop it. Does nothing if it is over.
+
+        The players who were being asked get an entry that says so.
+        """
         self._cut_short(Termination.INTERRUPTED, "the match was stopped")
 
     def abandon(self, reason: str, answers: Mapping[int, Answer] | None = None) -> None:
-        """Ends the match because of our own or the machine's trouble, nobody's loss; nothing happens where it is over.
+        """Ends the match because of an error of Lapilli or of the machine, without a loser. Does nothing if it is over.
 
         Args:
             reason: one line for people.
-            answers: what came of the pending questions; the record keeps how long that took, not the replies.
+            answers: answers to the pending questions, by player. The record stores their durations, not their replies.
         """
         self._cut_short(Termination.ABANDONED, " ".join(sound(reason).split()), answers or {})
 
     def agree(self) -> None:
-        """Ends the match as a draw, because all players want that; nothing happens where it is over."""
+        """Ends the match as a draw because all players agree to it. Does nothing if it is over."""
         if not self.over:
             agreed = agreed_outcome(self.state.num_players)
             self._end(RecordedOutcome(None, list(agreed.ranks), agreed.termination, agreed.reason))
 
     def last_words(self, player: int, text: str) -> None:
-        """Adds what a player wrote to stderr after its last answer to that answer's entry."""
+        """Adds what a player wrote to stderr after its last answer to the entry of that answer."""
         entry = next((entry for entry in reversed(self.record.turns) if entry.player == player), None)
         if entry is not None and text:
             entry.stderr = shorten(entry.stderr + sound(text))
 
     def outcome(self) -> Outcome:
-        """How the rules say that the match, which must have been played to its end, ended."""
+        """Returns how the match ended by the rules. It must have been played to its end."""
         return final_outcome(self.state, self._last)
 
     def _look(self) -> None:
-        """Sees who is asked next, or that the game is over."""
+        """Determines the players to ask next, or that the game is over."""
         self._questions = None
         self._asked = self.state.asked()
         if not self._asked and self.state.is_terminal():
             self._end(RecordedOutcome.of(self.outcome()))
 
     def _check(self, player: int, reply: str | Fault) -> None:
-        """Raises ValueError for what is no answer to a pending question."""
+        """Raises ValueError if a reply does not answer a pending question."""
         if player not in self._asked:
             whom = " and ".join(map(str, self._asked)) or "nobody"
             raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but asked was {whom}")
@@ -169,7 +175,7 @@ class Referee:
             return
         last = self.record.turns[-1].turn if self.record.turns else 0
         unanswered = [question for question in self._questions or () if question.turn > last]
-        if not unanswered and over(self.state):  # the last turn was played before this came
+        if not unanswered and over(self.state):  # the last turn was played before the match was cut short
             self._end(RecordedOutcome.of(self.outcome()))
             return
         self.record.turns += [
@@ -189,7 +195,7 @@ class Referee:
 
 
 def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
-    """What the record keeps of a player's part in a turn. It has no time where no answer told one."""
+    """Returns the record's entry for a player's part in a turn. Without an answer, it contains no times."""
     entry = Entry(
         turn=report.turn,
         player=player,
@@ -208,7 +214,7 @@ def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
 
 
 def _timed(entry: Entry, answer: Answer | None) -> Entry:
-    """An entry, with what there is to say of an answer beside the reply: how long it took, and what came on stderr."""
+    """Adds to an entry what an answer contains beside the reply: its times, and text from stderr. Returns the entry."""
     if answer is None:
         return entry
     entry.milliseconds = int(answer.milliseconds * 1000) / 1000

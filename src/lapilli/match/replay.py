@@ -1,4 +1,4 @@
-"""Records played again by the rules."""
+"""Replaying of records by the rules."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from lapilli.match.record import Entry, Record, RecordedOutcome
 
 
 def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
-    """The record's positions: the initial one with None, then one after every referee turn with the step to it.
+    """Yields the record's positions: the initial one with None, then one after each referee turn, with the step to it.
 
     A player who was asked and has no entry did not answer in time. A record without an outcome may stop anywhere;
-    automatic turns that follow its last entry are played.
+    automatic turns after its last entry are played.
 
     Raises:
-        RecordError: the game cannot be set up so, or an entry does not fit the rules; the message names its turn.
+        RecordError: the game cannot be set up like this, or an entry does not fit the rules. The message names its
+            turn.
     """
     try:
         state = record.load_game().new_initial_state(record.load_setup())
@@ -42,12 +43,12 @@ def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
 
 
 def over(state: State) -> bool:
-    """Whether a referee has nothing left to do. (It may still ask a side that has no legal move.)"""
+    """Returns whether a referee has nothing left to do. (It may still ask a player that has no legal move.)"""
     return state.is_terminal() and not state.asked()
 
 
 def _check_reachable(state: State, turn: int, last: Step | None) -> None:
-    """Raises RecordError where no referee turn that is still to come has this number."""
+    """Raises RecordError if no referee turn to come has this number."""
     if over(state):
         faults = [f"player {fault.player}: {fault.reason}" for fault in last.report.faults] if last else []
         outcome = state.outcome()
@@ -83,7 +84,7 @@ def _advance(state: State, entries: list[Entry]) -> Step:
 
 
 def _check_fault(entry: Entry, report: TurnReport) -> None:
-    """Raises RecordError where the record tells of a fault that the rules do not know."""
+    """Raises RecordError if the record contains a fault that does not follow from the rules."""
     if entry.fault is None:
         return
     recorded, who = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
@@ -94,7 +95,10 @@ def _check_fault(entry: Entry, report: TurnReport) -> None:
 
 
 def final_outcome(state: State, last: TurnReport | None) -> Outcome:
-    """How a finished match ended: as the rules say; where they blame a player's fault, in the words of that fault."""
+    """Returns how a finished match ended according to the rules.
+
+    If a player's fault ended it, the reason is that fault's.
+    """
     outcome = state.outcome()
     assert outcome is not None, "the game is not over"
     for fault in last.faults if last else ():
@@ -104,13 +108,13 @@ def final_outcome(state: State, last: TurnReport | None) -> Outcome:
 
 
 def verify(record: Record) -> Outcome | None:
-    """Plays a record again and compares.
+    """Replays a record and compares it with its outcome.
 
     Returns:
-        The outcome; None where the record stops before the end.
+        The outcome; None if the record stops before the end.
 
     Raises:
-        RecordError: the rules disagree with the record; the message names the turn and the reason.
+        RecordError: the rules disagree with the record. The message names the turn and the reason.
     """
     [(state, step)] = deque(replay(record), maxlen=1)
     if record.outcome is not None and record.outcome.is_agreed:
@@ -123,12 +127,18 @@ def verify(record: Record) -> Outcome | None:
 
 
 def agreed_outcome(players: int) -> Outcome:
-    """How a match ended whose players agreed to a draw. Points, which the rules count at the end, there are none."""
+    """Returns the outcome of a match whose players agreed to a draw.
+
+    It has no points, which the rules count at the end.
+    """
     return Outcome((), (1,) * players, Termination.AGREED, "a draw, by agreement")
 
 
 def _agreed(claimed: RecordedOutcome, state: State) -> Outcome:
-    """The same, checked: nobody agrees to anything once the rules have decided, and all who agree share the rank."""
+    """Returns the outcome of a recorded draw by agreement, after checking it.
+
+    The game must not have been over by the rules, and all players must share the rank.
+    """
     outcome = agreed_outcome(state.num_players)
     if over(state):
         raise RecordError(f"turn {state.turn}: a draw is agreed to in the record, but the game was over by the rules")
@@ -152,5 +162,5 @@ def _compare(record: Record, outcome: Outcome, turn: int) -> None:
 
 
 def _told(value: object) -> str:
-    """A value as people read it; a foreign record may hold a list of any length."""
+    """Returns a value as text for people. It is shortened, as a foreign record may contain a list of any length."""
     return shortened(str(value), 80)

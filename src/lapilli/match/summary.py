@@ -1,4 +1,4 @@
-"""A match in one JSON object, for scripts."""
+"""A match as one JSON object, for scripts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from lapilli.match.match import Match
 
 
 def summary(played: Match) -> dict[str, Any]:
-    """What `lapilli match --json` prints: who played what, how it ended, and how long everybody took.
+    """Returns what `lapilli match --json` prints: the players, how the match ended, and how long the replies took.
 
-    A match that was stopped or abandoned has null scores and ranks. `faults` are those of players, and a player's
-    `fault` is the kind of its last one: with three or four players, the rules go on without who dropped out.
+    A match that was stopped or abandoned has null scores and ranks. `faults` lists faults of players only. A player's
+    `fault` is the kind of its last one: with three or four players, the game goes on without a player who is out.
     """
     outcome = played.record.outcome
     assert outcome is not None, "the match is still going on"

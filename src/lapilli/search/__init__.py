@@ -1,1 +1,4 @@
-"""Searches that play any game by its verbs: tree search, alpha-beta, sequential halving, double oracle."""
+"""Searches of built-in opponents: trees, budgets and the searches' templates.
+
+Searches use the verbs and name no game.
+"""

@@ -1,4 +1,4 @@
-"""Alpha-beta: looks at turns and the replies to them, ever deeper, until the budget is used up."""
+"""Alpha-beta search: examines turns and the replies to them, deeper and deeper, until the budget is used up."""
 
 from __future__ import annotations
 
@@ -21,101 +21,118 @@ _PLIES = 48
 _DEEPEST = 30
 _MOST_QUIESCENCE = _PLIES - _DEEPEST - 2
 _TABLE = 1 << 18
-"""Entries, of 24 bytes: 6 MiB. With what the game's engine asks for, it is the memory of a search."""
+"""Entries of the transposition table, of 24 bytes each: 6 MiB. A search also needs the memory of the game's engine."""
 _LINES, _FOLLOW = 4, 4
-"""Turns that a thought tells of, and turns of which a line consists at most."""
+"""Limits of a result: number of turns listed, and number of turns in a line."""
 _NOTICED = 4
-"""A beginner looks at one in so many of the plainest turns."""
+"""A beginner considers one in this many of the plainest turns."""
 _LATER = 1000
-"""The turns of a later position are looked for with so much effort."""
+"""Node limit for finding the turns of a later position."""
 _ONE_MORE = 1_000_000
-"""Nanoseconds that it takes at most, to tell of one."""
+"""Upper limit of the time for finding the turns of one later position, in nanoseconds."""
 _SUREST = 3.0
-"""The logarithm of the odds, at most, while the game goes on: what a search takes to be won is so mostly."""
+"""Limit of the logarithm of the odds while the game goes on: positions that a search considers won are mostly won."""
 _SHARE, _SHARE_OF_ALL = 0.85, 0.95
-"""The best turn is looked for with this share of the budget; up to that one the next best ones are judged. What is left
-of the time goes into the turns that follow."""
+"""Shares of the budget: the search for the best turn ends at the first, the evaluation of the next best turns at the
+second. The rest of the time is for the turns that follow."""
 
 
 class Turns(Protocol):
-    """What a game's engine knows of the turns of one position, the one that is thought about; room for it is kept."""
+    """The turns of one position, the root of the search, as a game's engine knows them.
+
+    The object is reused for each position.
+    """
 
     node: Batch
     """The position, an array of one node."""
     weights: Any
-    """What `value` is handed."""
+    """The argument `weights` of `value`."""
     quiet: int
-    """What a turn that gains nothing adds to the value at most, before the reply."""
+    """The most that a turn without gain adds to the value, before the reply."""
     scale: float
-    """The expected score is the logistic function of value / scale."""
+    """Scale of values: the expected score is the logistic function of value / scale."""
     moves: Ints
-    """Its turns, as numbers, the plainest first. They may leave open what matters little, see `forms`."""
+    """The turns as numbers, the plainest first. They may leave details open that hardly matter, see `forms`."""
     wanted: int
-    """So many of the best turns `forms` wants to be handed; 0 if turns leave nothing open."""
+    """How many of the best turns to pass to `forms`; 0 if turns leave nothing open."""
     wanted_depth: int
-    """How deep they are looked for."""
+    """Depth of the search that selects the turns for `forms`."""
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
-        """Finds the turns of the first of an array of positions; what it took, in nodes' worth of time.
+        """Finds the turns of the first of an array of positions.
 
-        It should take no more than this, and end before the deadline (`time.monotonic_ns`; 0: none), but finds a turn
-        where there is one.
+        It should not use more than this number of nodes and should end before the deadline, but it finds a turn if
+        there is one.
+
+        Args:
+            array: the positions.
+            nodes: limit of the effort, in nodes.
+            deadline: when to stop, on the clock of `time.monotonic_ns`; 0 for never.
+
+        Returns:
+            The effort, as the number of nodes that would take the same time.
         """
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Turns that leave nothing open, of these, and what it took."""
+        """Returns complete versions of these turns, which leave nothing open, and the effort in nodes."""
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """A turn's atomic actions; none where it is not found to be possible."""
+        """Returns a turn's atomic actions; none if the turn turns out to be impossible."""
 
 
 class TurnEngine(Protocol):
-    """What this method asks of a game's `engine`: kernels on *nodes*, positions as it has them, where a turn is one
-    number; and data.
+    """What this method requires of a game's `engine`: kernels on *nodes*, and data.
 
-    `value` is for the player to move, in units of its own. `gains` are what turns add to it at once, about and rather
-    too much: 0 for quiet ones, else at least 100.
+    A node is a position in the engine's own form, in which a turn is one number. `value` is for the player to move, in
+    units of the engine's own. `gains` are rough and rather high estimates of what turns add to it at once: 0 for quiet
+    turns, else at least 100.
     """
 
     NODE: np.dtype[Any]
-    """A node has at least the fields `key`, a hash (int64), and `over`, whether the game is."""
+    """dtype of a node. Among its fields are `key`, a hash (int64), and `over`, whether the game is over."""
     MAX_TURNS: int
-    """No node has more turns."""
+    """Greatest number of turns of a node."""
     NAMES: int
-    """A turn's lowest bits, below this power of two, name it, whatever the node."""
+    """A power of two. The bits of a turn below it are its name, which is the same at every node."""
     SCRATCH: int
-    """Integers of room that `turns` is handed, zeros at first."""
+    """Length of the scratch array of `turns`, which contains zeros at first."""
     EFFORT: int
-    """Where in it `turns` leaves what it took, in nodes' worth of time."""
+    """Index in the scratch array at which `turns` writes its effort in nodes."""
     WIN: int
-    """Values beyond half of it are of games that are won; a win sooner is worth more."""
+    """Value of a won game. All values beyond half of it belong to games that are won; an earlier win is worth more."""
     SETTINGS: Mapping[str, float]
     """The engine's own settings, with their defaults."""
 
     def turns(self, n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
-        """Writes the turns of a node, and what they gain; with `noisy` only some that gain. Returns how many.
+        """Writes the turns of a node and their gains; with `noisy`, only some turns with a gain. Returns their number.
 
         A player without any turn has lost.
         """
 
     def advance(self, n: Position, move: int) -> None:
-        """Plays a turn."""
+        """Plays a turn on the node."""
 
     def value(self, n: Position, weights: Any) -> int:
-        """What a node is worth."""
+        """Returns the value of a node."""
 
     def new_turns(self, settings: Mapping[str, float]) -> Turns:
-        """Room for the turns of a position."""
+        """Returns an object for the turns of a position."""
 
 
 class AlphaBeta(Searcher):
-    """Principal variation search with iterative deepening on turns; a node is a turn played.
+    """Principal variation search with iterative deepening on turns. A node is one turn played.
 
-    What it keeps from turn to turn is its table, and which turns were good.
+    From turn to turn it keeps its transposition table and its history of good turns.
 
-    Settings: `quiescence`, plies that captures and the like are followed beyond the depth; `quiets`, 0 to look at such
-    turns alone, below the first; `reductions`, 0 to look at all turns equally deep; `pruning`, 0 to leave out none that
-    cannot bring enough; `table`, 0 to do without; `sees`, turns at which a beginner looks, once. The engine has others.
+    Settings:
+        quiescence: number of plies that captures and similar turns are searched beyond the depth.
+        quiets: 0 to search only captures and similar turns below the first ply.
+        reductions: 0 to search all turns to the same depth.
+        pruning: 0 to search even turns that cannot gain enough.
+        table: 0 to do without the transposition table.
+        sees: number of turns that a beginner examines, without replies.
+
+    The engine adds settings of its own.
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -183,20 +200,23 @@ class AlphaBeta(Searcher):
         return Thought(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
 
     def _noticed(self, random: np.random.Generator) -> Ints:
-        """The turns at which a beginner looks: some of the plainest."""
+        """Returns the turns that a beginner examines: a random choice of the plainest ones."""
         moves, sees = self._turns.moves, int(self.settings["sees"])
         drawn = random.permutation(min(len(moves), _NOTICED * sees))[:sees]
         return moves[np.sort(drawn)]
 
     def _glance(self, turns: Ints) -> Ints:
-        """These turns with what they are worth at first sight, the best first; an array as the text has it."""
+        """Returns these turns with their static values, the best first, as an array in the template's layout."""
         seen = np.zeros((3, len(turns)), np.int64)
         seen[self._text.TURNS] = turns
         self._text.glance(self._nodes, self._turns.weights, seen)
         return self._sorted(seen)
 
     def _search(self, budget: Budget, start: int) -> Ints:
-        """As `_glance`, after the search: the best turns that differ in more than their forms."""
+        """Searches, and returns the best turns in the layout of `_glance`.
+
+        They differ in more than their open details.
+        """
         text, control, known = self._text, self._control, self._turns
         self._killers[:] = -1
         self._history //= 8
@@ -216,7 +236,7 @@ class AlphaBeta(Searcher):
         return np.hstack([seen[:, :1], self._sorted(others)])
 
     def _with_forms(self, seen: Ints) -> Ints:
-        """The forms of the best turns, each with the value of its turn."""
+        """Returns the complete versions of the best turns, each with the value of its turn."""
         text, control = self._text, self._control
         turns, values, _ = seen[:, : self._turns.wanted]
         forms, effort = self._turns.forms(turns.copy(), int(control[text.DEADLINE]))
@@ -232,7 +252,7 @@ class AlphaBeta(Searcher):
         return seen[:, np.argsort(-seen[self._text.VALUES], kind="stable")]
 
     def _deepen(self, seen: Ints, lines: int, deepest: int) -> int:
-        """Puts turns in order by ever deeper search; the depth that was reached."""
+        """Sorts turns by deeper and deeper search and returns the depth reached."""
         text, control = self._text, self._control
         depth = 0
         while depth < deepest and not control[text.STOPPED]:
@@ -243,18 +263,18 @@ class AlphaBeta(Searcher):
         return depth
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:
-        """Sets when to stop: once this share of the budget is used up."""
+        """Sets the limits of the search: this share of the budget."""
         self._control[self._text.MOST_NODES] = max(1, int(share * budget.most_nodes))
         self._control[self._text.DEADLINE] = _deadline(start, budget, share)
 
     def _ends_the_game(self, move: int) -> bool:
-        """Whether a turn does."""
+        """Returns whether a turn ends the game."""
         self._nodes[1] = self._nodes[0]
         self._engine.advance(self._nodes[1], move)
         return bool(self._nodes[1]["over"])
 
     def _lines(self, state: State, seen: Ints, deadline: int) -> tuple[Line, ...]:
-        """What there is to tell of these turns."""
+        """Returns the lines of these turns."""
         line = np.zeros(_FOLLOW, np.int64)
         lines = []
         for number, (move, value, nodes) in enumerate(seen.T.tolist()):
@@ -268,7 +288,7 @@ class AlphaBeta(Searcher):
     def _followed(
         self, state: State, turn: tuple[int, ...], moves: list[int], deadline: int
     ) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """The turns after one, with their actions, as far as they are found to be possible, and there is time."""
+        """Returns the turns after a turn, with their actions, as far as they are possible and time allows."""
         follow = []
         for move in moves:
             if deadline and monotonic_ns() > deadline - _ONE_MORE:
@@ -285,7 +305,7 @@ class AlphaBeta(Searcher):
         return tuple(follow)
 
     def _expected(self, value: int, certain: bool) -> float:
-        """The expected score that a value stands for; what is not certain is never said to be quite so."""
+        """Returns the expected score for a value. It stays away from 0 and 1 unless the result is certain."""
         bound = 20.0 if certain else _SUREST
         return round(1 / (1 + exp(-max(-bound, min(bound, value / self._turns.scale)))), 6)
 
@@ -295,7 +315,7 @@ def _deadline(start: int, budget: Budget, share: float) -> int:
 
 
 def _wander(state: State) -> tuple[int, ...]:
-    """Some legal actions, up to the end of a turn that cannot be brought to a good one."""
+    """Returns arbitrary legal actions up to the end of a turn, if the player has no proper turn."""
     player, actions = state.current_player(), []
     while not state.is_terminal() and state.current_player() == player:
         actions.append(state.legal_actions()[0])

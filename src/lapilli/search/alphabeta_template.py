@@ -1,10 +1,11 @@
-"""A text: alpha-beta over a game's turns.
+"""Template of alpha-beta search over a game's turns.
 
-It asks the game's own kernels, `engine` (see `lapilli.search.alphabeta.TurnEngine`), for the turns of a node and for
-what a node is worth, and knows nothing else of the game. There is no recursion: a frame a ply holds what a call would.
+It calls the game's own kernels, `engine` (see `lapilli.search.alphabeta.TurnEngine`), for the turns of a node and for
+the value of a node, and needs nothing else of the game. There is no recursion: an array has one frame per ply with the
+local variables of a call.
 
-What the kernels share lies in one tuple, `room`: frames, moves, order, table, killers, history, control, options,
-weights, scratch. The first three have a row a ply.
+The arrays that the kernels share are in one tuple, `room`: frames, moves, order, table, killers, history, control,
+options, weights, scratch. The first three have one row per ply.
 """
 
 from __future__ import annotations
@@ -21,41 +22,42 @@ Room = Any
 
 FRAME = record_dtype(
     [
-        ("alpha", np.int64),  # the window, for the player to move
+        ("alpha", np.int64),  # the window, from the view of the player to move
         ("beta", np.int64),
-        ("floor", np.int64),  # alpha at first
+        ("floor", np.int64),  # alpha at the start
         ("best", np.int64),  # the greatest value so far
-        ("move", np.int64),  # the turn that it comes from, -1 for none
-        ("trying", np.int64),  # the turn that is looked at
-        ("hint", np.int64),  # the best one when the node was met before, -1 for none
-        ("depth", np.int64),  # plies to go; from 0 downwards only captures and the like
-        ("count", np.int64),  # of turns
-        ("index", np.int64),  # of the next one
-        ("less", np.int64),  # plies by which the search of the present one is cut short
-        ("step", np.int64),  # where its search stands, see below
+        ("move", np.int64),  # the turn with this value, -1 for none
+        ("trying", np.int64),  # the turn that is being searched
+        ("hint", np.int64),  # the best turn of an earlier visit to the node, -1 for none
+        ("depth", np.int64),  # remaining plies; from 0 downwards only captures and similar turns
+        ("count", np.int64),  # number of turns
+        ("index", np.int64),  # index of the next turn
+        ("less", np.int64),  # reduction of the current turn's depth, in plies
+        ("step", np.int64),  # step of its search, see below
     ]
 )
 BEGUN, NARROW, WIDE, AGAIN = range(4)
-"""Steps: nothing was looked at yet; the present turn is looked at in a window of no width, or in the whole one; it has
-to be looked at again in the whole one, since it is better than was thought."""
+"""Steps of a node's search: nothing searched yet; the current turn is searched with a null window; with the full
+window; it must be searched again with the full window, because it is better than expected."""
 
 ENTRY = record_dtype(
     [("key", np.int64), ("move", np.int64), ("value", np.int32), ("depth", np.int16), ("bound", np.int16)]
 )
-"""What the table keeps of a node: its key, the best turn, a value, how deep it was looked for, and what it is."""
+"""An entry of the transposition table: key of the node, best turn, value, depth of the search and kind of the bound."""
 EXACT, LOWER, UPPER = 1, 2, 3
 KILLERS = 2
-"""So many turns that refuted others are kept a ply."""
+"""Number of refuting turns ("killers") stored per ply."""
 INFINITY = 1 << 24
 
 TURNS, VALUES, SPENT = range(3)
 NODES, MOST_NODES, DEADLINE, STOPPED, _CLOCK = range(5)
 CONTROL = _CLOCK + 2
-"""The control array: nodes so far; at most; nanoseconds to stop at, 0 for none; 1 once stopped; two for the clock."""
+"""Indices in `control`: number of nodes so far; its limit; when to stop, in nanoseconds, 0 for never; 1 once stopped.
+The last two of its CONTROL integers are for the clock."""
 QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET = range(6)
-"""The options: plies of captures and the like beyond the depth; whether late turns are searched less deep; whether all
-turns are looked at, not only captures and the like; whether the table is used; whether turns are left out that cannot
-bring enough; what a turn that gains nothing adds to the value at most, before the reply."""
+"""Indices in `options`: plies of captures and similar turns beyond the depth; whether late turns are searched less
+deep; whether all turns are searched, not only captures and similar ones; whether the table is used; whether turns that
+cannot gain enough are skipped; the most that a turn without gain adds to the value, before the reply."""
 
 _HISTORY_BITS = 12
 _MOST_HISTORY = (1 << _HISTORY_BITS) - 1
@@ -63,17 +65,19 @@ _KILLER_GAIN = 100
 _FIRST = 1 << 60
 _MARGIN = 100
 _LATE, _VERY_LATE, _LATE_AT_ROOT = 3, 12, 5
-"""From these places on, a turn's search is cut short by one ply, by two; at the root by one."""
+"""Late move reductions: from the first index on, a turn is searched one ply less deep, from the second on two plies.
+The third index is for the root, with one ply."""
 
 
 @kernel
 def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
-    """One iteration: looks at the turns of the first node to this depth; returns at how many.
+    """Runs one iteration: searches the turns of the first node to this depth. Returns how many it has searched.
 
     Args:
-        seen: has rows TURNS, the best first as far as is known; VALUES and SPENT, which receive what each is worth to
-            the player to move and what it took, in nodes. Its columns are put in order again.
-        lines: of so many of the best turns the values are exact; of the others they are bounds, no better than those.
+        seen: array with the rows TURNS, VALUES and SPENT. TURNS contains the turns, the best known ones first. VALUES
+            receives their values for the player to move, and SPENT their costs in nodes. The columns are sorted again.
+        depth: depth in plies.
+        lines: number of best turns with exact values. Values of the others are bounds, no better than those.
     """
     turns = seen[TURNS]
     values = seen[VALUES]
@@ -117,9 +121,9 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
 
 @kernel
 def search(nodes: Batch, room: Room, base: int) -> int:
-    """What the node at ply `base` is worth to its player, in the window and to the depth that its frame says.
+    """Returns the value of the node at ply `base` for its player, with the window and depth in its frame.
 
-    Anything where the search has to stop.
+    If the search has to stop, the value is meaningless.
     """
     frames, _, _, table, killers, history, control, options, _, _ = room
     ply = base
@@ -150,7 +154,7 @@ def search(nodes: Batch, room: Room, base: int) -> int:
 
 @kernel
 def _open(nodes: Batch, room: Room, ply: int) -> bool:
-    """Begins with a node; whether what it is worth, `best`, is known already."""
+    """Starts a node. Returns whether its value, `best`, is known already."""
     frames, moves, order, table, killers, history, control, options, weights, scratch = room
     n = nodes[ply]
     f = frames[ply]
@@ -175,7 +179,7 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
         if f.best >= f.beta or f.depth <= -options[QUIESCENCE] or ply + 2 == len(nodes):
             return True
     elif options[PRUNING] != 0 and f.depth == 1 and worth + options[QUIET] <= f.alpha:
-        f.best = worth + options[QUIET]  # all that quiet turns can come to
+        f.best = worth + options[QUIET]  # an upper limit of the value of quiet turns
         noisy = True
     f.count = engine.turns(n, 1 if noisy else 0, moves[ply], order[ply], scratch)
     control[NODES] += scratch[engine.EFFORT]
@@ -195,7 +199,7 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
 
 @kernel
 def _leave_out(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Leaves out the turns that gain much less than what is wanted."""
+    """Skips turns that gain much less than `wanted`."""
     left = 0
     for index in range(f.count):
         if gains[index] + gains[index] // 3 + _MARGIN > wanted:
@@ -207,7 +211,7 @@ def _leave_out(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 
 @kernel
 def _put_in_order(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
-    """Makes of what turns gain at once by how much they promise."""
+    """Turns the gains in `order` into priorities for move ordering."""
     for index in range(f.count):
         name = moves[index] & (engine.NAMES - 1)
         if moves[index] == f.hint:
@@ -220,7 +224,10 @@ def _put_in_order(f: Position, moves: Ints, order: Ints, killers: Ints, history:
 
 @kernel
 def _is_known(n: Position, f: Position, table: Batch) -> bool:
-    """Whether the table has what the node is worth in this window, deep enough; if not, perhaps a turn to try first."""
+    """Returns whether the table has the node's value for this window, searched deep enough.
+
+    If not, it may set a hint.
+    """
     e = table[n.key & (len(table) - 1)]
     if e.key != n.key:
         return False
@@ -234,7 +241,7 @@ def _is_known(n: Position, f: Position, table: Batch) -> bool:
 
 @kernel
 def _note(n: Position, f: Position, table: Batch) -> None:
-    """Notes in the table what a node came to."""
+    """Stores the result of a node in the table."""
     e = table[n.key & (len(table) - 1)]
     e.key = n.key
     e.move = f.move
@@ -245,7 +252,7 @@ def _note(n: Position, f: Position, table: Batch) -> None:
 
 @kernel
 def _choose(room: Room, ply: int) -> bool:
-    """Makes up the mind which turn to try, the most promising that is left, and how; whether there is one."""
+    """Selects the most promising turn that is left and how to search it. Returns False if there is none."""
     frames, all_moves, all_order, _, _, _, _, options, _, _ = room
     f = frames[ply]
     if f.step == AGAIN:
@@ -274,7 +281,7 @@ def _choose(room: Room, ply: int) -> bool:
 
 @kernel
 def _hear(f: Position, value: int, killers: Ints, history: Ints) -> None:
-    """Takes in what the turn that was tried is worth."""
+    """Updates a node with the value of the turn that was searched."""
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.less > 0):
         f.step = AGAIN
         return
@@ -292,7 +299,10 @@ def _hear(f: Position, value: int, killers: Ints, history: Ints) -> None:
 
 @kernel
 def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
-    """Writes a turn of the first node's and, as far as the table has them, the best ones after it; returns how many."""
+    """Writes a turn of the first node and the best turns after it, as far as the table has them.
+
+    Returns their number.
+    """
     nodes[1] = nodes[0]
     count = 0
     while True:
@@ -307,7 +317,10 @@ def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
 
 @kernel
 def glance(nodes: Batch, weights: Any, seen: Any) -> None:
-    """Writes what each turn of the first node's is worth at first sight, its replies unseen; `seen` as in `iterate`."""
+    """Writes the static value after each turn of the first node, without searching replies.
+
+    `seen` is as in `iterate`.
+    """
     for index in range(seen.shape[1]):
         nodes[1] = nodes[0]
         engine.advance(nodes[1], seen[TURNS, index])

@@ -1,4 +1,4 @@
-"""How long a search may go on."""
+"""The limits of a search."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ MAX_NODES = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Nodes, milliseconds, or whichever of both is used up first. With nodes alone a search is the same everywhere.
+    """A limit of nodes, of time, or of both; the search stops at the first one reached.
+
+    With a limit of nodes only, a search gives the same result on every machine.
 
     Attributes:
-        nodes: how many nodes, simulations or turns, in the search's own unit.
-        ms: how long, in milliseconds of wall-clock time.
+        nodes: number of nodes, simulations or turns, in the search's own unit.
+        ms: wall-clock time in milliseconds.
 
     Raises:
-        LapilliError: neither is given, or one is no number in its range.
+        LapilliError: there is neither limit, or one is out of its range.
     """
 
     nodes: int | None = None
@@ -35,10 +37,10 @@ class Budget:
 
     @property
     def most_nodes(self) -> int:
-        """The nodes, for a kernel: very many where there is no such limit."""
+        """The limit of nodes, for a kernel; a very large number if there is none."""
         return MAX_NODES if self.nodes is None else self.nodes
 
     @property
     def most_ns(self) -> int:
-        """The time, for a kernel, in nanoseconds; 0 where there is no such limit."""
+        """The limit of time in nanoseconds, for a kernel; 0 if there is none."""
         return 0 if self.ms is None else max(1, round(1e6 * self.ms))

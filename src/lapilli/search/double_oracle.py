@@ -1,7 +1,8 @@
-"""Plans: a search for games in which both players act at once and a turn has any number of commands.
+"""Double oracle: a search for games in which both players act at once and a turn has any number of commands.
 
-Both sides' plans for the next turns are improved by hill climbs against each other; regret matching says how often each
-should be played. Memory: two lists of 17 plans and 32 tracks of positions, below 300 KB for plans of up to three turns.
+Plans of both sides for the next turns are improved by hill climbing against each other. Regret matching determines how
+often each plan should be played. Memory: two lists of 17 plans and 32 tracks of positions, less than 300 KB for plans
+of up to three turns.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from lapilli.search.searcher import Searcher
 
 _MOST_TURNS = 8
 _LINES, _FOLLOW = 6, 2
-"""Plans that a thought tells of, and turns after this one."""
+"""Limits of a result: number of plans listed, and number of turns that follow this one."""
 _FOLLOW_NODES = 300
 _TO_FOLLOW = 0.05
 _ONE_MORE = 1_000_000
-"""The nodes that a turn that follows is given, the share of all that such turns may take, and the nanoseconds that
-must be left for one."""
+"""Limits for each following turn: its number of nodes; the share of the whole budget for all of them; the nanoseconds
+that must be left to start one."""
 _BEGINNER_NODES = 40
 _SEED = (1 << 62) - 1
 
@@ -35,12 +36,19 @@ Turn = tuple[int, ...]
 
 
 class Plans(Searcher):
-    """The settings: `turns` a plan is for; `rounds` of climbs, of both sides, between which the time is shared; `share`
-    of the time for the other side's climbs; `early`, the share of the first turn in what a plan is worth; `slack`,
-    below; and the game's weights. One plan more of each side is known before the first round: the game's usual one.
+    """The search by double oracle.
 
-    A climb drops a trial that has met some of the other side's plans and has lost there, unless it could make up for
-    that by gaining `slack` against all others.
+    Settings:
+        turns: number of turns of a plan.
+        rounds: number of rounds of hill climbs for both sides, which share the time.
+        share: share of the time for the other side's climbs.
+        early: share of the position after the first turn in a plan's value.
+        slack: see below.
+
+    The game adds weights as further settings. Before the first round, each side has one plan: the game's usual one.
+
+    A trial in a climb is played against the other side's plans one by one. It is dropped as soon as it has lost so much
+    that it could not make up for it by gaining `slack` against each of the remaining plans.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"turns": 1, "rounds": 14, "share": 0.25, "early": 0, "slack": 4}
@@ -84,7 +92,7 @@ class Plans(Searcher):
         return Thought(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
 
     def _search(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
-        """Fills plans, what they are worth and how often each should be played; how many turns that took."""
+        """Fills the plans, their values and how often each should be played. Returns the number of turns played."""
         limits = np.zeros(5, np.int64)
         limits[NODES], limits[STOP], limits[TURNS] = nodes, stop, self._plans.shape[2]
         limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
@@ -111,7 +119,10 @@ class Plans(Searcher):
         return int(limits[SPENT])
 
     def _lines(self, state: State, player: int, spent: int) -> list[Line]:
-        """The plans, the one to play first; with each the other side's most likely turn at the same time."""
+        """Returns the plans as lines, the one to play first.
+
+        Each has the other side's most likely turn at the same time.
+        """
         count = int(self._counts[0])
         chosen = int(np.argmax(self._mixes[0, :count]))
         expected = np.minimum(self._expected[:count], self._expected[chosen])
@@ -125,7 +136,7 @@ class Plans(Searcher):
         return list(lines.values())
 
     def _follow(self, state: State, player: int, line: Line, seed: int, stop: int) -> tuple[tuple[int, Turn], ...]:
-        """What may come after a line's first turn, found by short searches, as far as there is time."""
+        """Returns the turns that may follow a line's first turn, found by short searches, as far as time allows."""
         follow, turns = list(line.follow), {player: line.turn, **dict(line.follow)}
         state = state.clone()
         for _ in range(_FOLLOW):
@@ -143,7 +154,7 @@ class Plans(Searcher):
         return tuple(follow)
 
     def _actions(self, state: State, player: int, number: int) -> Turn:
-        """The first turn of a plan as atomic actions."""
+        """Returns the first turn of a plan as atomic actions."""
         if state.is_out(player):
             return ()
         work = state.clone()
@@ -152,7 +163,7 @@ class Plans(Searcher):
 
 
 def _play(state: State, turns: Mapping[int, Turn]) -> None:
-    """Plays both players' turns, joint action by joint action."""
+    """Plays both players' turns, one joint action after the other."""
     length = max(len(turn) for turn in turns.values())
     for k in range(length):
         state.apply_actions([turns[player][k] if k < len(turns[player]) else 0 for player in (0, 1)])

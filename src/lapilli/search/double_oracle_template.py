@@ -1,9 +1,9 @@
-"""A text: plans of both sides, improved by hill climbs against each other, and mixed by regret matching.
+"""Template of the double oracle: plans of both sides, improved by hill climbing and mixed by regret matching.
 
-A plan is what a player does in the next turns, a row of integers for each; what is in a row only the engine knows. Each
-side has a list of plans. What each plan of one side is worth against each of the other is a matrix game; regret
-matching finds how often each should be played; a hill climb looks for a plan that does better against the other side's
-mixture, and joins the list. (The field calls this a double oracle.)
+A plan is what a player does in the next turns. It has one row of integers per turn, which only the engine understands.
+Each side has a list of plans. The values of all plans of one side against all plans of the other are a matrix game.
+Regret matching finds how often each plan should be played. Then a hill climb looks for a plan that does better against
+the other side's mixture, and this plan joins the list.
 """
 
 from __future__ import annotations
@@ -14,32 +14,35 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, Position, Rng, World, kernel, random_below
 
 Room = Any
-"""What the engine works in."""
+"""The engine's scratch arrays and tables."""
 
 
 class Engine(Protocol):
-    """What a game offers for this search: kernels, but for `new_room` and `weights_of`."""
+    """The functions that this search uses from a game's engine. All are kernels except `new_room` and `weights_of`."""
 
     SKETCH: Any
-    """A dtype: positions as the engine plays them."""
+    """dtype of positions as the engine plays them."""
     WIDTH: int
-    """The length of a row."""
+    """Length of a row."""
     MOST_ACTIONS: int
-    """Of atomic actions in a turn."""
+    """Greatest number of atomic actions in a turn."""
     WEIGHTS: Any
     """The engine's settings with their defaults, by name."""
 
     def new_room(self, settings: Any) -> Room:
-        """A tuple of arrays to work in."""
+        """Returns a tuple of scratch arrays."""
 
     def weights_of(self, settings: Any) -> Any:
-        """The settings as an array for `judge` and `expect`."""
+        """Returns the settings as an array, for `judge` and `expect`."""
 
     def enter(self, p: Position, s: Any, room: Room, *world: Any) -> None:
-        """Begins a search at the position `p`: fills `s`."""
+        """Starts a search at the position `p`: fills `s`."""
 
     def step(self, s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
-        """Plays a turn, player 0's row and player 1's. `at` is 0 at first, then what the turn before returned."""
+        """Plays a turn: the row of player 0 and the row of player 1.
+
+        `at` is 0 in the first turn, then the previous result.
+        """
 
     def clear(self, row: Ints) -> None:
         """Writes a row that does nothing."""
@@ -54,33 +57,33 @@ class Engine(Protocol):
         """Copies a row."""
 
     def judge(self, s: Any, player: int, at: int, weights: Any, room: Room) -> float:
-        """What a position is worth to `player`."""
+        """Returns the value of a position for `player`."""
 
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
-        """The expected score of a player's, in [0, 1], of a plan that is worth so much at the position `s`."""
+        """Returns the expected score, in [0, 1], of a player whose plan has the value `worth` at the position `s`."""
 
     def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *world: Any) -> int:
-        """Lines up a row in `p` as atomic actions; writes them and returns how many."""
+        """Converts a row at `p` to a list of atomic actions; writes them and returns their number."""
 
 
 engine: Engine
 
 MOST_PLANS = 16
-"""Plans of a side; one place more is for what a climb tries."""
+"""Greatest number of plans of a side. Arrays have one place more, for the trial of a climb."""
 NODES, STOP, SPENT, TURNS, ROUNDS = range(5)
-"""Places in `limits`: how many turns may be played, when to stop by the clock (0: never), how many were; how many turns
-a plan has, and how many rounds of climbs to share the rest between."""
+"""Indices in `limits`: limit of the number of turns played; when to stop by the clock (0: never); number of turns
+played so far; number of turns of a plan; number of rounds of climbs, which share the budget."""
 EARLY, SHARE, SLACK = range(3)
-"""Places in `factors`: the share of the first turn's position in what a plan is worth; the share of the time for the
-other side's climbs; how much better than before a trial may still turn out against the plans it has not met."""
+"""Indices in `factors`: share of the position after the first turn in a plan's value; share of the time for the other
+side's climbs; how much a trial may still gain against the plans that it has not met."""
 _REGRETS = 100
 _RARE = 0.02
-"""So many steps of regret matching; plans that should be played less often than this are played never."""
+"""Number of steps of regret matching; plans that should be played less often than _RARE are never played."""
 
 
 @kernel
 def is_over(limits: Ints, clock: Ints) -> bool:
-    """Whether the search has to stop."""
+    """Returns whether the search has to stop."""
     return bool(limits[SPENT] >= limits[NODES] or (limits[STOP] > 0 and now_ns(clock) >= limits[STOP]))
 
 
@@ -88,7 +91,10 @@ def is_over(limits: Ints, clock: Ints) -> bool:
 def play_out(
     track: Any, mine: Any, theirs: Any, player: int, factors: Any, weights: Any, limits: Ints, room: Room
 ) -> float:
-    """Plays `player`'s plan against the other's from track[0] on, keeping the positions; what it is worth to it."""
+    """Plays `player`'s plan against the other's, starting at track[0]; returns the plan's value for `player`.
+
+    The positions are stored in `track`.
+    """
     at, first, early = 0, 0.0, factors[EARLY]
     for turn in range(limits[TURNS]):
         track[turn + 1] = track[turn]
@@ -101,8 +107,10 @@ def play_out(
 
 @kernel
 def begin(plans: Any, tracks: Any, player: int, naive: bool, rng: Rng, limits: Ints, room: Room) -> None:
-    """Writes the usual plans of both sides, played against each other, as each side's first; a naive player's does
-    nothing."""
+    """Writes the first plan of each side: their usual plans, played against each other.
+
+    With `naive`, both do nothing.
+    """
     at, track = 0, tracks[0, 0]
     mine, theirs = plans[player, 0], plans[1 - player, 0]
     for turn in range(limits[TURNS]):
@@ -119,7 +127,7 @@ def begin(plans: Any, tracks: Any, player: int, naive: bool, rng: Rng, limits: I
 
 @kernel
 def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
-    """Plays a turn, `player`'s row and the other's."""
+    """Plays a turn: `player`'s row and the other player's."""
     if player == 0:
         return engine.step(s, mine, theirs, at, room)
     return engine.step(s, theirs, mine, at, room)
@@ -141,9 +149,9 @@ def climb(
     clock: Ints,
     room: Room,
 ) -> float:
-    """Improves `player`'s plan `number` against the other side's plans, which are played as often as `mix` says.
+    """Improves `player`'s plan `number` against the other side's plans, which are mixed as `mix` says.
 
-    It stops after `until` turns were played in all, or when the search has to. Returns what the plan is worth.
+    It stops when `until` turns have been played in total, or when the search has to stop. Returns the plan's value.
     """
     plan, trial, others = plans[player, number], plans[player, MOST_PLANS], plans[1 - player]
     kept, slack = 0, factors[SLACK]
@@ -154,7 +162,7 @@ def climb(
             best += mix[other] * found[0, other]
     turns = limits[TURNS]
     while limits[SPENT] < until and not is_over(limits, clock):
-        turn = random_below(rng, turns + 1) % turns  # the first one twice as often
+        turn = random_below(rng, turns + 1) % turns  # the first turn is twice as likely
         base = some(mix, rng)
         for k in range(turns):
             engine.copy_row(plan[k], trial[k])
@@ -179,7 +187,7 @@ def climb(
 
 @kernel
 def some(mix: Any, rng: Rng) -> int:
-    """A place at random, as often as the mixture says."""
+    """Returns a random index, with the probabilities of the mixture."""
     lot, last = random_below(rng, 1 << 30) / (1 << 30), 0
     for k in range(MOST_PLANS):
         if mix[k] > 0.0:
@@ -192,8 +200,15 @@ def some(mix: Any, rng: Rng) -> int:
 
 @kernel
 def match_regrets(worth: Any, counts: Ints, mixes: Any, regrets: Any) -> None:
-    """How often each plan should be played: regret matching, averaged. `worth` is to the first side; `mixes` has a row
-    for each side, `regrets` three: the regrets, the sum of mixtures over time, what each plan is worth at a time."""
+    """Computes how often each plan should be played, by averaged regret matching.
+
+    Args:
+        worth: values of the plans for the first side.
+        counts: numbers of plans.
+        mixes: one row per side, filled with the probability of each plan.
+        regrets: three scratch rows per side: the regrets, the sum of the mixtures over time, the plans' values at one
+            time.
+    """
     scale = 1e-9
     for side in range(2):
         for k in range(MOST_PLANS):
@@ -214,8 +229,10 @@ def match_regrets(worth: Any, counts: Ints, mixes: Any, regrets: Any) -> None:
 
 @kernel
 def share_out(amounts: Any, number: int, least: float, mix: Any) -> None:
-    """Shares in proportion to the first `number` amounts; those below `least` get none. Equal ones where there is
-    nothing to go by."""
+    """Fills `mix` with shares in proportion to the first `number` amounts. Shares below `least` become 0.
+
+    If all amounts are 0, the shares are equal.
+    """
     whole = kept = 0.0
     for k in range(number):
         whole += amounts[k]
@@ -229,7 +246,7 @@ def share_out(amounts: Any, number: int, least: float, mix: Any) -> None:
 
 @kernel
 def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale: float) -> None:
-    """Adds up how much better each plan of a side's would have been than its mixture; what is below 0 is forgotten."""
+    """Adds to the regrets how much better each plan of a side is than the side's mixture. Negative sums become 0."""
     mean = 0.0
     for k in range(counts[side]):
         value = 0.0
@@ -254,7 +271,7 @@ def compare(
     limits: Ints,
     room: Room,
 ) -> None:
-    """What each plan of `player`'s is worth against each of the other's, where they are not among the first `known`."""
+    """Computes the values of `player`'s plans against the other's, except where both are among the first `known`."""
     for a in range(counts[0]):
         for b in range(counts[1]):
             if a >= known[0] or b >= known[1]:
@@ -280,8 +297,10 @@ def add_plans(
     room: Room,
     rounds: int,
 ) -> None:
-    """A plan more for each side: a good one against the other's mixture, in one of `rounds` equal parts of what is
-    left of the time and of the turns."""
+    """Adds one plan to each side: a good one against the other side's mixture.
+
+    It may use one of `rounds` equal parts of the remaining time and turns.
+    """
     now, stop, left = now_ns(clock), limits[STOP], limits[NODES] - limits[SPENT]
     for side in range(2):
         part = (factors[SHARE] if side else 1.0 - factors[SHARE]) / rounds
@@ -321,15 +340,19 @@ def think(
     room: Room,
     world: World,
 ) -> None:
-    """The whole search in the first of an array of positions: `player`'s plans are the first side's.
+    """Runs the whole search at the first of an array of positions. The plans of `player` are those of the first side.
 
     Args:
-        naive: both sides' first plans do nothing.
-        plans: by player, number and turn, the rows. tracks: room for positions, by the other's plan, twice.
-        worth: what each plan is worth to `player` against each of the other side's.
-        counts: takes how many plans each side has; and room for two more.
-        mixes: by side, how often each plan should be played. expected: the score that each of `player`'s leads to.
-        regrets, found: room. factors, weights: settings. limits: as above.
+        naive: whether both sides' first plans do nothing.
+        plans: the rows, by player, number of the plan and turn.
+        tracks: scratch positions, by number of the other side's plan; two tracks for each.
+        worth: filled with the value for `player` of each of its plans against each of the other side's.
+        counts: filled with the number of plans of each side; two more integers are scratch.
+        mixes: filled, by side, with the probability of each plan.
+        expected: filled with the expected score of each of `player`'s plans.
+        regrets, found: scratch arrays.
+        factors, weights: settings.
+        limits: see above.
     """
     engine.enter(batch[0], tracks[0, 0, 0], room, *world)
     for other in range(MOST_PLANS):
@@ -354,5 +377,5 @@ def think(
 
 @kernel
 def actions_of(batch: Any, player: int, row: Ints, out: Ints, world: World) -> int:
-    """A row as atomic actions in the first of an array of positions; how many."""
+    """Converts a row to atomic actions at the first of an array of positions; returns their number."""
     return engine.actions_of(batch[0], player, row, out, *world)

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search, for games of two players who act one at a time."""
+"""Monte Carlo tree search for games of two players who act one at a time."""
 
 from __future__ import annotations
 
@@ -20,32 +20,38 @@ from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import Workspace
 
 NODES = 1 << 21
-"""At most so many nodes of 48 bytes has a tree, and only those that are used take memory. When there are no more,
-simulations go on below its leaves."""
+"""Greatest number of nodes of a tree. A node has 48 bytes, and unused nodes take no memory. When the tree is full,
+simulations go on without adding nodes."""
 _KEPT = NODES // 8
-"""So many at most are kept from turn to turn, by way of an array of that length."""
+"""Greatest number of nodes kept from turn to turn; they are copied through an array of this length."""
 BEGINNER = 100
-"""A beginner's turn comes from so many simulations at most."""
+"""Greatest number of simulations for a beginner's turn."""
 _REST = 50
-"""Simulations for what is left of a turn that a search has not seen to its end."""
+"""Number of simulations for the rest of a turn whose end the search has not reached."""
 _AFTERWARDS_NS = 300_000
-"""So much of the time is left for what follows the simulations."""
+"""Nanoseconds of the time limit that are reserved for the work after the simulations."""
 _NO_POLICY = Policy(search="", patterns=1, features=1, room=1)
 _LINES, _FOLLOW = 8, 8
-"""How many turns a thought tells of, and how many that follow."""
+"""Limits of a result: number of turns listed, and number of further actions in each line."""
 
 
 class Mcts(Searcher):
-    """Upper confidence bounds or PUCT on trees, a solver, values of actions played later (RAVE), and trees kept from
-    turn to turn. A node of the budget is a simulation. A beginner's turn is drawn by lot, by how much each was looked
-    at in few simulations of this turn alone, among those that do not lose at once.
+    """Monte Carlo tree search with UCT or PUCT, a solver, RAVE, and reuse of the tree from turn to turn.
 
-    The settings: `exploration`, the factor c of sqrt(ln N / n), for scores in [0, 1]; `prior`, the factor of the prior
-    in PUCT, P sqrt(N) / (n + 1), by what `Game.policy` has learned, all actions alike where there is none; `alike`,
-    4 b^2 of the minimum-MSE schedule in RAVE, 0 for none; `first`, what an action counts for before it is looked at: 1
-    or more as it is, below 1 the parent's mean less it; `style`, which of the engine's playouts; `keep`, whether the
-    tree is used again next turn; `sharpness`, the power to which the odds of a mean score are raised, so that what is
-    told is what comes true.
+    A node of the budget is one simulation. A beginner's turn is drawn at random after a few simulations of this turn
+    alone: the more visits a turn has, the likelier it is, and turns that are proven to lose are excluded.
+
+    Settings:
+        exploration: the factor c of sqrt(ln N / n), for scores in [0, 1].
+        prior: the factor of the prior in PUCT, P sqrt(N) / (n + 1). P is the policy learned for `Game.policy`; without
+            one, all actions are equally likely.
+        alike: weight of RAVE, the values of actions that were played later in a simulation (AMAF): 4 b^2 of the
+            minimum-MSE schedule. 0 for none.
+        first: value of an action without visits (first-play urgency). 1 or more: this value; below 1: the parent's mean
+            minus this.
+        style: which of the engine's playouts to use.
+        keep: whether the tree is used again in the next turn.
+        sharpness: power to which the odds of a mean score are raised, so that reported scores match real results.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {
@@ -94,27 +100,28 @@ class Mcts(Searcher):
         return Thought(lines[0].turn, lines[0].value, lines, done, (monotonic_ns() - start) / 1e6, proven)
 
     def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
-        """The tree that so many simulations make of a position, with what was kept from before; and that position.
+        """Returns the tree of a position after this number of simulations, and the position.
 
-        Both belong to the search, and are good until it is asked again.
+        It includes what the search remembers from before. Both arrays belong to the search and are valid until it is
+        used again.
         """
         w = self._prepare(state, seed, anew=False)
         self._text.search(w, nodes, 0)
         return w.tree, w.root
 
     def favourite(self) -> int:
-        """The action that this tree's search would play."""
+        """Returns the action that the search would play according to this tree."""
         assert self._w is not None
         return int(self._w.tree[self._text.best_child(self._w.tree, 0)]["action"])
 
     def _by_lot(self, w: Workspace, random: Random) -> int:
-        """A child of the root that is not known to lose, the likelier the more it was looked at."""
+        """Returns a random child of the root that is not proven to lose, with probabilities in proportion to visits."""
         children = range(w.tree[0]["first"], w.tree[0]["first"] + w.tree[0]["count"])
         weights = [int(w.tree[child]["visits"]) * (w.tree[child]["upper"] >= 0) for child in children]
         return random.choices(children, weights)[0] if any(weights) else int(self._text.best_child(w.tree, 0))
 
     def _prepare(self, state: State, seed: int, anew: bool) -> Workspace:
-        """The workspace with the tree of this position: what is known of it, or the root alone."""
+        """Returns the workspace with the tree of this position: the part known from before, or the root alone."""
         if self._w is None or self._setup != state.setup:
             self._w, self._setup = self._workspace(state), state.setup
             self._spare = np.empty(_KEPT, self._w.tree.dtype)
@@ -123,7 +130,7 @@ class Mcts(Searcher):
         w.root[0] = w.work[0] = state.array[0]
         keep = self.settings["keep"] and not anew and w.counts[text.USED]
         index = text.find(w, _KEPT) if keep else -1
-        if index < 0 or not w.tree[index]["count"]:  # nothing is known, or what was below it has been dropped
+        if index < 0 or not w.tree[index]["count"]:  # the position is unknown, or its children were dropped
             text.begin(w)
         elif index > 0:
             text.keep(w, self._spare, index)
@@ -153,8 +160,10 @@ class Mcts(Searcher):
         )
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
-        """What is known of the child `chosen`, and of others by how much they were looked at; nothing, if not even the
-        chosen turn was looked at to its end."""
+        """Returns lines for the child `chosen` and for the most visited others.
+
+        The result is empty if even the chosen turn was not searched to its end.
+        """
         first, count = int(w.tree[0]["first"]), int(w.tree[0]["count"])
         visits = w.tree["visits"][first : first + count]
         order = [first + int(place) for place in np.argsort(-visits, kind="stable")[:_LINES] if visits[place]]
@@ -169,18 +178,22 @@ class Mcts(Searcher):
         return tuple(lines)
 
     def _value(self, w: Workspace, child: int) -> float:
-        """The expected score of who plays a child."""
+        """Returns the expected score of the player who plays the action of a child."""
         mean = float(self._text.mean(w.tree, child))
         return 0.0 if mean <= 0 else 1 / (1 + (1 / mean - 1) ** self.settings["sharpness"])
 
     def _actions(self, w: Workspace, child: int) -> list[int]:
-        """A child's action, and those of the best play after it."""
+        """Returns a child's action, followed by those of the best play after it."""
         nodes = np.empty(_FOLLOW, np.int64)
         count = self._text.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
     def _longer(self, w: Workspace, state: State, chosen: int, done: int) -> tuple[tuple[Line, ...], int]:
-        """The one line of a chosen turn of many actions, of which not all were looked at: the rest is searched for."""
+        """Completes a chosen turn of which the tree contains only the first actions, by searching for the rest.
+
+        Returns:
+            The one line of the turn, and the total number of simulations.
+        """
         player, value, nodes = state.current_player(), self._value(w, chosen), int(w.tree[chosen]["visits"])
         actions, state = self._actions(w, chosen), state.clone()
         for action in actions:
@@ -190,7 +203,10 @@ class Mcts(Searcher):
 
 
 def _turns(state: State, actions: Iterable[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Actions from a position on, put together to turns: who, and what. Automatic steps are taken."""
+    """Groups actions from a position on into turns, as pairs of a player and its actions.
+
+    Automatic steps are played.
+    """
     state, turn = state.clone(), list[int]()
     for action in actions:
         player, number = state.current_player(), state.turn

@@ -1,4 +1,4 @@
-"""A text: what stands for the kernels that a game's engine leaves out of those that Monte Carlo tree search asks."""
+"""Template of the default kernels of Monte Carlo tree search, for those that a game's engine does not define."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ rules: Verbs
 
 @kernel
 def candidates(p: Position, player: int, out: Ints, *world: Any) -> int:
-    """All legal actions."""
+    """Returns all legal actions."""
     return rules.legal(p, player, out, *world)
 
 
 @kernel
 def may_end(p: Position, player: int, *world: Any) -> bool:
-    """Always."""
+    """Returns always true."""
     return True
 
 
 @kernel
 def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
-    """All alike."""
+    """Describes all actions by the same pattern, so that they are equally likely."""
     out[:count] = 0
 
 
 @kernel
 def choose(p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
-    """By lot, whatever the style."""
+    """Returns a random legal action, whatever the style."""
     return rules.random_action(p, player, rng, out, *world)

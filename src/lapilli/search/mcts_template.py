@@ -1,12 +1,14 @@
-"""A text: Monte Carlo tree search for two players who act one at a time, on a tree in one preallocated array.
+"""Template of Monte Carlo tree search for two players who act one at a time, on a tree in one preallocated array.
 
-A node is an action: what it leads to, and the `score` of the player who chose it, in [0, 1]. A node's children lie side
-by side, all of them made at once. What is certain is kept in bounds (score-bounded search): `lower` and `upper`, -1, 0
-or 1, are what the player who chose the node gets at least and at most; where they meet, the node is proven. A game's
-engine may offer candidates, fewer than all legal actions: a node whose candidates all lose gets the other actions, too,
-before anything is said to be certain, so that proofs hold in the game itself.
+A node stands for an action and the position after it. Its `score` is that of the player who chose the action, in [0,
+1]. The children of a node lie side by side and are made together.
 
-Steps of chance with a single outcome are taken where they come; chance with several is refused.
+Proven results are stored as bounds (score-bounded search): `lower` and `upper`, each -1, 0 or 1, are the least and the
+greatest result that the player who chose the node can get. If they are equal, the node is proven. A game's engine may
+propose candidates, fewer than all legal actions. If all candidates of a node lose, the other actions are added before
+the node counts as lost, so that proofs hold for the game itself.
+
+Chance with a single outcome is played at once; a game with real chance (several outcomes) is refused.
 """
 
 from __future__ import annotations
@@ -27,55 +29,63 @@ engine: MctsEngine
 
 
 class MctsEngine(Protocol):
-    """What the search asks of a game's engine; for what that leaves out, see `mcts_defaults_text`."""
+    """The kernels of a game's engine that the search uses; for their defaults see `mcts_defaults_template`."""
 
     def candidates(self, p: Position, player: int, out: Ints, *world: Any) -> int:
-        """Writes the legal actions that are worth a look, at least one, into `out`; returns how many."""
+        """Writes the legal actions worth considering, at least one, into `out`; returns their number."""
 
     def may_end(self, p: Position, player: int, *world: Any) -> bool:
-        """Whether some action here might end the game. A wrong "no" is found out later, when the action is tried."""
+        """Returns whether some action here might end the game.
+
+        A wrong "no" does no harm: an end is also noticed when the action is played.
+        """
 
     def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
-        """Writes for each of these actions the numbers of its patterns, those whose learned weights make its prior,
-        into `out`, a row each; see `lapilli.core.policy`."""
+        """Writes the patterns of each of these actions into `out`, one row per action.
+
+        The learned weights of the patterns determine the action's prior; see `lapilli.core.policy`.
+        """
 
     def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
-        """A legal action for a playout; `style` 0 is a plain random one. `out` is room for MAX_LEGAL."""
+        """Returns a legal action for a playout.
+
+        `style` 0 is uniformly random. `out` is a scratch array of MAX_LEGAL.
+        """
 
 
 NODE = record_dtype(
     [
-        ("key", np.uint64),  # a hash of the position, once it was looked at
-        ("score", np.float64),  # the sum of the scores of `player`
+        ("key", np.uint64),  # a hash of the position, set at the first visit
+        ("score", np.float64),  # sum of the scores of `player`
         ("visits", np.int32),
-        ("alike", np.int32),  # the simulations in which `player` took the action at this or any later time,
-        ("alike_score", np.float32),  # and the sum of the scores in those
+        ("alike", np.int32),  # number of simulations in which `player` played the action now or later (AMAF),
+        ("alike_score", np.float32),  # and the sum of their scores
         ("prior", np.float32),
-        ("first", np.int32),  # its children are `first` to `first + count - 1`; before it is expanded, none
+        ("first", np.int32),  # index of the first child; the children are `first` to `first + count - 1`
         ("action", np.int32),
         ("count", np.int16),
-        ("player", np.int8),  # who chose it
-        ("mover", np.int8),  # who is to act after it, or TERMINAL; CHANCE until it was looked at
+        ("player", np.int8),  # the player who chose it
+        ("mover", np.int8),  # who is to act after it, or TERMINAL; CHANCE until its first visit
         ("lower", np.int8),
         ("upper", np.int8),
         ("all", np.int8),  # whether all legal actions are among its children
     ]
 )
 MAX_DEPTH = 1024
-"""Simulations do not go deeper into the tree."""
+"""Greatest depth that a simulation reaches in the tree."""
 FURTHEST = 5
-"""So many actions may be played from one turn of a player's to the next, for the tree to be used again."""
+"""Greatest number of actions between two turns of a player after which the tree can still be used again."""
 
 SETTINGS = ("exploration", "prior", "alike", "first", "style")
 EXPLORATION, PRIOR, ALIKE, FIRST, STYLE = range(len(SETTINGS))
-"""What the search is told, see `Mcts`, and where it lies in `settings`."""
+"""Names of the settings of `Mcts` that kernels use, and their indices in `settings`."""
 USED, REFUSED, STAMP = range(3)
-"""Where the search counts, in `counts`: nodes in use; whether real chance was met; the mark of the last simulation."""
+"""Indices in `counts`: number of used nodes; whether real chance was met; number of the last simulation."""
 
 
 @kernel
 def begin(w: Workspace) -> None:
-    """A tree of the root alone, whose position is `w.root`."""
+    """Makes a tree of the root alone. Its position is `w.root`."""
     w.work[0] = w.root[0]
     _make_node(w.tree, 0, -1, 0)
     w.tree[0].mover = rules.mover(w.root[0])
@@ -97,7 +107,10 @@ def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
 
 @kernel
 def _key(words: Any) -> Any:
-    """A 64-bit hash of a position's words; shifts alone, as a product that wraps makes plain Python complain."""
+    """Returns a 64-bit hash of a position's words.
+
+    It uses only shifts, as plain Python warns about products that overflow.
+    """
     key = np.uint64(0x9E3779B97F4A7C15)
     for index in range(len(words)):
         key ^= words[index]
@@ -109,10 +122,10 @@ def _key(words: Any) -> Any:
 
 @kernel
 def search(w: Workspace, most: int, until: int) -> int:
-    """Simulations, at least one, until there are `most`, the clock `now_ns` shows `until` (0: never), or the root is
-    proven; returns how many.
+    """Runs simulations, at least one, and returns their number.
 
-     `w.counts[REFUSED]` says that the game turned out to have real chance.
+    It stops after `most` simulations, when the clock `now_ns` reaches `until` (0: never), or when the root is proven.
+    `w.counts[REFUSED]` is set if the game turned out to have real chance.
     """
     done = 0
     while done < most and w.tree[0].lower < w.tree[0].upper and not w.counts[REFUSED]:
@@ -125,7 +138,7 @@ def search(w: Workspace, most: int, until: int) -> int:
 
 @kernel
 def _simulate(w: Workspace) -> None:
-    """One way down the tree, a playout from where it ends, and what was learned on the way up."""
+    """Runs one simulation: a path down the tree, a playout from its last node, and updates on the way up."""
     p = w.work[0]
     w.work[0] = w.root[0]
     w.counts[STAMP] += 1
@@ -159,7 +172,10 @@ def _is_proven(node: Any) -> bool:
 
 @kernel
 def _advance(w: Workspace, p: Position, action: int) -> int:
-    """Plays an action and the automatic steps after it; returns who is to act, or CHANCE where there are outcomes."""
+    """Plays an action and the automatic steps after it.
+
+    Returns who is to act, or CHANCE if there are several outcomes.
+    """
     rules.play(p, action, *w.world)
     mover = rules.mover(p)
     while mover == CHANCE:
@@ -173,7 +189,10 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 
 @kernel
 def _play_out(w: Workspace, p: Position, mover: int) -> float:
-    """Plays to the end and marks who played what; returns player 0's score."""
+    """Plays to the end of the game and returns player 0's score.
+
+    Marks in `w.played` which player played which action.
+    """
     style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
     while mover != TERMINAL:
         if mover == CHANCE:
@@ -190,7 +209,10 @@ def _play_out(w: Workspace, p: Position, mover: int) -> float:
 
 @kernel
 def _select(tree: Batch, index: int, settings: Any) -> int:
-    """The child to look at next; none that is proven, as `_learn` heeds what is certain, while there is another."""
+    """Returns the child to visit next.
+
+    Proven children are skipped while there is another: `_learn` applies their bounds anyway.
+    """
     parent, best, most = tree[index], tree[index].first, -1e9
     visits = float(max(parent.visits, 1))
     explore = settings[EXPLORATION] * sqrt(log(visits + 1.0))
@@ -205,7 +227,7 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
             continue
         seen, alike = float(node.visits), float(node.alike)
         value = usual
-        if seen + alike > 0.0:  # the mean of both kinds of simulations, weighted as `Mcts` says
+        if seen + alike > 0.0:  # mean over both kinds of simulations, weighted as in `Mcts`
             more = 1.0 + alike * settings[ALIKE]
             value = (node.score * more + node.alike_score) / (seen * more + alike)
         if explore > 0.0:
@@ -219,9 +241,8 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
 
 @kernel
 def _learn(w: Workspace, depth: int, result: float) -> None:
-    """Adds a simulation's result, player 0's score, to the nodes on its path and to those that were played later.
-
-    Where a node's bounds are known to be better or worse than that, they count instead from there upwards.
+    """Adds a simulation's result, player 0's score, to the nodes on its path and to their children's AMAF values.
+    A result outside a node's bounds is replaced by the nearer bound, for this node and all above it.
     """
     tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[ALIKE] > 0.0
     for place in range(depth, -1, -1):
@@ -245,7 +266,10 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
 
 @kernel
 def _expand(w: Workspace, index: int) -> bool:
-    """Makes the children of the node whose position is `w.work[0]`, in random order; False where there is no room."""
+    """Makes the children of the node whose position is `w.work[0]`, in random order.
+
+    Returns False if the tree is full.
+    """
     node, out = w.tree[index], w.out
     count = engine.candidates(w.work[0], node.mover, out, *w.world)
     first = w.counts[USED]
@@ -277,7 +301,7 @@ def _judge(w: Workspace, player: int, count: int) -> None:
 
 @kernel
 def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float, looks: bool) -> None:
-    """Makes the node of an action at `w.work[0]`; looks perhaps whether the game ends there."""
+    """Makes the node of an action at `w.work[0]`. If `looks`, also plays the action to see whether the game ends."""
     _make_node(w.tree, index, action, w.tree[parent].mover)
     w.tree[index].prior = prior
     if looks:
@@ -287,7 +311,7 @@ def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, mover: int, p: Position) -> None:
-    """Notes who is to act at a node, whose position is `p`, and how the game has ended, if so."""
+    """Stores who is to act at a node, whose position is `p`, and the result if the game has ended."""
     node = w.tree[index]
     node.mover = mover
     if mover == TERMINAL:
@@ -297,7 +321,7 @@ def _arrive(w: Workspace, index: int, mover: int, p: Position) -> None:
 
 @kernel
 def _widen(w: Workspace, index: int) -> bool:
-    """Gives the node whose position is `w.work[0]` all legal actions; False where there is no room."""
+    """Adds all other legal actions to the node whose position is `w.work[0]`. Returns False if the tree is full."""
     node = w.tree[index]
     count = rules.legal(w.work[0], node.mover, w.out, *w.world)
     if count > node.count:
@@ -330,7 +354,7 @@ def _is_among(children: Batch, action: int) -> bool:
 
 @kernel
 def _prove(w: Workspace, depth: int) -> None:
-    """What follows for the path from its last node, which is proven."""
+    """Updates the bounds of the nodes on the path, upwards from its last node, which is proven."""
     changed = True
     while depth > 0 and changed:
         depth -= 1
@@ -345,9 +369,9 @@ def _prove(w: Workspace, depth: int) -> None:
 
 @kernel
 def _conclude(w: Workspace, index: int) -> bool:
-    """What follows for a node from its children's bounds; whether its own have changed.
+    """Updates a node's bounds from those of its children and returns whether they changed.
 
-    Where no candidate can win any more, it gets the other legal actions as well, by its position `w.work[0]`.
+    If no candidate can win any more, the other legal actions are added first, at the position `w.work[0]`.
     """
     node = w.tree[index]
     lower, upper = _bounds(w.tree, index)
@@ -364,7 +388,7 @@ def _conclude(w: Workspace, index: int) -> bool:
 
 @kernel
 def _bounds(tree: Batch, index: int) -> tuple[int, int]:
-    """What the mover at a node gets at least and at most by one of its children."""
+    """Returns the least and the greatest result that the player to act at a node can get by one of its children."""
     lower, upper = -1, -1
     for child in range(tree[index].first, tree[index].first + tree[index].count):
         lower, upper = max(lower, tree[child].lower), max(upper, tree[child].upper)
@@ -376,7 +400,11 @@ def _bounds(tree: Batch, index: int) -> tuple[int, int]:
 
 @kernel
 def best_child(tree: Batch, index: int) -> int:
-    """The child of an expanded node to play: a win; what was looked at most; a draw, if that is better; a loss."""
+    """Returns the child of an expanded node to play.
+
+    In order of preference: a proven win, the most visited child, a proven draw, a proven loss. The draw is preferred to
+    the most visited child if that one's mean is below 1/2 or it cannot win.
+    """
     parent = tree[index]
     best, most = parent.first, -1.0
     for child in range(parent.first, parent.first + parent.count):
@@ -395,7 +423,10 @@ def best_child(tree: Batch, index: int) -> int:
 
 @kernel
 def mean(tree: Batch, index: int) -> float:
-    """The score of who chose a node, as far as is known: what was seen before a bound was proven does not pass it."""
+    """Returns the mean score of the player who chose a node, limited to the node's bounds.
+
+    Visits before a bound was proven can lie outside of it. Without visits, the result is the middle of the bounds.
+    """
     node = tree[index]
     if node.visits == 0:
         return 0.25 * float(node.lower + node.upper) + 0.5
@@ -405,7 +436,7 @@ def mean(tree: Batch, index: int) -> float:
 
 @kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
-    """Writes the nodes of the best play below a node into `out`, as far as it was looked into; returns how many."""
+    """Writes the nodes of the best play below a node into `out`, as far as they were visited; returns their number."""
     count = 0
     while count < len(out) and w.tree[index].count > 0:
         index = best_child(w.tree, index)
@@ -421,8 +452,10 @@ def line(w: Workspace, index: int, out: Ints) -> int:
 
 @kernel
 def find(w: Workspace, most: int) -> int:
-    """The node whose position is `w.work[0]`, at most FURTHEST actions below the root; -1 where it is not among the
-    first `most` that are looked at."""
+    """Returns the node whose position is `w.work[0]`, at most FURTHEST actions below the root.
+
+    Returns -1 if it is not among the first `most` nodes that are compared.
+    """
     key, stack = _key(w.words[0]), w.path
     stack[0] = 0
     size, seen = 1, 0
@@ -442,7 +475,7 @@ def find(w: Workspace, most: int) -> int:
 
 @kernel
 def keep(w: Workspace, spare: Batch, index: int) -> None:
-    """Makes a node the root, and keeps what is below it, level by level, as far as `spare` has room for it."""
+    """Makes a node the root and keeps the nodes below it, level by level, as far as `spare` is long enough."""
     spare[0] = w.tree[index]
     used, place = 1, 0
     while place < used:

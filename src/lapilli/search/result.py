@@ -1,4 +1,4 @@
-"""What a search comes to."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A turn that was looked at, and what may follow.
+    """One turn that the search examined, and how the game may continue.
 
     Attributes:
         turn: the player's atomic actions for the whole turn.
-        value: the expected score that it leads to, in [0, 1]: 1 for a win, 1/2 for a draw; several players: their
-            utility, from the last rank to the first.
-        nodes: how much of the search went into it.
-        follow: the turns after it that are taken to be best, each a pair of a player and its actions.
+        value: expected score after the turn, in [0, 1]: 1 for a win, 1/2 for a draw. With several players: their
+            utility, scaled so that the last rank is 0 and the first rank 1.
+        nodes: part of the search that was spent on this turn, in the search's own unit.
+        follow: the expected best turns after it, as pairs of a player and its actions.
     """
 
     turn: tuple[int, ...]
@@ -25,14 +25,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a search came to for one turn of one player.
+    """The result of a search for one turn of one player.
 
     Attributes:
         turn: the atomic actions to play, for the whole turn.
-        value: the expected score of the position for the player, in [0, 1], under best play as far as was seen.
-        lines: the turns that were looked at, the best first; not all, where they are many.
-        nodes: how much was looked at, in the search's own unit.
-        ms: how long it took.
+        value: the player's expected score in the position, in [0, 1], with best play as far as the search has seen.
+        lines: the turns that were examined, the best first; only some of them if they are many.
+        nodes: size of the search, in its own unit.
+        ms: duration in milliseconds.
         proven: whether `value` is certain.
     """
 

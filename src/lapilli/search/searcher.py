@@ -1,4 +1,4 @@
-"""What every method of search offers, and how one is set up for a game."""
+"""The interface of all search methods, and how one is created for a game."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from lapilli.search.result import Thought
 
 
 class Searcher(ABC):
-    """One player's search, for one match: what it keeps from turn to turn, it keeps in itself.
+    """A search of one player in one match. Whatever it remembers from turn to turn is stored in the object.
 
-    A subclass names its settings with their defaults in `DEFAULTS`. The setting `blunder`, how likely a turn is a
-    beginner's, in [0, 1], every method has.
+    A subclass lists its settings with their defaults in `DEFAULTS`. Every method also has the setting `blunder`: the
+    probability of playing a beginner's turn, in [0, 1].
 
     Args:
-        game: what is played. settings: those that differ from `DEFAULTS`.
+        game: the game to play.
+        settings: by name, the settings that differ from `DEFAULTS`.
 
     Raises:
-        UnknownName: a setting that the method has not. LapilliError: one that is no finite number.
+        UnknownName: the method has no such setting.
+        LapilliError: a value is no finite number.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {}
@@ -42,32 +44,33 @@ class Searcher(ABC):
         self.settings = {**known, **settings}
 
     def defaults(self) -> Mapping[str, float]:
-        """The settings that there are for this game, with what they are if nobody says otherwise; less `blunder`."""
+        """Returns the settings for this game with their default values, without `blunder`."""
         return self.DEFAULTS
 
     def use_weights(self, file: Path) -> None:
-        """Goes by the weights in a file, in place of those that come with the game.
+        """Uses the weights in a file instead of those that come with the game.
 
         Raises:
-            LapilliError: it holds none for this game, or the search goes by none.
+            LapilliError: the file contains no weights for this game, or the search uses none.
         """
         raise LapilliError(f"this search of {self.game.title} goes by no weights: leave weights= out")
 
     @abstractmethod
     def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
-        """Looks for the best turn of `player`, who is to act.
+        """Searches for the best turn of `player`, who is to act.
 
         Args:
-            state: a copy of the position, which the search may change. What is hidden in it from the player is drawn
-                anew, so that nothing can be learned from it.
-            budget: when to stop. With nodes alone the same state, settings and seed give the same thought, as far as
-                what was kept from earlier turns is the same.
-            seed: of all its chance.
+            state: a copy of the position, which the search may change. Information that is hidden from the player has
+                been drawn again, so the search cannot cheat.
+            player: the player to act.
+            budget: when to stop. With a limit of nodes only, the same state, settings and seed give the same result,
+                provided that the search remembers the same from earlier turns.
+            seed: seed of all its random numbers.
         """
 
 
 def new_searcher(game: Game, search: Search, settings: Mapping[str, float]) -> Searcher:
-    """A search of a game's, for one player in one match. Raises as `Searcher`."""
+    """Returns a new search of a game, for one player in one match. Raises the same exceptions as `Searcher`."""
     module = import_module(f"lapilli.search.{search.method}")
     method = cast(type[Searcher], module.METHOD)
     searcher = method(game, {**search.settings, **settings})

@@ -1,7 +1,8 @@
-"""Monte Carlo evaluation: a turn's candidates are played on with the same chance, and the better half stays.
+"""Monte Carlo evaluation with sequential halving: plays on after each candidate turn, and keeps the better half.
 
-For games with chance in which one player moves at a time. It is no tree search: beyond the turn all follow the game's
-own playouts, and what decides is how good these and the game's judgement of their ends are. Memory: 1,025 positions.
+All candidates are sampled with the same random numbers. The method is for games with chance in which one player moves
+at a time. It is no tree search: after the turn, all players follow the game's own playouts. So its strength depends on
+the quality of these and of the engine's evaluation at their ends. Memory: 1,025 positions.
 """
 
 from __future__ import annotations
@@ -22,17 +23,23 @@ from lapilli.search.sequential_halving_template import Engine
 _PHASES = 10
 _LINES = 16
 _FOLLOWED, _FOLLOW = 4, 4
-"""Of so many lines the next turns are told, and so many turns."""
+"""Limits of a result: number of lines with following turns, and number of following turns in each."""
 _TO_FOLLOW = 0.04
-"""The share of the time that is kept for that."""
+"""Share of the time reserved for finding the turns that follow."""
 _CHANCES = 1 << 30
 _SEED = (1 << 62) - 1
 
 
 class Sampling(Searcher):
-    """The settings: `rounds` to play out before a position is judged, 0 for to the end; `candidates` to sample at most;
-    `halving`, 1 for sequential halving, 0 for as many samples of each; `trust`, for how many samples counts what
-    the engine thinks of a turn beforehand; `looks`, how many turns it compares as a beginner."""
+    """The search by sequential halving.
+
+    Settings:
+        rounds: rounds to play before a position is evaluated, 0 for all to the end.
+        candidates: greatest number of turns to sample.
+        halving: 1 for sequential halving, 0 for the same number of samples for each candidate.
+        trust: number of samples that the engine's prior of a turn counts for.
+        looks: number of turns that the engine compares as a beginner.
+    """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0, "looks": 4}
 
@@ -84,7 +91,7 @@ class Sampling(Searcher):
         return Thought(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
 
     def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
-        """A beginner's turn, if this is to be one."""
+        """Returns a beginner's turn if this turn is to be one, else ()."""
         rng = new_random(seed)
         if random_below(rng, _CHANCES) >= self.settings["blunder"] * _CHANCES:
             return ()
@@ -94,7 +101,7 @@ class Sampling(Searcher):
         return _until_none(turn.tolist())
 
     def _lines(self, state: State, player: int, count: int, limits: Any) -> tuple[Line, ...]:
-        """The candidates in their order, the first ones with what may follow."""
+        """Returns the lines of the candidates in their order, the first ones with following turns."""
         shown = self._alive[: min(count, _LINES)]
         turns, values, nodes = self._turns[shown], self._values[shown].tolist(), self._taken[shown].tolist()
         lines = []
@@ -104,7 +111,7 @@ class Sampling(Searcher):
         return tuple(lines)
 
     def _follow(self, state: State, player: int, turn: Any, limits: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """The turns after this one."""
+        """Returns the turns that may follow this one."""
         line = np.empty((1 + _FOLLOW, 1 + self._engine.TURN), np.int64)
         line[0] = (player, *turn)
         self._work[0] = state.record

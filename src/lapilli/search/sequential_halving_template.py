@@ -12,52 +12,59 @@ from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, ra
 
 
 class Engine(Protocol):
-    """What the method asks of a game's engine; `engine` in the text. `room` is what `new_room` made."""
+    """The kernels that the method uses from a game's engine; `engine` in the template.
+
+    `room` is the result of `new_room`.
+    """
 
     TURN: int
-    """Atomic actions that a turn has at most."""
+    """Greatest number of atomic actions of a turn."""
     MOST: int
-    """Candidates that it proposes at most."""
+    """Greatest number of candidates that it proposes."""
 
     def new_room(self) -> World:
-        """The arrays that its kernels work in, and what they know; not a kernel."""
+        """Returns the scratch arrays and tables that its kernels use. Not a kernel itself."""
 
     def propose(
         self, p: Position, player: int, most: int, rounds: int, turns: Any, priors: Any, starts: Batch, *room: Any
     ) -> int:
-        """The turns that `player`, who is to move, may choose from, the most promising first; how many there are.
+        """Proposes turns of `player`, who is to move, the most promising first. Returns their number.
 
         Args:
-            p: the position; may be changed. player: who is to move. most: how many at most. rounds: as for `judge`.
-            turns: filled with their actions, int64 of shape (MOST, TURN), -1 after the last.
-            priors: filled with what they look worth, float64 of shape (MOST,), the most first.
-            starts: filled with the positions at which their samples begin, with all that is known to follow.
+            p: the position; it may be changed.
+            player: the player to move.
+            most: greatest number of turns.
+            rounds: as for `judge`.
+            turns: filled with the turns' actions, int64 of shape (MOST, TURN), -1 after the last action.
+            priors: filled with estimated values, float64 of shape (MOST,), the greatest first.
+            starts: filled with the positions from which their samples start, after everything that is known to follow.
+            room: as above.
         """
 
     def expect(self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *room: Any) -> None:
-        """Fills the first row of `turns` with what `player` will probably play; otherwise as `propose`."""
+        """Fills the first row of `turns` with the probable turn of `player`; otherwise as `propose`."""
 
     def hide(self, p: Position) -> None:
-        """Leaves to chance all that nobody knows, so that playing on tells nothing of it."""
+        """Removes information that no player has, leaving it to chance, so that playing on cannot reveal it."""
 
     def redraw(self, p: Position, rng: Rng) -> None:
-        """Settles all that is left to chance. What comes then depends on no player's choices."""
+        """Determines everything left to chance, so that later draws do not depend on the players' choices."""
 
     def judge(self, p: Position, player: int, rounds: int, rng: Rng, *room: Any) -> float:
-        """Plays on for that many rounds, 0 for to the end; the expected score of `player` then, in [0, 1].
+        """Plays this number of rounds, 0 for all to the end. Returns the expected score of `player` then, in [0, 1].
 
-        What of `rng` a sample has used may differ between candidates only by what is played.
+        Samples of two candidates may use different amounts of `rng` only because of what is played.
         """
 
     def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *room: Any) -> None:
-        """Fills `turn`, of shape (TURN,), with what a beginner plays who compares so many turns, chosen at random."""
+        """Fills `turn`, of shape (TURN,), with a beginner's turn: the best of `looks` random ones."""
 
 
 rules: Verbs
 engine: Engine
 
 _ENOUGH = 64
-"""Samples of a turn that there is no choice about."""
+"""Number of samples if there is only one turn."""
 
 
 @kernel
@@ -77,22 +84,28 @@ def think(
     clock: Ints,
     room: World,
 ) -> int:
-    """Samples until the budget is used up; how many candidates there are, in the order of `alive`, best first.
+    """Samples candidates until the budget is used up. Returns their number; `alive` has them in order, the best first.
 
-    All candidates that are still in the running are sampled with the same chance. After each phase, of equally many
-    nodes or nanoseconds, the better half stays, until one is left.
+    All candidates that are still in the running are sampled with the same random numbers. The budget is divided into
+    phases of equally many nodes or nanoseconds. After each phase the better half stays, until one candidate is left.
 
     Args:
-        p: the position; may be changed. player: who is to move.
-        limits: most nodes; the end by the clock, or 0; rounds, as for `Engine.judge`; most candidates; whether half of
-            them are dropped after each phase; for how many samples their priors count; last, filled in, the nanoseconds
-            that a proposal takes.
-        seed: of all chance. turns, starts: as for `Engine.propose`, filled.
+        p: the position; it may be changed.
+        player: the player to move.
+        limits: seven integers: limit of nodes; end of the search on the clock, or 0; rounds, as for `Engine.judge`;
+            limit of candidates; whether half of them are dropped after each phase; number of samples that a prior
+            counts for; last, written here, the nanoseconds that a proposal took.
+        seed: seed of all random numbers.
+        turns, starts: filled by `Engine.propose`.
         values: float64 of shape (MOST,), filled with each candidate's expected score.
         alive: of shape (MOST,), filled with the candidates, the best first.
-        taken: of shape (MOST,), filled with the samples of each.
-        sums: float64 of shape (MOST, PHASES + 2): by candidate, the sum after each phase, the sum, the last sample.
-        work, rng, clock, room: room for one position, a generator's state, two integers; the engine's.
+        taken: of shape (MOST,), filled with the number of samples of each candidate.
+        sums: float64 of shape (MOST, PHASES + 2). The columns are the sum of samples after each phase, the total sum,
+            and the last sample.
+        work: scratch array of one position.
+        rng: state of the random generator.
+        clock: scratch array of two integers.
+        room: the engine's arrays.
     """
     begin = now_ns(clock)
     engine.hide(p)
@@ -136,7 +149,7 @@ def think(
 
 @kernel
 def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, room: World) -> None:
-    """A beginner's turn; `p` may be changed."""
+    """Writes a beginner's turn into `turn`. `p` may be changed."""
     engine.hide(p)
     engine.beginner(p, player, looks, rng, turn, *room)
 
@@ -156,7 +169,7 @@ def _sample(
     clock: Ints,
     room: World,
 ) -> bool:
-    """Adds one sample of each candidate that is left; False, with nothing added, where the time was up before."""
+    """Adds one sample to each candidate that is left. If time runs out, returns False and adds nothing."""
     last = sums.shape[1] - 1
     for place in range(left):
         if place and limits[1] and now_ns(clock) >= limits[1]:
@@ -172,7 +185,7 @@ def _sample(
 
 @kernel
 def _seed(rng: Rng, seed: int, number: int) -> None:
-    """The chance of a sample: the same for all candidates."""
+    """Seeds the random generator for a sample: the same for all candidates."""
     rng[0] = np.uint64(seed) ^ (np.uint64(number + 1) << np.uint64(40)) ^ np.uint64(number + 1)
     for _ in range(6):
         random_word(rng)
@@ -180,7 +193,7 @@ def _seed(rng: Rng, seed: int, number: int) -> None:
 
 @kernel
 def _order(alive: Ints, left: int, sums: Any) -> None:
-    """Sorts those left by their sums, the largest first; who was ahead stays so among equals."""
+    """Sorts the candidates that are left by their sums, the largest first. Equal ones keep their order."""
     for place in range(1, left):
         candidate = alive[place]
         while place and sums[alive[place - 1]] < sums[candidate]:
@@ -191,8 +204,11 @@ def _order(alive: Ints, left: int, sums: Any) -> None:
 
 @kernel
 def _tell(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
-    """What each is worth: the best by its samples, others by how far they fell behind it in those that they had, and
-    never more than who stayed longer."""
+    """Writes the value of each candidate.
+
+    The best has the mean of its samples. Each other one has this value minus its mean distance from the best in the
+    samples that it had, but not more than a candidate that stayed longer.
+    """
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)
     for place in range(1, count):
@@ -215,14 +231,19 @@ def follow(
     room: World,
     world: World,
 ) -> int:
-    """Plays a turn and on, while it is known who is to move and with what: each time what is proposed first.
+    """Plays a turn and then the turn that is proposed first, again and again, while it is known who is to move.
 
     Args:
-        p: the position; is changed. limits: as `think` left them.
-        line: its first row holds the turn, as all the others will: a player and its actions, -1 after the last.
-        turns, priors, starts, clock, room: as in `think`; `starts` has room for one more.
+        p: the position; it is changed.
+        limits: as after `think`.
+        turns, priors, clock, room: as in `think`.
+        starts: as in `think`; it has one position more than there can be candidates.
+        line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
+            the others are filled.
+        world: constant data of the game.
+
     Returns:
-        how many rows there are, fewer where the time is up.
+        The number of rows, which is smaller if time runs out.
     """
     engine.hide(p)
     length = 0

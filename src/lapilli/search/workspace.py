@@ -1,4 +1,4 @@
-"""The arrays that a Monte Carlo tree search works on, handed to its kernels as one."""
+"""The arrays on which a Monte Carlo tree search works, passed to its kernels as one tuple."""
 
 from __future__ import annotations
 
@@ -8,18 +8,25 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, World
 
 
 class Workspace(NamedTuple):
-    """What a search owns; kernels allocate nothing.
+    """All memory of a search; kernels allocate none.
 
     Attributes:
-        tree: nodes, `mcts_text.NODE`; the first is the root.
-        root: its position. work: room for two positions. words: these two as rows of 64-bit words.
-        counts: what the search counts, and settings: what it is told (float64), where the names in `mcts_text` say.
-        floats: room for two scores and a prior for each action.
-        path: room for the nodes from the root to where a simulation leaves the tree.
-        played: players by actions: the mark of the last simulation in which it was played.
-        weights: what a policy has learned, float32, by patterns; patterns: room for each action's; room: the engine's.
-        out: room for two lists of legal actions.
-        rng: its chance. clock: room for `now_ns`. world: what never changes in this game.
+        tree: the nodes, `mcts_template.NODE`; the first is the root.
+        root: the position of the root, an array of one.
+        work: scratch array of two positions.
+        words: the same memory as `work`: each position as a row of 64-bit words.
+        counts: counters of the search, at the indices defined in `mcts_template`.
+        settings: settings of the search (float64), at the indices defined in `mcts_template`.
+        floats: scratch array of two scores and of one prior per action.
+        path: scratch array of the nodes from the root to the node at which a simulation leaves the tree.
+        played: by player and action, the number of the last simulation in which the player played the action.
+        weights: learned weights of the policy, float32, by pattern.
+        patterns: scratch array of the patterns of each action.
+        room: scratch array of the engine.
+        out: scratch array of two lists of legal actions.
+        rng: random generator.
+        clock: scratch array of `now_ns`.
+        world: constant data of this game.
     """
 
     tree: Batch

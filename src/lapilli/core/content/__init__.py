@@ -1,1 +1,1 @@
-"""Files in a game's folder: tutorials, puzzles, openings, levels."""
+"""Data files in a game's folder: tutorials, puzzles, openings, levels."""

@@ -1,4 +1,4 @@
-"""How a game's built-in opponents think, as data: searches with their settings, and levels of strength on them."""
+"""Built-in opponents that search, as data: searches with their settings, levels based on them, measured strengths."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 
 FILE = "levels.csv"
-"""Where a game's folder says how strong its built-in opponents are; `tests/levels.py` measures and writes it."""
+"""Name of the file with the measured strengths, in a game's folder. `tests/levels.py` measures and writes it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """A way to choose moves in a game: a method of `lapilli.search` with the settings that suit the game.
+    """A way to choose moves in a game: a method of `lapilli.search` with settings that suit the game.
 
     Attributes:
-        method: its name there.
-        settings: those that differ from the method's own defaults, by name.
-        weights: a file of somebody's own of what the search goes by, as training writes it; by default the game's.
+        method: name of the method.
+        settings: by name, the settings that differ from the method's defaults.
+        weights: path of a file with trained weights; by default those that come with the game.
     """
 
     method: str
@@ -28,14 +28,15 @@ class Search:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A strength: a search that may look at so many nodes, and errs so often. Never by time, so that it plays the same
-    on every machine.
+    """A strength: a search with a limited number of nodes and a rate of blunders.
+
+    Time plays no part, so that a level plays the same on every machine.
 
     Attributes:
-        search: which of the game's searches.
-        nodes: what it may look at for a turn, in the search's own unit.
-        blunder: how likely a turn is one of a beginner's instead, in [0, 1].
-        settings: others that differ from the search's, by name.
+        search: name of one of the game's searches.
+        nodes: limit of nodes per turn, in the search's own unit.
+        blunder: probability of playing a beginner's turn instead, in [0, 1].
+        settings: by name, further settings that differ from the search's.
     """
 
     search: str
@@ -46,10 +47,13 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How strong a built-in opponent is, as it was measured.
+    """The measured strength of a built-in opponent.
 
     Attributes:
-        player: its name. elo: where `random` is 0. low, high: the 95 % interval. matches: how many it played.
+        player: its name.
+        elo: its Elo rating, on a scale where `random` has 0.
+        low, high: the 95 % interval.
+        matches: number of matches that it played.
     """
 
     player: str
@@ -60,7 +64,7 @@ class Strength:
 
 
 def read_strengths(folder: Traversable) -> tuple[Strength, ...]:
-    """What the file in a game's folder says, the weakest first; nothing where there is none."""
+    """Returns the strengths in the file in a game's folder, the weakest first; none if there is no file."""
     file = folder / FILE
     if not file.is_file():
         return ()

@@ -12,16 +12,21 @@ from lapilli.core.setup import Setup
 
 FILE = "openings.csv"
 KEYS = ("players", "variant", "league")
-"""Setup keys that may be columns: a row is for setups that have its value, or for all where it has none."""
+"""Setup keys that may be columns. A row is for setups with the column's value, or for all setups if that is empty."""
 MEASURED = ("number", "playouts", "engine")
-"""Columns that play no part here: see `tests/openings.py`, which writes them."""
+"""Columns that are ignored here: see `tests/openings.py`, which writes them."""
 
 Row = Mapping[str, str]
 
 
 def read_openings(folder: Traversable) -> tuple[Row, ...]:
-    """The rows of the file in a game's folder, each a position notation by the name `position` and what else the file
-    says of it; none where there is no file. Raises SetupError where its columns are not those."""
+    """Returns the rows of the file in a game's folder; none if there is no file.
+
+    Each row has a position notation in the column `position`, and the values of the other columns.
+
+    Raises:
+        SetupError: the columns are not the expected ones.
+    """
     file = folder / FILE
     if not file.is_file():
         return ()
@@ -40,5 +45,5 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
 
 
 def is_for(row: Row, setup: Setup) -> bool:
-    """Whether the opening of this row is one for a completed setup, as far as the columns of KEYS say."""
+    """Returns whether the opening in this row suits a completed setup, according to the columns of KEYS."""
     return all(row.get(key, "") in ("", str(getattr(setup, key))) for key in KEYS)

@@ -14,15 +14,20 @@ FILE = "puzzles.jsonl"
 
 
 class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A position where one turn is clearly the best.
+    """A position in which one turn is clearly the best.
 
     Attributes:
-        setup: the position, as `Setup.to_dict` has it. player: whose turn is looked for.
-        reply: that turn, as a bot would say it. value: the expected score that it leads to, in [0, 1].
-        second: what the best of all others leads to.
-        line: what follows in best play: turns, each the replies of those asked, as pairs of a player and its reply.
-        engine: who found this, as a player is named. nodes: what each search might look at. seed: of its chance.
-        level: the weakest level that finds it, if it makes no slip; one more than there are where none does.
+        setup: the position, as `Setup.to_dict` returns it.
+        player: the player whose turn is to be found.
+        reply: that turn, as a bot's reply.
+        value: the expected score after it, in [0, 1].
+        second: the expected score after the best of all other turns, in [0, 1].
+        line: best play from there on. Each turn is a list of the replies of the asked players, as pairs of player and
+            reply.
+        engine: name of the engine that found the puzzle.
+        nodes: node limit of each of its searches.
+        seed: seed of its random numbers.
+        level: the weakest level that finds the turn when it does not blunder; the number of levels + 1 if none does.
     """
 
     setup: dict[str, Any]
@@ -41,13 +46,21 @@ _DECODER = msgspec.json.Decoder(Puzzle)
 
 
 def read_puzzles(folder: Traversable) -> tuple[Puzzle, ...]:
-    """The puzzles in a game's folder; none where there is no file. Raises LapilliError where a line is none."""
+    """Returns the puzzles in a game's folder; none if there is no file.
+
+    Raises:
+        LapilliError: a line is no puzzle.
+    """
     file = folder / FILE
     return puzzles_of(file.read_bytes(), str(file)) if file.is_file() else ()
 
 
 def puzzles_of(data: bytes, source: str) -> tuple[Puzzle, ...]:
-    """The puzzles in such a file. Raises LapilliError, which names the source and the line."""
+    """Returns the puzzles in the contents of such a file.
+
+    Raises:
+        LapilliError: a line is no puzzle. The message names `source` and the line.
+    """
     found = []
     for number, line in enumerate(data.splitlines(), 1):
         try:
@@ -58,5 +71,5 @@ def puzzles_of(data: bytes, source: str) -> tuple[Puzzle, ...]:
 
 
 def puzzle_lines(puzzles: Iterable[Puzzle]) -> bytes:
-    """Puzzles as such a file has them."""
+    """Returns the contents of such a file."""
     return b"".join(msgspec.json.encode(puzzle) + b"\n" for puzzle in puzzles)

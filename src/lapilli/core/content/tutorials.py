@@ -14,18 +14,21 @@ Goal = Literal["", "turn", "points", "win"]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A guided position.
+    """One step of a tutorial: a position with an explanation and, if asked for, a task.
 
     Attributes:
-        title, say: what is said of it. setup: where it is, as `Setup.to_dict`.
-        moves: turns that lead on from there, each the replies of those asked joined by " | ", their lines by " / "; the
-            last one is shown.
-        player: who is to do something.
-        accept: the turns that are right, each a reply.
-        goal: or what a turn must reach: `turn`, that it is legal; `points`, that the player has at least `least` more
-            after it; `win`, that it wins. Neither: there is only to be looked.
-        hint: what is said of a turn that is not right. done: what is said of one that is.
-        then: turns that are played after it, as `moves`.
+        title, say: heading and explanation.
+        setup: the start, as `Setup.to_dict` returns it.
+        moves: turns that lead from there to the position. Each is the replies of the asked players joined by " | ",
+            with lines joined by " / ". The last turn is shown.
+        player: the player whose turn the reader chooses.
+        accept: correct turns, each a reply.
+        goal: instead of `accept`, what a turn must achieve: `turn`, that it is legal; `points`, that the player has at
+            least `least` more points after it; `win`, that it wins. With neither, there is no task.
+        least: see `goal`.
+        hint: shown after a turn that is not correct.
+        done: shown after a correct turn.
+        then: turns that are played after it, written as in `moves`.
     """
 
     title: str
@@ -45,7 +48,9 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A board on the rules page.
 
     Attributes:
-        under: the heading below which it stands. say: what is to be seen. setup, moves: as in a `Step`.
+        under: the heading below which it stands.
+        say: what it shows.
+        setup, moves: as in a `Step`.
     """
 
     under: str
@@ -55,14 +60,23 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Lessons(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All of a file."""
+    """The contents of a file.
+
+    Attributes:
+        steps: the tutorial.
+        diagrams: the diagrams of the rules page.
+    """
 
     steps: list[Step] = []
     diagrams: list[Diagram] = []
 
 
 def read_lessons(folder: Traversable) -> Lessons:
-    """What is in a game's folder; nothing where there is no file. Raises LapilliError where it is none."""
+    """Returns the contents of the file in a game's folder; an empty object if there is no file.
+
+    Raises:
+        LapilliError: the file is not valid.
+    """
     file = folder / FILE
     if not file.is_file():
         return Lessons()

@@ -1,1 +1,1 @@
-"""Pictures of positions, as data: shapes, panels beside them, and the clicks that choose an action."""
+"""Pictures of positions as data: shapes, the panels beside the board, and the clicks that choose an action."""

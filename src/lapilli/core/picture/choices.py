@@ -1,4 +1,4 @@
-"""What a player may do by pointing: every legal atomic action as the way of clicks that means it."""
+"""Playing by pointing: every legal atomic action with the sequence of clicks that chooses it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lapilli.core.state import State
 
 WORD = "="
-"""A step of a way that begins with it is no shape: the rest is a word that people are offered to choose."""
+"""Prefix of a step that is no shape: the rest of the step is a word that people can choose."""
 
 
 class Choice(NamedTuple):
@@ -18,11 +18,11 @@ class Choice(NamedTuple):
 
     Attributes:
         action: its number.
-        way: what is pointed at, one after the other: keys of shapes of the scene, or words (`WORD`). No way is the
-            beginning of another one, so that the last step settles it.
-        label: the action as people say it: "grow N11", "cap from A1 to A2".
-        held: the key of the piece that comes to lie where the way goes, if its first place is not the one that the
-            piece lies on now: people may drag it there. (What lies on a way's beginning can be dragged anyway.)
+        way: the clicks that choose it, in order: keys of shapes in the scene, or words (see `WORD`). No way is the
+            beginning of another, so the last click settles the choice.
+        label: the action in words for people: "grow N11", "cap from A1 to A2".
+        held: key of the piece that the action moves to the end of the way, if it does not lie at the way's first step.
+            People may drag this piece there. (A piece at the way's first step can always be dragged.)
     """
 
     action: int
@@ -31,17 +31,17 @@ class Choice(NamedTuple):
     held: str = ""
 
     def told(self) -> list[Any]:
-        """As the board's component takes it."""
+        """Returns the choice in the format of the board component of the pages."""
         return [self.action, list(self.way), self.label, *([self.held] if self.held else [])]
 
 
 def worded(state: State, player: int) -> list[Choice]:
-    """All legal actions by their text, for a game that has not said where to point."""
+    """Returns all legal actions as words, for a game that does not define where to click."""
     texts = [(action, state.action_to_string(action, player)) for action in state.legal_actions(player)]
     return [Choice(action, (f"{WORD}{text}",), text) for action, text in texts]
 
 
 def unclear(choices: Sequence[Choice]) -> list[tuple[str, ...]]:
-    """Ways that do not settle which action is meant: two actions have them, or one goes on where another ends."""
+    """Returns the ways that do not determine an action: two actions share them, or a longer way begins with them."""
     ways = sorted(choice.way for choice in choices)
     return [first for first, second in pairwise(ways) if second[: len(first)] == first]

@@ -1,5 +1,7 @@
-"""The words beside a board: whose turn it is, how each player stands, how to read the picture. Data that a viewer lays
-out; real names are the viewer's to add."""
+"""The texts beside a board: whose turn it is, the players' standing, how to read the picture.
+
+They are data that a viewer lays out. The viewer adds the players' real names.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,12 @@ Kind = Literal["", "to-move", "won", "out"]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something about a player, to be read at a glance.
+    """A short fact about a player.
 
     Attributes:
         text: a few words: "2 tiles missing", "+4 a turn".
-        title: the same at length, for who asks; "" where there is no more to say.
-        kind: what a viewer should make stand out: whose move it is, who has won (told at the end alone), who is out.
+        title: a longer explanation, shown on request; "" if there is none.
+        kind: what a viewer should highlight: the player is to move, has won (only at the end), or is out.
     """
 
     text: str
@@ -31,13 +33,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """A player.
+    """A player's panel.
 
     Attributes:
-        score: the points, in the game's own.
-        unit: of what: "tiles", "points".
-        facts: how it stands, the most important first.
-        supplies: the names of the scene's strips that are this player's.
+        score: points, as the game counts them.
+        unit: unit of the score: "tiles", "points".
+        facts: the player's standing, the most important fact first.
+        supplies: names of the scene's strips that belong to this player.
     """
 
     score: int
@@ -48,11 +50,11 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A line of the legend.
+    """An entry of the legend.
 
     Attributes:
-        text: what it means.
-        shapes: a picture of it in a square of 40 scene units a side; may be empty.
+        text: what the picture means.
+        shapes: the picture, in a square of 40 scene units a side; may be empty.
     """
 
     text: str
@@ -61,12 +63,12 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """All that is said beside a board.
+    """All texts beside a board.
 
     Attributes:
-        headline: one sentence: what is going on, or how it ended.
+        headline: one sentence: what is going on, or how the game ended.
         plates: one for each player.
-        supplies: the names of the scene's strips that belong to nobody, in their order.
+        supplies: names of the scene's strips that belong to no player, in their order.
         legend: how to read the picture; the same for all positions of a game.
     """
 
@@ -77,14 +79,14 @@ class Panels:
 
 
 def plain_panels(state: State) -> Panels:
-    """What can be said of any game's position."""
+    """Returns the panels that any game has."""
     plates = [Plate(score, facts=standing(state, player)) for player, score in enumerate(state.scores())]
     outcome = state.outcome()
     return Panels(outcome.reason if outcome else _asked(state), tuple(plates))
 
 
 def standing(state: State, player: int) -> tuple[Fact, ...]:
-    """What is true of a player in any game: to move, out, or among the winners."""
+    """Returns what applies to a player in any game: to move, out, or among the winners."""
     outcome = state.outcome()
     if outcome is not None:
         alone = outcome.ranks.count(1) == 1
@@ -95,7 +97,7 @@ def standing(state: State, player: int) -> tuple[Fact, ...]:
 
 
 def in_a_line(game: Game, panels: Panels) -> str:
-    """All that is said beside a board in one line, for a picture's label."""
+    """Returns the texts beside a board in one line, for a picture's label."""
     sides = (
         f"{side}: {', '.join([f'{plate.score} {plate.unit}', *(fact.text for fact in plate.facts)])}"
         for side, plate in zip(game.sides, panels.plates, strict=False)
@@ -104,6 +106,9 @@ def in_a_line(game: Game, panels: Panels) -> str:
 
 
 def _asked(state: State) -> str:
-    """Without the turn's number: a picture shows what a turn led to, and players name it after that one."""
+    """Returns who is to move.
+
+    The turn number is left out: a picture shows the result of a turn, and players call it by the number of that turn.
+    """
     sides = [state.game.sides[player] for player in state.asked()]
     return f"{' and '.join(sides)} to move" if sides else "Nobody is asked"

@@ -1,8 +1,8 @@
-"""What a game is drawn with: a board of keyed shapes that carry classes, and the words beside it. No pixels, no rules.
+"""Pictures of positions: a board of shapes with keys and CSS classes, and the panels beside it. No pixels, no rules.
 
-Coordinates are scene units, x right, y down. A shape's `key` names the thing it draws and stays the same from one
-position to the next, so that a viewer can move it instead of drawing it anew. Looks are left to CSS classes; a
-scene brings the style sheet of its game along.
+Coordinates are scene units, x to the right and y down. A shape's `key` names the thing that it draws. It stays the same
+from one position to the next, so that a viewer can move the shape instead of drawing it again. Colours and line styles
+are left to CSS classes; a scene contains the style sheet of its game.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from typing import Literal
 from lapilli.core.picture.panels import Panels
 
 Span = tuple[str, str]
-"""Terminal text and its style in the words terminals use ("bold bright_blue", "" for plain)."""
+"""Terminal text and its style, in the words that terminals use ("bold bright_blue", "" for plain)."""
 TextLine = list[Span]
 Point = tuple[float, float]
 Link = str | tuple[str, Literal["far"]]
-"""A key that is linked to another one; what belongs to it from afar, and is not simply next to it or a part of it, is
-said to be "far"."""
+"""A key that is linked to another one. It is marked "far" if it belongs to that one at a distance, and is neither next
+to it nor a part of it."""
 Layer = Literal["ground", "marks", "pieces", "overlay"]
 LAYERS: tuple[Layer, ...] = ("ground", "marks", "pieces", "overlay")
-"""From the lowest to the highest: the board itself; what marks a part of it; what is put on it and moves; what is
-drawn over all of it."""
+"""Layers of the board from the lowest to the highest: the board itself; marks on parts of it; pieces, which move;
+drawings on top of everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One shape, or a piece made of several.
+    """One shape, or a piece that consists of several.
 
     Attributes:
-        key: unique in its scene, or within its piece.
+        key: name that is unique in its scene, or within its piece.
         tag: SVG element name: polygon, polyline, circle, rect, line, path, text; g for a piece.
-        attributes: geometry only, in scene units, as SVG names it. A piece's are x, y (where its own origin lies) and,
-            where they are not 1 and 0, scale and turn (degrees, clockwise).
-        classes: CSS classes, blank-separated.
+        attributes: geometry only, in scene units, with SVG's names. A piece has x and y, the place of its own origin,
+            and scale and turn (degrees, clockwise) if they are not 1 and 0.
+        classes: CSS classes, separated by blanks.
         text: the content of a text shape.
-        title: what a pointer that rests on it is told.
-        place: the layer of the board that it lies in, or the name of a supply.
-        parts: of a piece: its shapes, in its own coordinates.
+        title: text shown when the pointer rests on the shape.
+        place: the layer of the board in which it lies, or the name of a supply.
+        parts: shapes of a piece, in its own coordinates.
     """
 
     key: str
@@ -56,10 +56,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """A strip beside the board on which pieces lie: what is captured, what can be picked.
+    """A strip beside the board for pieces that are captured or can be picked.
 
     Attributes:
-        width, height: in the same scene units as the board.
+        width, height: size in scene units, the same as on the board.
         title: what it is, in a word or two.
     """
 
@@ -72,24 +72,24 @@ class Supply:
 class Scene:
     """A picture of one position.
 
-    Viewers know a few classes that any game may give its shapes beside its own: `lapilli-label` for names that people
-    may want to hide, `lapilli-letter` for letters that only who asks for them sees, `lapilli-last` for what marks the
-    last move, `lapilli-debug player-N` for a bot's debug drawings.
+    Viewers know a few classes that any game may use beside its own: `lapilli-label` for names that people may want to
+    hide, `lapilli-letter` for letters that are shown only on request, `lapilli-last` for marks of the last move,
+    `lapilli-debug player-N` for a bot's debug drawings.
 
     Attributes:
-        width, height: of the board, in scene units; they may differ from one position to the next.
-        label: the picture in one line.
-        style: CSS of the game's own classes; colours by the viewer's variables (--paper, --ink, --player-0 …).
-        shapes: in drawing order within their layer.
+        width, height: size of the board in scene units; it may differ from one position to the next.
+        label: the picture in one line of text.
+        style: CSS of the game's own classes. Colours use the viewer's variables (--paper, --ink, --player-0 …).
+        shapes: shapes in drawing order within their layer.
         defs: SVG definitions that the style refers to, such as patterns.
-        links: for a shape's key, the keys of those to light up with it when somebody points at it.
-        globe: for a shape's key, its corners on the unit sphere (x right, y up, z towards the viewer); a single point
-            for a text or a piece. The same for all positions of a game; empty where there is no globe.
-        anchors: for a key, the point of the board where it is: ends of arrows, places of dots. Those of fixed places
-            are the same for all positions.
+        links: by a shape's key, the keys of the shapes to highlight with it when somebody points at it.
+        globe: by a shape's key, its corners on the unit sphere (x right, y up, z towards the viewer); a single point
+            for a text or a piece. The same for all positions of a game; empty if there is no globe.
+        anchors: by key, its point on the board, for ends of arrows and for dots. Those of fixed places are the same for
+            all positions.
         supplies: the strips beside the board, by name.
-        panels: the words beside the board; without them, those that any game has.
-        layer: where the shapes that are added next lie; see `on`.
+        panels: the texts beside the board; None for those that any game has.
+        layer: the layer of shapes that are added next; see `on`.
     """
 
     width: float
@@ -133,7 +133,10 @@ class Scene:
     def piece(
         self, key: str, x: float, y: float, classes: str = "", title: str = "", scale: float = 1.0, turn: float = 0.0
     ) -> Iterator[None]:
-        """What is added within the block becomes one piece, which moves as a whole; its origin lies at (x, y)."""
+        """Makes one piece of all shapes added within the `with` block.
+
+        It moves as a whole, and its origin lies at (x, y).
+        """
         outer, self.shapes = self.shapes, []
         try:
             yield
@@ -145,7 +148,7 @@ class Scene:
 
     @contextmanager
     def on(self, layer: Layer) -> Iterator[None]:
-        """What is added within the block lies in this layer of the board."""
+        """Puts the shapes added within the `with` block into this layer of the board."""
         before, self.layer = self.layer, layer
         try:
             yield
@@ -154,7 +157,7 @@ class Scene:
 
     @contextmanager
     def supply(self, name: str, width: float, height: float, title: str) -> Iterator[None]:
-        """What is added within the block lies on this strip beside the board, in the strip's own coordinates."""
+        """Puts the shapes added within the `with` block on this strip beside the board. It has its own coordinates."""
         self.supplies[name] = Supply(width, height, title)
         before, self.layer = self.layer, name
         try:
@@ -163,7 +166,7 @@ class Scene:
             self.layer = before
 
     def in_order(self) -> list[Shape]:
-        """All shapes as they are drawn: layer by layer, and then the supplies."""
+        """Returns all shapes in drawing order: layer by layer, then the supplies."""
         places = {name: number for number, name in enumerate((*LAYERS, *self.supplies))}
         return sorted(self.shapes, key=lambda shape: places[shape.place])
 
@@ -176,11 +179,11 @@ class Moment:
     """One picture on the way from a position to the next.
 
     Attributes:
-        scene: the picture, with the scores as they are at this moment in its panels.
+        scene: the picture. Its panels show the scores at this moment.
         caption: what happens, in a few words.
-        mark: what a timeline should show here ("eruption", "capture" …); "" for nothing special.
-        weight: how long it is looked at, where 1 is a usual move: less where nothing happens, more where much does.
-        gauge: what a chart shows for each player at this moment; empty where it is that of the position.
+        mark: event to show on a timeline ("eruption", "capture" …); "" for nothing special.
+        weight: how long to show it, where 1 is a usual move: less if nothing happens, more if much does.
+        gauge: the value that a chart shows for each player at this moment; empty if it is that of the position.
     """
 
     scene: Scene

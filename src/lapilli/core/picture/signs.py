@@ -1,4 +1,4 @@
-"""The players' signs, which tell them apart without colour: circle, diamond, square, hexagon."""
+"""The players' signs: circle, diamond, square, hexagon. They distinguish players without colour."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from math import cos, pi, sin
 from lapilli.core.picture.scene import Point, Scene
 
 _CORNERS = ((4, 0.0, 1.2), (4, pi / 4, 1.2), (6, 0.0, 1.1))
-"""Of player 1 and on: corners, where the first lies, and how far out, so that all signs look equally large."""
+"""Signs of player 1 and on: number of corners, angle of the first corner in radians, and its distance from the middle
+relative to the radius. The distances are chosen so that all signs look equally large."""
 
 
 @lru_cache(maxsize=1024)
 def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, ...]:
-    """The corners of a player's sign; none for player 0, whose sign is round."""
+    """Returns the corners of a player's sign; none for player 0, whose sign is a circle."""
     if player == 0:
         return ()
     number, first, out = _CORNERS[player - 1]
@@ -22,7 +23,7 @@ def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, .
 
 
 def draw_sign(scene: Scene, key: str, player: int, x: float, y: float, radius: float, classes: str) -> None:
-    """A player's sign round a point, as large as a circle of that radius."""
+    """Draws a player's sign around a point, as large as a circle of this radius."""
     corners = corners_of(player, x, y, radius)
     if corners:
         scene.polygon(key, corners, classes)

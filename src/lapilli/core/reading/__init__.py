@@ -1,1 +1,1 @@
-"""Reads what somebody else wrote: numbers, text and arrays that may be wrong, damaged or hostile."""
+"""Reading of untrusted input: numbers, text and arrays that may be wrong, damaged or hostile."""

@@ -1,4 +1,4 @@
-"""Files of arrays, as `numpy.savez` writes them, that somebody else may have written or cut short."""
+"""Safe reading of files of arrays, as `numpy.savez` writes them. The files may be truncated or come from strangers."""
 
 from __future__ import annotations
 
@@ -17,23 +17,28 @@ from lapilli.core.reading.text import shortened
 
 MOST_BYTES = 1 << 30
 _MOST_HEADER = 1024
-"""Characters of an array's header, which is Python's notation; ours have some 120. The parser's stack bounds it."""
+"""Limit of the length of an array's header, in characters; headers of Lapilli's own files have about 120. A header is a
+Python literal, and nested literals could exhaust the parser's stack."""
 _SPARE = 1 << 16
-"""Bytes that a file may have beside its arrays: names, and places of its parts."""
+"""Limit of the bytes in a file beside its arrays: names, and the directory of its parts."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""How `numpy.savez` compresses. The other methods of a zip file decompress any amount at once."""
+"""Compression methods that `numpy.savez` uses. Other methods of zip files may decompress to any size at once."""
 
 
 def read_arrays(file: Path, *names: str, most: int = MOST_BYTES) -> list[Any]:
-    """The arrays of these names. Raises ValueError, which says why, where the file does not hold them, or would take
-    more than so many bytes of memory."""
+    """Returns the arrays with these names.
+
+    Raises:
+        ValueError: the file does not contain them, or would take more than `most` bytes of memory. The message says
+            why.
+    """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what NumPy says of arrays from Python 2
+            warnings.simplefilter("ignore")  # NumPy warns about arrays from Python 2
             return _read(file, names, most)
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from None
-    except Exception as error:  # of what is damaged the readers raise what they like, even MemoryError
+    except Exception as error:  # with damaged files the readers raise any exception, even MemoryError
         raise ValueError(shortened(" ".join(str(error).split()), 200) or "it is damaged") from None
 
 
@@ -50,7 +55,7 @@ def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
 
 
 def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
-    """One array, whose size is checked before there is room for it."""
+    """Reads one array. Its size is checked before memory is allocated."""
     try:
         part = parts.getinfo(f"{name}.npy")
     except KeyError:
@@ -65,7 +70,7 @@ def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
         shape, in_columns, dtype = read_header(file, max_header_size=_MOST_HEADER)
         if dtype.hasobject:
             raise ValueError("Object arrays are not read: they can run programs")
-        data = file.read()  # to the end, where the checksum is looked at
+        data = file.read()  # to the end, where the checksum is verified
     count = prod(shape)
     if min(shape, default=0) < 0 or count * dtype.itemsize != len(data):
         raise ValueError(f"its array {name!r} is not as its header says")

@@ -1,4 +1,4 @@
-"""Whole numbers from elsewhere: actions that a caller hands in, digits in a text."""
+"""Reading of whole numbers from outside: actions from a caller, digits in a text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ _MOST_DIGITS = 18
 
 
 def action_number(action: Any) -> int:
-    """An action as Python's int, be it that already or NumPy's. Raises IllegalAction where it is no integer."""
+    """Returns an action as a Python int. NumPy's integers are accepted, too.
+
+    Raises:
+        IllegalAction: it is no integer.
+    """
     try:
         return index(action)
     except TypeError:
@@ -24,7 +28,7 @@ def action_number(action: Any) -> int:
 
 
 def bounded(text: str, low: int, high: int) -> int | None:
-    """The number that a text of digits alone says; None where it is no such text or not within [low, high]."""
+    """Returns the number that a text of digits stands for. None for any other text, or a number outside [low, high]."""
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         return None
     value = int(text)
@@ -32,8 +36,11 @@ def bounded(text: str, low: int, high: int) -> int | None:
 
 
 def int32(text: str) -> int | None:
-    """The number as Java's Integer.parseInt reads it: one sign, any number of leading zeros; None where it cannot."""
-    if text.isdigit() and text.isascii() and len(text) < _DIGITS:  # nearly always
+    """Returns the number that Java's Integer.parseInt reads: one sign, any number of leading zeros.
+
+    None for other text.
+    """
+    if text.isdigit() and text.isascii() and len(text) < _DIGITS:  # the usual case
         return int(text)
     if not _SIGNED.fullmatch(text):
         return None

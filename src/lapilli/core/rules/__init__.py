@@ -1,1 +1,1 @@
-"""The verbs: compiled functions that every game's rules offer, and templates that are written once for all games."""
+"""The verbs (compiled functions that every game's rules offer), and kernel templates that work on any game's verbs."""

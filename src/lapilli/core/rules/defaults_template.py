@@ -1,4 +1,4 @@
-"""A text: what stands for the verbs that a game leaves out."""
+"""Template of the default verbs, for those that a game does not define."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ rules: Verbs
 
 @kernel
 def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
-    """Tries all actions."""
+    """Tries all actions with `accepts`."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         if rules.accepts(p, player, action, *world):
@@ -23,7 +23,7 @@ def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:
-    """By the list."""
+    """Marks the actions that `legal` lists."""
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
     count = rules.legal(p, player, room, *world)
@@ -34,17 +34,17 @@ def mask(p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:
 
 @kernel
 def play(p: Position, action: int, *world: Any) -> None:
-    """Nothing: all turns of a game without this verb are simultaneous."""
+    """Does nothing: all turns of a game without this verb are simultaneous."""
 
 
 @kernel
 def play_joint(p: Position, actions: Ints, *world: Any) -> None:
-    """Nothing: no turn of a game without this verb is simultaneous."""
+    """Does nothing: no turn of a game without this verb is simultaneous."""
 
 
 @kernel
 def chance(p: Position, rng: Rng, *world: Any) -> int:
-    """All outcomes are equally likely."""
+    """Draws one of the outcomes, which are all equally likely."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         count += rules.accepts(p, CHANCE, action, *world)
@@ -58,14 +58,14 @@ def chance(p: Position, rng: Rng, *world: Any) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints, *world: Any) -> int:
-    """One of the list."""
+    """Draws one of the actions that `legal` lists."""
     count = rules.legal(p, player, out, *world)
     return out[random_below(rng, count)]  # type: ignore[no-any-return]
 
 
 @kernel
 def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
-    """Turn by turn."""
+    """Plays turn by turn."""
     joint = out[rules.MAX_LEGAL :]
     played = 0
     player = rules.mover(p)
@@ -85,11 +85,14 @@ def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """All of it."""
+    """Writes the whole observation again."""
     rules.observe(p, player, out)
 
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Notes it in the record's field `left`, one number a player; `mover` and `values` heed it."""
+    """Stores the reason in the record's field `left`, which has one number per player.
+
+    The game's `mover` and `values` must take it into account.
+    """
     p.left[player] = why

@@ -1,6 +1,7 @@
-"""A text: what a State asks of its game's verbs, about the first of an array of positions.
+"""Template of the kernels by which a State calls its game's verbs, on the first of an array of positions.
 
-An array reaches compiled code in a fraction of the time that a bare record takes, and each of these is one call.
+Passing an array to compiled code is several times as fast as passing a bare record. Each of these kernels does its work
+in one call.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ rules: Verbs
 
 @kernel
 def mover(batch: Batch) -> int:
-    """Who is to act."""
+    """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
     return rules.mover(batch[0])
 
 
 @kernel
 def legal(batch: Batch, player: int, out: Ints, world: World) -> int:
-    """Writes the legal actions of a player, or ANYBODY, into `out`; returns how many: none for who is not to act.
+    """Writes the legal actions of a player, or of the player to act (ANYBODY), into `out` and returns their number.
 
-    -1 for ANYBODY where all are to act.
+    It is 0 for a player that is not to act, and -1 for ANYBODY if all players are to act.
     """
     p = batch[0]
     mover = rules.mover(p)
@@ -38,13 +39,16 @@ def legal(batch: Batch, player: int, out: Ints, world: World) -> int:
 
 @kernel
 def accepts(batch: Batch, player: int, action: int, world: World) -> bool:
-    """Whether a player, who is to act, may play this action, any integer."""
+    """Returns whether a player that is to act may play this action, which may be any integer."""
     return rules.accepts(batch[0], player, action, *world)
 
 
 @kernel
 def try_play(batch: Batch, action: int, world: World) -> bool:
-    """Plays any integer as an action of the mover's, or as an outcome of chance, if it is legal; whether it was."""
+    """Plays an action of the player to act, or a chance outcome, if it is legal, and returns whether it was.
+
+    `action` may be any integer.
+    """
     p = batch[0]
     player = rules.mover(p)
     if (player < 0 and player != CHANCE) or not rules.accepts(p, player, action, *world):
@@ -55,7 +59,10 @@ def try_play(batch: Batch, action: int, world: World) -> bool:
 
 @kernel
 def try_play_joint(batch: Batch, actions: Ints, world: World) -> int:
-    """Plays an action of each player's at once, if all are legal: then -1, else the first player whose is not."""
+    """Plays one action of each player at once, if all are legal.
+
+    Returns -1, or else the first player with an illegal one.
+    """
     p = batch[0]
     for player in range(len(actions)):
         if rules.mover(p) != SIMULTANEOUS or not rules.accepts(p, player, actions[player], *world):
@@ -72,11 +79,11 @@ def values(batch: Batch, out: Any) -> None:
 
 @kernel
 def observe(batch: Batch, player: int, out: Any) -> None:
-    """Writes what a player may know into `out`."""
+    """Writes the observation of a player into `out`."""
     rules.observe(batch[0], player, out)
 
 
 @kernel
 def leave(batch: Batch, player: int, why: int) -> None:
-    """Takes a player out of the game by a fault."""
+    """Takes a player out of the game because of a fault."""
     rules.leave(batch[0], player, why)

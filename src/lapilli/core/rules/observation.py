@@ -1,4 +1,7 @@
-"""What a player may know of a position, in numbers for those who learn: the description of what `observe` writes."""
+"""Layouts of observations: what a player may know of a position, as numbers for learning.
+
+The verb `observe` writes them.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,12 @@ import numpy as np
 
 
 class Part(NamedTuple):
-    """A piece of an observation.
+    """One part of an observation.
 
     Attributes:
-        name: what to call it. shape: of its numbers; planes come first, then the board's own axes.
-        meaning: of each plane or number, in words.
+        name: its name.
+        shape: its shape; planes come first, then the board's own axes.
+        meaning: what each plane or number means, in words.
     """
 
     name: str
@@ -25,10 +29,11 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Observation:
-    """How the flat array that `observe` fills is made up: its parts, one after the other.
+    """The layout of the flat array that `observe` fills: its parts, one after the other.
 
     Attributes:
-        parts: in their order. dtype: of the numbers; what does not fit is cut off at the largest that does.
+        parts: the parts, in their order.
+        dtype: type of the numbers. A value that does not fit is replaced by the largest that does.
     """
 
     parts: tuple[Part, ...]
@@ -36,15 +41,18 @@ class Observation:
 
     @cached_property
     def size(self) -> int:
-        """How many numbers there are in all."""
+        """Number of numbers in an observation."""
         return sum(prod(part.shape) for part in self.parts)
 
     def new(self) -> Any:
-        """An array for one observation."""
+        """Returns a new array for one observation, filled with zeros."""
         return np.zeros(self.size, self.dtype)
 
     def split(self, observed: Any) -> dict[str, Any]:
-        """The parts of an observation by name: views of it in their shapes. Leading axes, as of a batch, are kept."""
+        """Returns the parts of an observation by name, as views of it in their shapes.
+
+        Leading axes, for example of a batch, are kept.
+        """
         parts, start = {}, 0
         for part in self.parts:
             end = start + prod(part.shape)

@@ -1,7 +1,7 @@
-"""How fast a game's rules run on this machine: the same measurements for every game, on its verbs.
+"""Measures how fast a game's rules run on this machine, in the same way for every game.
 
-A game adds what only it has in its own `speed` module: `twin_game`, which plays a random game with the naive twin, and,
-if it likes, `figures`.
+A game with a naive twin adds a module `speed` of its own. It has `twin_game`, which plays a random game with the twin,
+and optionally `figures`, for further measurements.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 SAMPLE = 4000
-"""How many positions single verbs are timed on: more than a processor learns by heart."""
+"""Number of positions on which single verbs are timed: too many for a processor to memorise."""
 
 
 def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
-    """Measures for about `seconds` each, inside compiled code, on one core.
+    """Measures the speed of a game's rules inside compiled code, on one core. Each figure takes about `seconds`.
 
-    Random games go from the start, lots and automatic steps included; actions are what they are made of (a simultaneous
-    turn's count once). "play" copies a position of a random game and plays an action there, "legal" lists what is
-    legal there. The naive twin plays random games, too, if there is one; actions a second are compared.
+    Random games go from the start to the end, with random draws and automatic steps. Every action counts, and those of
+    a simultaneous turn count once. "play" copies a position of a random game and plays an action there; "legal" lists
+    the legal actions there. If there is a naive twin, it plays random games, too, and actions per second are compared.
     """
     text = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state()
@@ -63,10 +63,14 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
 
 
 def rate(work: Callable[[], int], seconds: float, amount: int = 0) -> float:
-    """How many things a second `work` does, repeated for about `seconds`.
+    """Returns how many things per second `work` does, repeating it for about `seconds`.
 
-    A call returns how many it did, unless `amount` says so. A first call, in which kernels may be compiled, is not
-    counted.
+    A first call, which may compile kernels, is not counted.
+
+    Args:
+        work: does some things and returns how many.
+        seconds: time to spend.
+        amount: number of things per call; if it is 0, the number that `work` returns.
     """
     work()
     done = 0

@@ -10,7 +10,7 @@ rules: Verbs
 
 @kernel
 def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, world: World) -> int:
-    """Random games from the first of `starts`; how many actions they took."""
+    """Plays random games from the first of `starts` and returns how many actions they took."""
     actions = 0
     for _ in range(number):
         work[0] = starts[0]
@@ -20,7 +20,10 @@ def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, world
 
 @kernel
 def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, world: World) -> None:
-    """Fills `positions` with those of random games, and a row of `chosen` with what is played there, by player."""
+    """Fills `positions` with positions of random games.
+
+    Each row of `chosen` receives the actions played there, by player.
+    """
     players = chosen.shape[1]
     for index in range(len(positions)):
         positions[index] = starts[0] if index == 0 else positions[index - 1]
@@ -58,7 +61,7 @@ def copies(positions: Batch, work: Batch) -> int:
 
 @kernel
 def plays(positions: Batch, work: Batch, chosen: Ints, world: World) -> int:
-    """Plays in a copy of every position what was chosen there."""
+    """Plays the chosen actions in a copy of every position."""
     for index in range(len(positions)):
         work[0] = positions[index]
         _play(work[0], chosen[index], world)
@@ -67,7 +70,10 @@ def plays(positions: Batch, work: Batch, chosen: Ints, world: World) -> int:
 
 @kernel
 def legals(positions: Batch, players: int, out: Ints, world: World) -> int:
-    """Lists the legal actions of every position, of all `players` where turns are simultaneous; how many."""
+    """Lists the legal actions of every position and returns their number.
+
+    In simultaneous turns it lists those of all `players`.
+    """
     count = 0
     for index in range(len(positions)):
         p = positions[index]

@@ -1,9 +1,10 @@
-"""Texts: kernels that are written once and instantiated for each game on its verbs.
+"""Kernel templates: kernels that are written once and instantiated for each game.
 
-A text is a module's source in which the global `rules` stands for a game's verbs (`verbs.Verbs`) and, in a search's
-text, the global `engine` for the kernels of the game's engine. It is executed once a game, with both bound to that
-game's, and so compiled to code as fast as if it were written for that game. (A kernel that takes others as arguments
-would be compiled anew in every process.) Each instance has cache folders of its own.
+A template is a module's source in which the global `rules` stands for a game's verbs (`verbs.Verbs`). In a search's
+template, the global `engine` stands for the kernels of the game's engine. The source is executed once per game, with
+both bound to the modules of that game. So the compiled code is as fast as if it were written for the game. (A kernel
+that takes other kernels as arguments would be compiled again in every process.) Each instance has its own cache
+folders.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ _DEFAULTS = "lapilli.core.rules.defaults_template"
 def instantiate(
     text: str, rules: ModuleType, engine: ModuleType | None = None, defaults: str | None = None
 ) -> ModuleType:
-    """The module that a text becomes on a game's verbs; the same one every time.
+    """Returns the module that results from a template and a game's verbs. The same arguments return the same module.
 
     Args:
-        text: a module's dotted name; its source is executed anew, with `rules` bound, and `engine`, where there is one.
-        rules: the module of the game's verbs, `Game.kernel`. Verbs that it leaves out get their default.
+        text: dotted module name of the template. Its source is executed with `rules` bound, and `engine` if there is
+            one.
+        rules: the module of the game's verbs, `Game.kernel`. Verbs that it does not define get their defaults.
         engine: the module of its engine's kernels, `Game.engine`.
-        defaults: a text whose functions stand in for those that `engine` leaves out.
+        defaults: a template with functions for those that `engine` does not define.
     """
     bound: dict[str, ModuleType] = {"rules": _completed(rules)}
     made_on = [rules.__name__, _DEFAULTS]
@@ -47,7 +49,7 @@ def instantiate(
 
 
 def verbs_of(rules: ModuleType) -> Verbs:
-    """The verbs of a game with the defaults of those that its rules leave out."""
+    """Returns the verbs of a game, with defaults for those that its rules do not define."""
     return cast(Verbs, _completed(rules))
 
 
@@ -68,7 +70,7 @@ def _public(module: ModuleType) -> dict[str, Any]:
 
 
 def _execute(text: str, rules: ModuleType, made_on: Sequence[str], bound: Mapping[str, ModuleType]) -> ModuleType:
-    """Runs a text's source with these globals; `made_on` are the modules that its code depends on beside its own."""
+    """Executes a template's source with the globals `bound`. Its code also depends on the modules `made_on`."""
     file = _source(text)
     module = ModuleType(f"{text}:{rules.__name__}")
     vars(module).update(bound, __file__=str(file), __made_on__=tuple(map(_source, made_on)))
