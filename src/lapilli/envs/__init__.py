@@ -1,1 +1,1 @@
-"""Many games at once: batches on threads or a GPU, the interfaces that learners know, policies learned by self-play."""
+"""Many games at once: batches on CPU threads or a GPU, adapters for RL libraries, policies trained by self-play."""
