@@ -1,1 +1,1 @@
-"""Environments for learning: batches, single environments for other libraries, training."""
+"""Many games at once: batches on CPU threads or a GPU, adapters for RL libraries, policies trained by self-play."""

@@ -1,4 +1,4 @@
-"""The arrays that a batch is made of, handed to its kernels as one."""
+"""The arrays of a batch, passed to its kernels as one tuple."""
 
 from __future__ import annotations
 
@@ -11,25 +11,32 @@ from lapilli.core.state import State
 from lapilli.kernels.kernel import Batch, Ints, World
 
 MANY = 4096
-"""In a game of more actions legal ones are listed: masks would take longer to write than games to play."""
+"""Games with more actions list the legal ones: writing a mask would take longer than playing."""
 
 
 class Arrays(NamedTuple):
-    """What a batch of n environments owns; kernels allocate nothing. A *seat* is whoever may have to choose an action:
-    one an environment, or in a game with simultaneous turns every player.
+    """The arrays of a batch of n environments; kernels allocate nothing.
+
+    A *seat* is a place for a player that may have to choose an action: one per environment, or one per player in a game
+    with simultaneous turns.
 
     Attributes:
-        states: positions. started: by which of `starts` each game began.
-        chance, sampler: generators, a row an environment: what the game draws, and what random actions are drawn by.
-        current: who is to act: a player, SIMULTANEOUS or TERMINAL.
-        observations: by environment and seat.
-        masks: by environment, seat and action, whether it is legal; without actions in a game of MANY.
-        lists, counts: the legal actions by environment and seat, and how many they are; without room in other games.
-        rewards: by environment and player. terminated: whether the last step ended a game.
-        actions: by environment and seat, what is to be played.
-        refused: the first player whose action was not legal in the last step, or -1.
-        starts: positions that games begin at. worlds: what never changes in the game of each start, a row each.
-        room: a list of legal actions for each environment of a device, or for each thread.
+        states: positions, shape (n,).
+        started: index in `starts` of each game's start, shape (n,).
+        chance: random generators for the chance events of the games, shape (n, 1).
+        sampler: random generators for random actions, shape (n, 1).
+        current: player to act, SIMULTANEOUS or TERMINAL, shape (n,).
+        observations: observations, shape (n, seats, size of an observation).
+        masks: whether each action is legal, shape (n, seats, actions); without actions in a game with more than MANY.
+        lists: legal actions, shape (n, seats, MAX_LEGAL); only in a game with more than MANY actions, otherwise empty.
+        counts: number of legal actions, shape (n, seats).
+        rewards: utilities, shape (n, players).
+        terminated: whether the last step ended a game, shape (n,).
+        actions: actions to play, shape (n, seats).
+        refused: first player whose action was illegal in the last step, or -1, shape (n,).
+        starts: start positions.
+        worlds: constant data of the game for each start, one row per start.
+        room: scratch lists of legal actions, one per environment on a GPU, one per thread on a CPU.
     """
 
     states: Batch
@@ -51,7 +58,7 @@ class Arrays(NamedTuple):
 
 
 def new_arrays(game: Game, starts: list[State], number: int, rooms: int) -> Arrays:
-    """Arrays for so many environments, and so many lists of legal actions."""
+    """Creates the arrays for `number` environments, with `rooms` scratch lists."""
     verbs, players = game.verbs, starts[0].num_players
     seats = players if takes_all(game) else 1
     masked, listed = (verbs.NUM_ACTIONS, 0) if has_masks(game) else (0, verbs.MAX_LEGAL)
@@ -76,22 +83,22 @@ def new_arrays(game: Game, starts: list[State], number: int, rooms: int) -> Arra
 
 
 def size_of(arrays: Arrays) -> int:
-    """The bytes that they take."""
+    """Returns the size of the arrays, in bytes."""
     return sum(part.nbytes for array in arrays for part in (array if isinstance(array, tuple) else (array,)))
 
 
 def takes_all(game: Game) -> bool:
-    """Whether there are turns in which all players act at once."""
+    """Returns whether the game has turns in which all players act at once."""
     return hasattr(game.kernel, "play_joint")
 
 
 def has_masks(game: Game) -> bool:
-    """Whether legal actions are told by masks, and not by lists."""
+    """Returns whether the legal actions of a game are given as masks, not as lists."""
     return game.verbs.NUM_ACTIONS <= MANY
 
 
 def _worlds_of(starts: list[State]) -> World:
-    """The starts' worlds, as one array with a row a start for each of a world's arrays, filled up with zeros."""
+    """Returns the constant data of all starts: for each of their arrays one with a row per start, padded with zeros."""
     made = []
     for parts in zip(*(state.world for state in starts), strict=True):
         rows = np.zeros((len(parts), max(map(len, parts))), parts[0].dtype)

@@ -1,4 +1,4 @@
-"""Words that several threads change at once: what one of them writes, none of the others misses."""
+"""Atomic operations on 64-bit words that several threads change at the same time."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ if JIT:
 
     @kernel
     def add(words: Ints, place: int, value: int) -> int:
-        """Adds to a word; returns what it was."""
+        """Adds to a word atomically, and returns its old value."""
         return _add(words, place, value)  # type: ignore[call-arg]
 
     @kernel
     def swap(words: Ints, place: int, value: int) -> int:
-        """Gives a word another value; returns what it was."""
+        """Sets a word atomically, and returns its old value."""
         return _swap(words, place, value)  # type: ignore[call-arg]
 
 else:
     _alone = threading.Lock()
 
     def add(words: Ints, place: int, value: int) -> int:
-        """Adds to a word; returns what it was."""
+        """Adds to a word atomically, and returns its old value."""
         with _alone:
             before = int(words[place])
             words[place] = before + value
         return before
 
     def swap(words: Ints, place: int, value: int) -> int:
-        """Gives a word another value; returns what it was."""
+        """Sets a word atomically, and returns its old value."""
         with _alone:
             before = int(words[place])
             words[place] = value

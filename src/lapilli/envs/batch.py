@@ -1,4 +1,4 @@
-"""Many games of one kind, each a step further with one call."""
+"""Batches: many environments of one game, all stepped with one call."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ DEVICES = ("cpu", "cuda")
 _MOST_THREADS = 1024
 _MOST_STEPS = 1 << 32
 _UNHEARD = 1 << 21
-"""Actions that are played together before Ctrl-C is heard."""
+"""Number of actions played in one kernel call, roughly; Ctrl-C takes effect between calls."""
 _CHANCE, _SAMPLER = range(2)
 _KEPT = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused")
-"""What `save` keeps of the arrays; the others follow from it."""
+"""The arrays that `save` copies; the others can be computed from them."""
 
 
 def batch(
@@ -52,27 +52,30 @@ def batch(
     starts: Sequence[State] | None = None,
     **setup: Any,
 ) -> Batch:
-    """n environments of a game, each at its start; see `Batch`.
+    """Returns n environments of a game, each at its start; see `Batch`.
 
     >>> games = batch("tictactoe", 4096, seed=7)
     >>> games.step(games.sample())
 
     Args:
-        game: its name, or the Game. n: how many environments.
-        seed: settles what each draws: environment i has `seed` + i, or the i-th of n seeds. An environment's course
-            depends on its own seed, its start and the actions, and on nothing else.
-        device: where the arrays lie and the games are played: "cpu", or "cuda", a GPU, with the extra `cuda`.
-        threads: how many play on the CPU; by default as many as it has cores for this process.
-        autoreset: whether a game that ends begins anew with the same step (Gymnasium's "same step"): observation, mask
-            and player are then the new game's, and `rewards` and `terminated` the old one's. Otherwise it stays at its
-            end, heeds no action and is no further rewarded, until `reset`.
-        starts: what games begin at, each as likely as any other; by default the usual start, or the starts of the seeds
-            1 to 64 where they differ by the seed.
+        game: name of the game, or a Game.
+        n: number of environments.
+        seed: seed of the random draws: environment i has `seed` + i, or the i-th of n seeds. What happens in an
+            environment depends only on its own seed, its start and the actions.
+        device: where the arrays are stored and the games played: "cpu", or "cuda" for a GPU, which needs the extra
+            `cuda`.
+        threads: number of threads on the CPU; by default the number of cores that this process may use.
+        autoreset: whether a game that ends is restarted in the same step (Gymnasium's "same step"): observation, mask
+            and current player are then the new game's, `rewards` and `terminated` the old one's. Otherwise the
+            environment stays at the end, ignores actions and gives no more rewards, until `reset`.
+        starts: start positions, equally likely; by default the usual start, or the starts of the seeds 1 to 64 if they
+            depend on the seed.
         setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed.
 
     Raises:
-        UnknownName, SetupError: no such game, device or setup. LapilliError: another argument that cannot be; no GPU,
-            or the extra is not installed.
+        UnknownName: there is no such game or device.
+        SetupError: the setup is not valid.
+        LapilliError: another argument is not valid, there is no GPU, or the extra is not installed.
     """
     known = game_of(game)
     number = count_of("n", n, MOST)
@@ -96,16 +99,19 @@ def batch(
 
 
 class Batch:
-    """Environments 0 to n - 1 of one game. `batch` makes one.
+    """Environments 0 to n - 1 of one game, created by `batch`.
 
-    All arrays are the batch's own memory, and every step writes what it changes: copy what is to stay, and write to
-    none but `states`. A player who is to act is a *seat*. Where turns are simultaneous every player has a seat, and
-    arrays that are told to go by seat have an axis for it after the environments'; in other games they have none.
+    All arrays are the batch's own memory, and each step overwrites them: copy what you want to keep, and write to none
+    but `states`. A *seat* is a place for a player that may have to act. In games with simultaneous turns every player
+    has a seat, and arrays described as (n, seats, …) have an axis for it. In other games they have no such axis.
 
     Attributes:
-        game: what is played. setup: how. num_envs: n.
-        seeds: the environments' (int64). starts: what games begin at.
-        autoreset: whether games that end begin anew with the same step.
+        game: the game.
+        setup: its setup.
+        num_envs: number of environments, n.
+        seeds: seeds of the environments (int64).
+        starts: start positions.
+        autoreset: whether games that end are restarted in the same step.
     """
 
     device = "cpu"
@@ -125,15 +131,15 @@ class Batch:
 
     # -- play -----------------------------------------------------------------------------------------
     def reset(self, seed: int | Sequence[int] | None = None, where: Any = None) -> None:
-        """New games in all environments, or `where` a mask (n) or a list of numbers says so. The last step's rewards
-        are forgotten there.
+        """Starts new games, and clears the last step's rewards there.
 
         Args:
-            seed: new seeds, as `batch` takes them; they are given to the environments that begin anew alone. Without
-                it, what is drawn goes on from what was drawn before.
+            seed: new seeds, as for `batch`, used only in the environments that are reset. Without it, their random
+                generators continue.
+            where: environments to reset: a mask (n,) or a list of numbers; None for all.
 
         Raises:
-            LapilliError: seeds or environments that cannot be.
+            LapilliError: the seeds or environments are not valid.
         """
         chosen = chosen_of(where, self.num_envs)
         if seed is not None:
@@ -141,18 +147,18 @@ class Batch:
         self._run("restart_all", self._moved(chosen))
 
     def step(self, actions: Any, strict: bool = False) -> None:
-        """Plays an action in every environment, what chance brings included, until somebody is to act again.
+        """Plays an action in every environment, and all chance events up to the next turn of a player.
 
-        An action that is not legal is refused in its environment, where nothing happens and `refused` says whose it
-        was; the others go on. Where a seat is not to act, its action is not looked at.
+        An illegal action is refused: nothing happens in its environment, and `refused` contains the player. The other
+        environments proceed. Actions of seats that are not to act are ignored.
 
         Args:
-            actions: integers, by environment and seat.
-            strict: whether to raise for an action that is not legal, before anything is played.
+            actions: integers, shape (n, seats).
+            strict: whether to raise IllegalAction for an illegal action.
 
         Raises:
-            LapilliError: another shape, or no integers; nothing was played. IllegalAction: an action that is not legal,
-                with `strict` alone; nothing was played.
+            LapilliError: wrong shape, or not integers; nothing was played.
+            IllegalAction: with `strict`, an action is illegal; nothing was played.
         """
         given = self._given(actions)
         if strict:
@@ -160,18 +166,25 @@ class Batch:
         self._advance(given)
 
     def sample(self) -> Any:
-        """Draws a legal action for each seat that is to act, each as likely as any other, and 0 for the others: an
-        array as `step` takes it. What the games draw does not depend on it."""
+        """Draws a uniformly random legal action for each seat that is to act, and 0 for the others.
+
+        The chance events of the games do not depend on these draws.
+
+        Returns:
+            An array in the shape that `step` takes.
+        """
         self._choose()
         return self._by_seat(self._arrays.actions)
 
     def play_random(self, steps: int) -> None:
-        """Plays so many steps of actions as `sample` draws them, much faster than one by one, as only the last is
-        shown. `rewards` and `terminated` are those of the last game in each environment that ended on the way: without
-        autoreset and with `game.max_game_length` steps, of a playout from where it stood.
+        """Plays `steps` steps of random actions, as drawn by `sample`; much faster than single steps.
+
+        Only the observations of the last step are written. `rewards` and `terminated` are those of the last game in
+        each environment that ended on the way. So without autoreset, and with `game.max_game_length` steps, they are
+        the result of a playout from the current position.
 
         Raises:
-            LapilliError: no such number of steps.
+            LapilliError: the number of steps is not valid.
         """
         number, together = count_of("steps", steps, _MOST_STEPS), max(1, _UNHEARD // self.num_envs)
         try:
@@ -181,58 +194,59 @@ class Batch:
             self.refresh()
 
     def refresh(self) -> None:
-        """Writes anew what follows from `states`, after they were written to."""
+        """Updates all other arrays after a write to `states`."""
         self._run("show_all")
 
-    # -- what there is ----------------------------------------------------------------------------------
+    # -- properties and observations --------------------------------------------------------------------
     @property
     def states(self) -> Any:
-        """The positions: n records of `game.state.DTYPE`. Whoever writes to them calls `refresh`, and answers for it
-        that they are positions of the game."""
+        """The positions: records of `game.state.DTYPE`, shape (n,). After writing to them call `refresh`. They are not
+        checked: write only legal positions of the game."""
         return self._arrays.states
 
     @property
     def observations(self) -> Any:
-        """By environment and seat: what the player may know, `game.observation.size` numbers that
-        `game.observation.split` takes apart. Without seats: what the player to act may know."""
+        """Observations, shape (n, seats, `game.observation.size`); `game.observation.split` splits them into named
+        parts. Without seats: the observation of the player to act."""
         return self._by_seat(self._arrays.observations)
 
     @property
     def legal(self) -> Any:
-        """By environment and seat: a mask over the game's actions, or in a game of more than 4,096 a list of legal
-        actions (int32), ascending, of which `legal_counts` says how many count. Of a seat that is not to act: none."""
+        """Legal actions, by environment and seat: a mask over all actions, or in a game of more than 4,096 actions an
+        ascending list (int32), of which the first `legal_counts` entries are valid. A seat that is not to act has
+        none."""
         masked = has_masks(self.game)
         return self._by_seat(self._arrays.masks if masked else self._arrays.lists)
 
     @property
     def legal_counts(self) -> Any:
-        """By environment and seat: how many actions are legal (int32)."""
+        """Number of legal actions, shape (n, seats) (int32)."""
         return self._by_seat(self._arrays.counts)
 
     @property
     def rewards(self) -> Any:
-        """By environment and player: utilities in [-1, 1] where the last step ended a game, else 0 (float32)."""
+        """Utilities in [-1, 1] where the last step ended a game, else 0; shape (n, players) (float32)."""
         return self._arrays.rewards
 
     @property
     def terminated(self) -> Any:
-        """By environment: whether the last step ended its game or, without autoreset, whether it is over. No game is
-        cut short: every one ends by its rules."""
+        """Whether the last step ended a game or, without autoreset, whether the game is over; shape (n,). Games are
+        never truncated: each ends by its rules."""
         return self._arrays.terminated
 
     @property
     def current_player(self) -> Any:
-        """By environment: the player to act, SIMULTANEOUS or TERMINAL (int8); never CHANCE."""
+        """The player to act, SIMULTANEOUS or TERMINAL, shape (n,) (int8); never CHANCE."""
         return self._arrays.current
 
     @property
     def refused(self) -> Any:
-        """By environment: the first player whose action the last step refused, or -1 (int8)."""
+        """The first player whose action the last step refused, or -1, shape (n,) (int8)."""
         return self._arrays.refused
 
     @property
     def seats(self) -> int:
-        """How many seats an environment has: 1, or where turns are simultaneous as many as players."""
+        """Number of seats of an environment: the number of players if turns are simultaneous, otherwise 1."""
         return self.num_players if takes_all(self.game) else 1
 
     @property
@@ -240,10 +254,16 @@ class Batch:
         return self.starts[0].num_players
 
     def observe(self, players: Any) -> Any:
-        """What a player may know in each environment, whoever is to act: a new array (n, `game.observation.size`).
+        """Returns the observation of a player in each environment, whoever is to act.
 
         Args:
-            players: one for all, or one for each environment. Raises LapilliError where there is none.
+            players: one player for all environments, or one for each.
+
+        Returns:
+            A new array (n, `game.observation.size`).
+
+        Raises:
+            LapilliError: there is no such player.
         """
         wanted = players_of(players, self.num_envs, self.num_players)
         out = self._moved(np.zeros((self.num_envs, self.game.observation.size), self.game.observation.dtype))
@@ -251,23 +271,23 @@ class Batch:
         return out
 
     def state(self, number: int) -> State:
-        """A copy of an environment's position, as the game's State."""
+        """Returns a copy of an environment's position, as a State of the game."""
         place = number_of("number", number, self.num_envs)
         start = self.starts[int(self._host("started")[place])]
         return self.game.state.of_record(start.setup, self._host("states")[place])
 
-    # -- keeping ----------------------------------------------------------------------------------------
+    # -- save and restore -------------------------------------------------------------------------------
     def save(self) -> dict[str, Any]:
-        """All that the rest of the course depends on, and the last step's results, as arrays of their own: for
+        """Returns copies of all arrays that determine how the games continue, and of the last step's results: for
         `restore`, pickle or `numpy.savez`."""
         kept = {name: np.array(self._host(name)) for name in _KEPT}
         return kept | {"seeds": self.seeds.copy(), "starts": self._places}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Takes over what `save` gave, here or in another batch of that size, game and starts.
+        """Restores what `save` returned, from this batch or another one with the same size, game and starts.
 
         Raises:
-            LapilliError: it is of another batch; nothing was changed.
+            LapilliError: the data is of a different batch; nothing was changed.
         """
         wanted = {name: getattr(self._arrays, name) for name in _KEPT} | {"seeds": self.seeds, "starts": self._places}
         if not isinstance(saved, Mapping):
@@ -286,13 +306,14 @@ class Batch:
         self.seeds = saved["seeds"].copy()
         self.refresh()
 
-    # -- how --------------------------------------------------------------------------------------------
+    # -- memory and kernels -----------------------------------------------------------------------------
     def _new_arrays(self) -> Arrays:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         return self._arrays_within(memory, "this machine", rooms=self._team.threads)
 
     def _arrays_within(self, memory: float, whose: str, rooms: int) -> Arrays:
-        """New arrays, if they fit into so many bytes: systems promise more than they have, and kill who takes it."""
+        """Returns new arrays. Raises LapilliError if they do not fit into `memory` bytes: the system might allocate
+        them all the same, and kill the process when it uses them."""
         try:
             arrays = new_arrays(self.game, list(self.starts), self.num_envs, rooms)
         except MemoryError:
@@ -304,18 +325,18 @@ class Batch:
         return arrays
 
     def _moved(self, array: Any) -> Any:
-        """The array where kernels can read and write it."""
+        """Returns the array in the memory that kernels use."""
         return array
 
     def _host(self, name: str) -> Any:
-        """One of the arrays, to be read here."""
+        """Returns one of the arrays in host memory, to be read."""
         return getattr(self._arrays, name)
 
     def _write(self, name: str, values: Any) -> None:
         getattr(self._arrays, name)[:] = values
 
     def _given(self, actions: Any) -> Any:
-        """Actions by environment and seat, as kernels take them."""
+        """Returns actions as kernels take them, shape (n, seats)."""
         return actions_of(actions, self._shape()).reshape(self.num_envs, self.seats)
 
     def _shape(self) -> tuple[int, ...]:
@@ -330,7 +351,7 @@ class Batch:
             self._write(name, np.where(chosen[:, None], generators(seeds, stream), self._host(name)))
 
     def _check(self, given: Any) -> None:
-        """Raises IllegalAction for the first action that is not legal."""
+        """Raises IllegalAction for the first illegal action."""
         self._run("refuse_all", given)
         wrong = np.flatnonzero(self._host("refused") >= 0)
         if len(wrong):
@@ -342,13 +363,13 @@ class Batch:
             raise IllegalAction(f"actions[{place}]: {said} of player {player} now")
 
     def _advance(self, given: Any) -> None:
-        """A step of all environments."""
+        """Steps all environments."""
         self._team.wait()
         self._text.take_all(self._arrays.actions, given)
         self._team.do(self._text.ADVANCE, int(self.autoreset))
 
     def _choose(self) -> None:
-        """Draws actions for all environments."""
+        """Draws random actions for all environments."""
         self._team.do(self._text.CHOOSE)
 
     def _run(self, name: str, *arguments: Any) -> None:
@@ -357,7 +378,7 @@ class Batch:
 
 
 def _digest(starts: Sequence[State]) -> Any:
-    """What tells one list of starts from another."""
+    """Returns a hash of a list of starts, as an array of bytes."""
     return np.frombuffer(sha256(b"".join(state.array.tobytes() for state in starts)).digest(), np.uint8)
 
 

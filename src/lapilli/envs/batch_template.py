@@ -1,5 +1,7 @@
-"""A text: the environments of a batch, each begun, stepped and shown. One of them is `number`; none touches another's
-rows, so that any number of threads, or a GPU's, may share them out.
+"""Template: the kernels of a batch, which start, step and show its environments.
+
+`number` is the index of an environment. A kernel touches only the rows of its own environment, so threads of a CPU or a
+GPU can work in parallel.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ rules: Verbs
 
 @kernel
 def world_of(worlds: World, start: int) -> World:
-    """What never changes in a game from this start."""
+    """Returns the constant data of a game from this start."""
     if len(worlds) == 0:
         return ()
     if len(worlds) == 1:
@@ -37,7 +39,7 @@ def world_of(worlds: World, start: int) -> World:
 
 @kernel
 def begin(a: Arrays, number: int) -> None:
-    """A new game, from a start that is drawn where there are several."""
+    """Starts a new game, from a random start if there are several."""
     start = 0
     if len(a.starts) > 1:
         start = random_below(a.chance[number], len(a.starts))
@@ -48,20 +50,20 @@ def begin(a: Arrays, number: int) -> None:
 
 @kernel
 def _draw(p: Position, rng: Rng, world: World) -> None:
-    """Draws what is to be drawn, until somebody is to act or the game is over."""
+    """Plays chance events until a player is to act or the game is over."""
     while rules.mover(p) == CHANCE:
         rules.play(p, rules.chance(p, rng, *world), *world)
 
 
 @kernel
 def _viewer(a: Arrays, seat: int, mover: int) -> int:
-    """The player whose seat it is: a lone one is the mover's, and at the end player 0's."""
+    """Returns the player of a seat: a single seat is that of the player to act, and at the end player 0's."""
     return seat if a.counts.shape[1] > 1 else max(mover, 0)
 
 
 @kernel
 def show(a: Arrays, number: int, room: Ints) -> None:
-    """Writes who is to act, and for each seat what it sees and may play."""
+    """Writes the current player, and the observation and legal actions of each seat."""
     p = a.states[number]
     mover = rules.mover(p)
     for seat in range(a.counts.shape[1]):
@@ -71,7 +73,7 @@ def show(a: Arrays, number: int, room: Ints) -> None:
 
 @kernel
 def _show_again(a: Arrays, number: int, room: Ints) -> None:
-    """As `show`, where an action before was shown."""
+    """Does the same as `show`; faster, but needs the observations of the position one action before."""
     p = a.states[number]
     mover = rules.mover(p)
     for seat in range(a.counts.shape[1]):
@@ -81,7 +83,7 @@ def _show_again(a: Arrays, number: int, room: Ints) -> None:
 
 @kernel
 def _offer(a: Arrays, number: int, mover: int, room: Ints) -> None:
-    """Writes who is to act, and what each seat may play."""
+    """Writes the current player, and the legal actions of each seat."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
     a.current[number] = mover
     for seat in range(a.counts.shape[1]):
@@ -99,7 +101,7 @@ def _offer(a: Arrays, number: int, mover: int, room: Ints) -> None:
 
 @kernel
 def restart(a: Arrays, number: int, room: Ints) -> None:
-    """A new game, shown; the last step is forgotten."""
+    """Starts a new game, shows it, and clears the results of the last step."""
     a.rewards[number, :] = 0
     a.terminated[number] = False
     a.refused[number] = -1
@@ -109,7 +111,7 @@ def restart(a: Arrays, number: int, room: Ints) -> None:
 
 @kernel
 def take(actions: Any, given: Any, number: int) -> None:
-    """Takes over the actions that are given, integers of any size; -1 for what no action can be."""
+    """Copies the given actions, integers of any size; a number that is no action becomes -1."""
     for seat in range(actions.shape[1]):
         action = given[number, seat]
         actions[number, seat] = action if 0 <= action < rules.NUM_ACTIONS else -1
@@ -117,7 +119,7 @@ def take(actions: Any, given: Any, number: int) -> None:
 
 @kernel
 def refuses(a: Arrays, number: int) -> int:
-    """The first player whose action is not legal; -1 where all are, or nobody is to act."""
+    """Returns the first player whose action is illegal; -1 if there is none, or nobody is to act."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
     mover = rules.mover(p)
     for seat in range(a.counts.shape[1]):
@@ -130,9 +132,9 @@ def refuses(a: Arrays, number: int) -> int:
 
 @kernel
 def advance(a: Arrays, number: int, again: int, room: Ints) -> None:
-    """Plays what was taken, and all that follows. An action that is not legal is refused: nothing happens.
+    """Plays the stored actions and the chance events after them. An illegal action is refused: nothing happens.
 
-    A game that ends begins anew with the same step if `again` says so (1, not 0); else it stays where it is.
+    A game that ends is restarted in the same step if `again` is 1; if it is 0, the environment stays at the end.
     """
     a.rewards[number, :] = 0
     refused = refuses(a, number)
@@ -150,7 +152,8 @@ def advance(a: Arrays, number: int, again: int, room: Ints) -> None:
 
 @kernel
 def _play(a: Arrays, number: int) -> bool:
-    """Plays the actions that are there, and all that follows. Whether that ends the game, which is then rewarded."""
+    """Plays the stored actions and the chance events after them. Writes the rewards, and returns True, if the game
+    ends."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
     mover = rules.mover(p)
     if mover == SIMULTANEOUS:
@@ -167,7 +170,8 @@ def _play(a: Arrays, number: int) -> bool:
 
 @kernel
 def play_random(a: Arrays, number: int, steps: int, part: int, again: int, room: Ints) -> None:
-    """So many steps of actions as `choose` draws them, of which none is shown: a part of them, from 0."""
+    """Plays `steps` steps of actions as `choose` draws them, without showing them. `part` is 0 in the first call of a
+    series: it clears the results."""
     if part == 0:
         a.rewards[number, :] = 0
         a.refused[number] = -1
@@ -185,7 +189,7 @@ def play_random(a: Arrays, number: int, steps: int, part: int, again: int, room:
 
 @kernel
 def choose(a: Arrays, number: int, room: Ints) -> None:
-    """Draws a legal action for each seat that is to act, each as likely as any other; 0 for the others."""
+    """Draws a uniformly random legal action for each seat that is to act, and 0 for the others."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
     mover, rng = rules.mover(p), a.sampler[number]
     for seat in range(a.counts.shape[1]):
@@ -198,14 +202,14 @@ def choose(a: Arrays, number: int, room: Ints) -> None:
                 a.actions[number, seat] = a.lists[number, seat, random_below(rng, a.counts[number, seat])]
 
 
-# -- what threads do together, a piece after the other: see `team` ----------------------------------------------
+# -- jobs that several threads do together, piece by piece: see `team` -------------------------------------------
 
 CHOOSE, ADVANCE = FIRST_JOB, FIRST_JOB + 1
 
 
 @parallel_kernel
 def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
-    """`team.Attend`: draws actions for each, or does a step of each."""
+    """Implements `team.Attend`: draws actions for all environments, or steps all of them."""
     if thread == helpers_of(board):
         _work(a, board, thread)
         look_back(board, clock)
@@ -232,14 +236,14 @@ def _work(a: Arrays, board: Ints, thread: int) -> None:
 
 @kernel
 def take_all(actions: Any, given: Any) -> None:
-    """Takes over all that is given."""
+    """Copies all given actions."""
     for number in range(len(actions)):
         take(actions, given, number)
 
 
 @parallel_kernel
 def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
-    """New games where `chosen` says so."""
+    """Restarts the environments that are set in the mask `chosen`."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -250,7 +254,7 @@ def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
 
 @parallel_kernel
 def refuse_all(a: Arrays, given: Any, board: Ints, thread: int) -> None:
-    """Says of each who would be refused; nothing is played."""
+    """Writes for each environment the player whose action would be refused; plays nothing."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -261,7 +265,7 @@ def refuse_all(a: Arrays, given: Any, board: Ints, thread: int) -> None:
 
 @parallel_kernel
 def play_random_all(a: Arrays, steps: int, part: int, again: int, board: Ints, thread: int) -> None:
-    """Plays so many random steps of each."""
+    """Plays `steps` random steps in each environment."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -271,7 +275,7 @@ def play_random_all(a: Arrays, steps: int, part: int, again: int, board: Ints, t
 
 @parallel_kernel
 def show_all(a: Arrays, board: Ints, thread: int) -> None:
-    """Shows each."""
+    """Shows all environments."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -281,7 +285,7 @@ def show_all(a: Arrays, board: Ints, thread: int) -> None:
 
 @parallel_kernel
 def observe_all(a: Arrays, players: Any, out: Any, board: Ints, thread: int) -> None:
-    """Writes what the player of each row's number may know of that row's game."""
+    """Writes the observation of player `players[number]` in each environment `number` to `out`."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):

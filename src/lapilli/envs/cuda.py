@@ -1,4 +1,4 @@
-"""A batch on a GPU: the same text, a thread an environment. Needs the extra `cuda`."""
+"""A batch on a GPU: the same template, with one GPU thread per environment. Needs the extra `cuda`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from lapilli.envs.arrays import Arrays
 from lapilli.envs.batch import Batch
 
 BLOCK = 128
-"""Threads in a block."""
+"""Threads per block."""
 
 
 @cache
 def programs(text: ModuleType) -> dict[str, Any]:
-    """What a game's `batch_text` does with all environments, as programs for a GPU."""
+    """Returns the GPU functions for a game: what its instance of `batch_template` does with all environments."""
     written = (*_that_play(text), *_that_look(text))
     return {program.__name__: program for program in written}
 
@@ -78,16 +78,16 @@ def _that_look(text: ModuleType) -> tuple[Any, ...]:
 
 @cache
 def compiled(text: ModuleType) -> dict[str, Any]:
-    """`programs`, to be launched."""
+    """Returns `programs`, compiled for the GPU."""
     return {name: cuda.jit(program) for name, program in programs(text).items()}
 
 
 class CudaBatch(Batch):
-    """A batch whose arrays lie on a GPU: `numba.cuda` device arrays, which torch, CuPy and JAX take without a copy by
+    """A batch on a GPU. Its arrays are `numba.cuda` device arrays, which torch, CuPy and JAX use without a copy through
     `__cuda_array_interface__` (`torch.as_tensor(batch.observations, device="cuda")`).
 
-    `step` takes such an array, too, of int32 or int64, without a copy, or NumPy's, which is moved there. Programs are
-    launched in their order and not waited for; who reads an array here, by `copy_to_host`, waits.
+    `step` takes such an array of int32 or int64 without a copy, too, or a NumPy array, which it copies to the GPU.
+    Kernels run in order and asynchronously; reading an array with `copy_to_host` waits for them.
     """
 
     device = "cuda"

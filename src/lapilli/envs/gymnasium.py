@@ -1,9 +1,9 @@
-"""The games as Gymnasium's environments: one player learns, a built-in opponent plays the others. Needs the extra
+"""The games as Gymnasium environments: one player learns, a built-in opponent plays all others. Needs the extra
 `gymnasium`.
 
-Importing this registers an id for every game: `gymnasium.make("lapilli.envs.gymnasium:lapilli/NAME-v0")`, where NAME is
-the game's slug. What the learner may play is in `info["action_mask"]`, and by `action_masks()`, as libraries with masks
-ask for it. An action that is not legal is refused: nothing happens, and `info["refused"]` is true.
+Importing this module registers an id for every game: `gymnasium.make("lapilli.envs.gymnasium:lapilli/NAME-v0")`, where
+NAME is the game's slug. The learner's legal actions are in `info["action_mask"]`, and returned by `action_masks()`, as
+libraries with masks expect. An illegal action is refused: nothing happens, and `info["refused"]` is true.
 """
 
 from __future__ import annotations
@@ -41,20 +41,24 @@ except ImportError:
     raise LapilliError("Gymnasium is not installed: pip install 'lapilli[gymnasium]'") from None
 
 Others = Callable[[Batch], Any]
-"""What the others play: from a batch to actions as `Batch.step` takes them; those of the learner are not looked at."""
+"""A function that chooses the others' actions: from a batch to actions as for `Batch.step`; those of the learner are
+ignored."""
 
 
 class GameEnv(gymnasium.Env):  # type: ignore[misc]
-    """A game against built-in opponents, one of whose players is the learner.
+    """A game in which one player is the learner, and built-in opponents play the others.
 
     Args:
-        game: its name, or the Game. opponent: the built-in one who plays all others: "random", "greedy", "level3" …
-        player: the learner's number; None for another one in each game, drawn by its seed.
+        game: name of the game, or a Game.
+        opponent: name of the built-in opponent that plays all others: "random", "greedy", "level3" …
+        player: number of the learner; None for a random one in each game, drawn by its seed.
         render_mode: "ansi", "rgb_array", "svg" or None.
-        setup: setup keys of the game, but no seed, which `reset` takes.
+        setup: setup keys of the game, but no seed, which is given to `reset`.
 
     Raises:
-        UnknownName, SetupError: no such game, opponent, render mode or setup. LapilliError: no such player.
+        UnknownName: there is no such game, opponent or render mode.
+        SetupError: the setup is not valid.
+        LapilliError: there is no such player.
     """
 
     metadata = {"render_modes": list(RENDER_MODES)}  # noqa: RUF012 - Gymnasium's own way
@@ -77,7 +81,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self.observation_space, self.action_space = _spaces(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A new game, up to the learner's first turn; with a seed the same one every time."""
+        """Starts a new game, and plays up to the learner's first turn. The same seed gives the same game."""
         super().reset(seed=seed)
         own = int(self.np_random.integers(1 << 62))
         self._game = Single(self.game, self.setup, own)
@@ -88,10 +92,11 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         return self._seen(), self._info(refused=False)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The learner's action, and then the others' until it is to act again.
+        """Plays the learner's action, and then the others' until the learner is to act again.
 
-        Observation; the learner's utility in [-1, 1] at the end, else 0; whether the game is over; never cut short;
-        `action_mask` and `refused`.
+        Returns:
+            Observation; reward, the learner's utility in [-1, 1] at the end, else 0; whether the game is over; False
+            (games are never truncated); a dict with `action_mask`, `refused` and `player`.
         """
         single = self._single
         number = action_number(action)
@@ -112,15 +117,15 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         return begun(self._game)
 
     def action_masks(self) -> Any:
-        """Which actions are legal for the learner now."""
+        """Returns which actions are legal for the learner now, as a bool array (actions,)."""
         return self._single.mask(self._learner).astype(np.bool_)
 
     def render(self) -> Any:
-        """The position in the mode that was asked for: text, pixels, or SVG text; None without a mode."""
+        """Returns the position in the environment's render mode: ASCII, pixels, or SVG; None without a mode."""
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
 
     def _play(self, number: int) -> None:
-        """Plays the learner's action, together with the others' where all act at once."""
+        """Plays the learner's action, together with the others' if all act at once."""
         state = self._single.state
         if state.current_player() != SIMULTANEOUS:
             self._single.play([number])
@@ -129,7 +134,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self._single.play([number if one == self._learner else self._others[one].action(state, one) for one in actors])
 
     def _let_others_play(self) -> None:
-        """Until the learner has something to choose, or the game is over."""
+        """Plays the others' actions until the learner has a choice or the game is over."""
         state = self._single.state
         while not state.is_terminal():
             mover = state.current_player()
@@ -151,17 +156,19 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class GameVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games at once on a batch; the learner is the same player in all of them.
+    """Many games at once, on a batch. The learner is the same player in all of them.
 
-    A game that is over begins anew with the next step, whose action there is not looked at (Gymnasium's "next step").
+    A game that is over is restarted by the next step, whose action is ignored there (Gymnasium's "next step").
 
     Args:
-        game: its name, or the Game. num_envs: how many games. player: the learner's number.
-        others: what the others play; by default legal actions drawn at random.
+        game: name of the game, or a Game.
+        num_envs: number of games.
+        player: number of the learner.
+        others: function that chooses the others' actions; by default random legal ones.
         keys: further arguments of `lapilli.batch`: setup keys, `threads`, `starts`.
 
     Raises:
-        LapilliError: as `lapilli.batch`, or no such player.
+        LapilliError: as for `lapilli.batch`, or there is no such player.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own way
@@ -189,14 +196,14 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """New games in all environments, up to the learner's first turns; environment i has `seed` + i."""
+        """Starts new games, and plays up to the learner's first turns; environment i has the seed `seed` + i."""
         self.batch.reset(seed=seed)
         self._paid = np.zeros(self.num_envs)
         self._let_others_play()
         return self._told(np.zeros(self.num_envs, np.bool_))
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """An action of the learner in every game, and the others' until it is to act again."""
+        """Plays an action of the learner in every game, and the others' until the learner is to act again."""
         if self._paid is None:
             raise LapilliError("no game has begun: call reset first")
         games, given = self.batch, actions_of(actions, (self.num_envs,))
@@ -219,13 +226,14 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         self._paid += self.batch.rewards[:, self.player]
 
     def _let_others_play(self) -> None:
-        """Until the learner is to act in every game that is not over. An action of -1 is refused: a game waits."""
+        """Plays until the learner is to act in every game that is not over. Games where it already is get -1, which is
+        refused, so they stay."""
         games = self.batch
         while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
             self._step(np.where(waiting, self._theirs(), -1))
 
     def _theirs(self) -> Any:
-        """What the others play, checked."""
+        """Returns the others' actions, after checking their shape and type."""
         shape = (self.num_envs, self.batch.seats) if takes_all(self.batch.game) else (self.num_envs,)
         return actions_of(self._others(self.batch), shape, "others")
 
@@ -239,7 +247,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 
 
 def _spaces(game: Game) -> tuple[Any, Any]:
-    """The spaces of observations and of actions."""
+    """Returns the observation space and the action space."""
     limits = np.iinfo(game.observation.dtype)
     seen = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
     return seen, Discrete(game.num_distinct_actions)

@@ -1,9 +1,10 @@
-"""The games as OpenSpiel's: `pyspiel.load_game("lapilli_NAME")`, where NAME is the game's slug. Needs the extra
+"""The games for OpenSpiel: `pyspiel.load_game("lapilli_NAME")`, where NAME is the game's slug. Needs the extra
 `openspiel`.
 
-Importing this registers them. Parameters: `players`, `variant`, `league` as a setup has them; `seed`, -1 for none, and
-`position`, "" for the usual start. Without a seed, lots are OpenSpiel's chance nodes; a seed settles them, and then a
-state knows what no player may: leave it out where a search looks ahead. Turns in which all act are simultaneous nodes.
+Importing this module registers the games. Parameters: `players`, `variant`, `league` as in a setup; `seed`, -1 for
+none; `position`, "" for the usual start. Without a seed, random draws are OpenSpiel's chance nodes. A seed fixes them,
+but then a state contains what no player may know: use none if a search looks ahead. Turns in which all players act are
+simultaneous nodes.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _NO_SEED = -1
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """One of our games, with its setup; `game` is ours."""
+    """A Lapilli game with its setup, as an OpenSpiel game; `game` is the Lapilli Game."""
 
     game: Game
 
@@ -45,13 +46,16 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(_type(self.game), _info(self.game, self.setup.players or 0), given)
 
     def new_initial_state(self, state: Any = None) -> SpielState:
-        """The start."""
+        """Returns the start position."""
         return SpielState(self, self._start.clone())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | SpielRecall | None:
-        """What fills in what a player may know now or, with perfect recall, tells all that it has learned so far. None
-        for a part of it, such as what is public where something is hidden. OpenSpiel's own text and tensors of a state
-        come from here."""
+        """Returns an observer for the current observation or, with perfect recall, for all a player has seen and done
+        so far.
+
+        Returns None for partial observations, such as the public part where something is hidden. OpenSpiel's own
+        strings and tensors of a state come from here.
+        """
         if params:
             raise LapilliError(f"params: an observer takes none, not {', '.join(params)}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
@@ -65,7 +69,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     """A position.
 
     Attributes:
-        own: ours. seen: by player, what it has seen and done in turns in which all acted.
+        own: the Lapilli State.
+        seen: by player, a string of all it has seen and done in simultaneous turns.
     """
 
     def __init__(self, game: SpielGame, own: State) -> None:
@@ -74,14 +79,15 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.seen = [""] * own.num_players
 
     def current_player(self) -> int:
-        """The player to act, or OpenSpiel's number for chance, all at once, and the end: they are ours, too."""
+        """Returns the player to act, or the number for chance, simultaneous turns or the end, equal in both
+        libraries."""
         return self.own.current_player()
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.own.legal_actions(player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What may be drawn, with probabilities."""
+        """Returns the possible chance outcomes, with their probabilities."""
         return self.own.chance_outcomes()
 
     def _apply_action(self, action: int) -> None:
@@ -101,7 +107,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.own.is_terminal()
 
     def returns(self) -> list[float]:
-        """Utilities in [-1, 1] that sum to 0; zeros before the end."""
+        """Returns utilities in [-1, 1] that sum to 0; zeros before the end."""
         return self.own.returns()
 
     def __str__(self) -> str:
@@ -109,10 +115,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """What a player may know, as `lapilli.core.rules.observation` describes it.
+    """The observation of a player, as `lapilli.core.rules.observation` describes it.
 
     Attributes:
-        tensor: the numbers of the last `set_from` (float32). dict: the same by the names of their parts, in shape.
+        tensor: numbers of the last `set_from` (float32).
+        dict: the same numbers by name of the part, in its shape.
     """
 
     def __init__(self, game: Game) -> None:
@@ -125,12 +132,12 @@ class SpielObserver:
         self.tensor[:] = state.own.observation(player)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What tells one observation from another: a digest where something is hidden, else the position."""
+        """Returns a string that identifies the observation: a digest if information is hidden, else the position."""
         return _digest(state.own, player) if takes_all(self._game) else state.own.position()
 
 
 class SpielRecall:
-    """All that a player has seen and done so far, as a text; the two attributes say that there are no numbers of it."""
+    """All a player has seen and done so far, as a string. The two attributes say that there is no tensor of it."""
 
     tensor = None
 
@@ -139,11 +146,11 @@ class SpielRecall:
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Nothing is to be filled."""
+        """Does nothing: there is no tensor to fill."""
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Where something is hidden, a digest of what the player saw before each of its actions, and now; elsewhere all
-        actions, lots included."""
+        """Returns digests of what the player saw before each of its actions, with these actions, and of what it sees
+        now. If nothing is hidden, returns all actions and chance outcomes."""
         if not self._hidden:
             return str(state.history_str())
         return f"{state.seen[player]}{_digest(state.own, player)}"
@@ -154,9 +161,9 @@ def _digest(state: State, player: int) -> str:
 
 
 def _setup(params: dict[str, Any]) -> Setup:
-    """The setup that parameters describe, where an empty one stands for the default.
+    """Returns the setup for these parameters; an empty one means the default.
 
-    In one text with the game's name, OpenSpiel takes commas and brackets for its own; %2C and the like stand for them.
+    OpenSpiel parses commas and brackets in a game string itself, so `position` may contain %2C and the like instead.
     """
     keys = {key: value for key, value in params.items() if value not in ("", 0) or key == "seed"}
     if keys.get("seed", _NO_SEED) == _NO_SEED:
@@ -167,7 +174,7 @@ def _setup(params: dict[str, Any]) -> Setup:
 
 
 def _type(game: Game) -> Any:
-    """What OpenSpiel wants to know of the game in all its forms."""
+    """Returns OpenSpiel's description of the game, for all setups."""
     kinds = pyspiel.GameType
     drawn, together = _has_chance(game.name), takes_all(game)
     return kinds(
@@ -190,7 +197,7 @@ def _type(game: Game) -> Any:
 
 
 def _info(game: Game, players: int) -> Any:
-    """What it wants to know of the game with so many players."""
+    """Returns OpenSpiel's description of the game for this number of players."""
     return pyspiel.GameInfo(
         num_distinct_actions=game.num_distinct_actions,
         max_chance_outcomes=game.num_distinct_actions if _has_chance(game.name) else 0,
@@ -204,7 +211,7 @@ def _info(game: Game, players: int) -> Any:
 
 @cache
 def _has_chance(name: str) -> bool:
-    """Whether chance takes part: in a game without a seed, found out by a random one."""
+    """Returns whether the game has chance events, by playing a random game without a seed."""
     state, random = load(name).new_initial_state(), Random(1)
     while not state.is_terminal():
         mover = state.current_player()

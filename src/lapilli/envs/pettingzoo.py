@@ -1,10 +1,11 @@
-"""The games as PettingZoo's environments. Needs the extra `pettingzoo`.
+"""The games as PettingZoo environments. Needs the extra `pettingzoo`.
 
-An agent observes a dict: `observation`, what it may know (`lapilli.core.rules.observation`), and `action_mask`, which
-of the game's actions are legal for it now. An action that is not legal raises IllegalAction, and changes nothing. Where
-turns are simultaneous, `env` asks the agents one after the other, each without knowing what the others have chosen, and
-`parallel_env` all at once; an action is then one command, the lowest one ends the agent's turn, and the turn is carried
-out when all have ended theirs.
+The observation of an agent is a dict: `observation` (see `lapilli.core.rules.observation`), and `action_mask`, the
+agent's legal actions now. An illegal action raises IllegalAction, and changes nothing.
+
+In games with simultaneous turns, `env` asks the agents one after the other, each without knowledge of what the others
+have chosen, and `parallel_env` asks all at once. An action is then one command. The lowest action ends the agent's
+turn, and the turn is carried out when all agents have ended theirs.
 """
 
 from __future__ import annotations
@@ -32,23 +33,27 @@ except ImportError:
 
 
 def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> TurnsEnv:
-    """A game whose agents act one after the other (PettingZoo's AEC); any game.
+    """Returns a game whose agents act one after the other (PettingZoo's AEC); works for any game.
 
     Args:
-        game: its name, or the Game. render_mode: "ansi", "rgb_array", "svg" or None.
-        setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed, which `reset` takes.
+        game: name of the game, or a Game.
+        render_mode: "ansi", "rgb_array", "svg" or None.
+        setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed, which is given to
+            `reset`.
 
     Raises:
-        UnknownName, SetupError: no such game, render mode or setup.
+        UnknownName: there is no such game or render mode.
+        SetupError: the setup is not valid.
     """
     return TurnsEnv(game_of(game), setup_of(setup), render_mode)
 
 
 def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any) -> JointEnv:
-    """A game whose agents act at once (PettingZoo's parallel API); only where turns are simultaneous. As `env`.
+    """Returns a game whose agents act at once (PettingZoo's parallel API), if its turns are simultaneous. Arguments
+    as for `env`.
 
     Raises:
-        LapilliError: as `env`, or the game has turns of one player.
+        LapilliError: as for `env`, or the game has turns of one player.
     """
     known, chosen = game_of(game), setup_of(setup)
     if not takes_all(known) or known.new_initial_state(chosen).current_player() != SIMULTANEOUS:
@@ -57,7 +62,7 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
 
 
 class _Spaces:
-    """What both kinds have in common: agents, spaces, pictures."""
+    """The common part of both kinds of environments: agents, spaces, rendering."""
 
     def __init__(self, game: Game, setup: Setup, render_mode: str | None) -> None:
         check_render_mode(render_mode)
@@ -85,21 +90,21 @@ class _Spaces:
         return begun(self._game)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What the agent may know, and its legal actions."""
+        """Returns the agent's observation and its legal actions."""
         player = self.possible_agents.index(self._known(agent))
         return {"observation": self._single.state.observation(player), "action_mask": self._single.mask(player)}
 
     def render(self) -> Any:
-        """The position in the mode that was asked for: text, pixels, or SVG text; None without a mode."""
+        """Returns the position in the environment's render mode: ASCII, pixels, or SVG; None without a mode."""
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
 
     def state(self) -> Any:
-        """All players' observations, one after the other."""
+        """Returns all players' observations, concatenated."""
         state = self._single.state
         return np.concatenate([state.observation(player) for player in range(state.num_players)])
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: there is nothing to close."""
 
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
@@ -114,11 +119,11 @@ class _Spaces:
 
 
 class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
-    """A game whose agents act one after the other; `env` makes one."""
+    """A game whose agents act one after the other, created by `env`."""
 
     @property
     def agent_selection(self) -> str:
-        """Whose choice is next. Raises LapilliError before the first `reset`."""
+        """The agent to act next. Raises LapilliError before the first `reset`."""
         begun(self._game)
         return self._selected
 
@@ -127,7 +132,7 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._selected = agent
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; with a seed the same one every time."""
+        """Starts a new game. The same seed gives the same game."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -138,7 +143,7 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._select()
 
     def step(self, action: int | None) -> None:
-        """The selected agent's action; None once it is out. Raises IllegalAction, having changed nothing."""
+        """Plays the selected agent's action; None after the end. Raises IllegalAction, having changed nothing."""
         single, agent = self._single, self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -160,25 +165,29 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _select(self) -> None:
-        """Whose choice is next; at the end the first agent's, who is sent off first."""
+        """Selects the agent to act next; at the end the first agent, which is then removed first."""
         actors = self._single.actors()
         self.agent_selection = self.possible_agents[actors[len(self._chosen)] if actors else 0]
 
 
 class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
-    """A game whose agents act at once; `parallel_env` makes one."""
+    """A game whose agents act at once, created by `parallel_env`."""
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """A new game; with a seed the same one every time. What each agent observes, and nothing more to tell."""
+        """Starts a new game. The same seed gives the same game. Returns each agent's observation, and empty infos."""
         self._begin(seed)
         return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
-        """An action of each agent. Observations, rewards, terminations, truncations and infos by agent.
+        """Plays one action of each agent.
 
-        Raises IllegalAction, having changed nothing.
+        Returns:
+            Observations, rewards, terminations, truncations and infos, each a dict by agent.
+
+        Raises:
+            IllegalAction: an action is illegal or missing; nothing was changed.
         """
         single, asked = self._single, self.agents
         if not isinstance(actions, Mapping):
@@ -199,7 +208,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
 
 
 def _spaces(game: Game) -> tuple[Any, Any]:
-    """An agent's own spaces of observations and of actions."""
+    """Returns the observation space and the action space of an agent."""
     limits = np.iinfo(game.observation.dtype)
     actions = game.num_distinct_actions
     seen = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)

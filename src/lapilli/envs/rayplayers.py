@@ -1,7 +1,7 @@
-"""A training's matches on many machines, by Ray; what is learned from them is learned here.
+"""Plays the matches of a training on many machines, with Ray; the weights are updated on this machine.
 
-Ray has a match that was under way in a process or on a machine that is lost played again elsewhere. Since a match
-follows from the training's seed and its own number, the lessons are the same, wherever and however often it is played.
+If a process or machine is lost, Ray plays its match again elsewhere. A match depends only on the training's seed and
+its own number, so it gives the same samples wherever, and however often, it is played.
 """
 
 from __future__ import annotations
@@ -16,21 +16,24 @@ from lapilli.envs.selfplay import Lessons
 from lapilli.envs.training import Play
 
 _RETRIES = 3
-"""How often a match is played again whose machine was lost."""
+"""Largest number of times that a match is played again because its machine was lost."""
 _TICK_S = 1.0
-"""So often at least it is looked whether a machine is left."""
+"""Interval, in seconds, in which to check that the cluster still has a machine."""
 
 
 @contextmanager
 def cluster_players(address: str) -> Iterator[Play]:
-    """Where matches are played: on the machines of a Ray cluster, as many at once as it has cores.
+    """Plays matches on the machines of a Ray cluster, as many at once as it has cores.
 
     Args:
         address: as for `lapilli.arena.raypool.RayPool`.
 
+    Yields:
+        A function that plays matches, like `map`.
+
     Raises:
-        LapilliError: Ray is not installed, the cluster is out of reach, or has no machine that can play; it is also
-            raised where matches are to be played, once that is so.
+        LapilliError: Ray is not installed, the cluster is out of reach, or has no machine that can play. The yielded
+            function raises it, too, if that happens later.
     """
     ray, ours = joined(address)
 
@@ -47,7 +50,7 @@ def cluster_players(address: str) -> Iterator[Play]:
 
 
 def _played(theirs: str, work: Callable[[int], Lessons], number: int) -> Lessons | str:
-    """What a machine of the cluster does: a match; or it says why it cannot."""
+    """Plays a match on a machine of the cluster. Returns its samples, or an error message."""
     try:
         check_sources(theirs)
         return work(number)
@@ -56,10 +59,10 @@ def _played(theirs: str, work: Callable[[int], Lessons], number: int) -> Lessons
 
 
 def _heard_all(ray: Any, tasks: Sequence[Any]) -> list[Lessons]:
-    """The results of all tasks, in their order.
+    """Waits for all tasks, and returns their results in order.
 
-    Those that are under way when there is trouble are not cancelled: Ray ends a process where it cancels one that has
-    just come to its end. Once this process leaves the cluster, they are stopped.
+    After an error, tasks still running are not cancelled: Ray would end the process of a task that has just finished.
+    They are stopped when this process leaves the cluster.
     """
     found: dict[Any, Lessons] = {}
     waiting = list(tasks)
@@ -75,7 +78,7 @@ def _heard(ray: Any, task: Any) -> Lessons:
     errors = ray.exceptions
     try:
         result = ray.get(task)
-    except errors.RayTaskError as error:  # what is not there, or another one
+    except errors.RayTaskError as error:  # something is missing on that machine, or another error
         raise LapilliError(f"a machine of the Ray cluster cannot play: {error.cause}") from None
     except errors.RayError as error:
         raise LapilliError(

@@ -1,7 +1,8 @@
-"""A text: lessons for a policy from the trees of `mcts`, and how weights learn from them.
+"""Template: training samples for a policy from the trees of `mcts`, and the update of the weights.
 
-A lesson is a position and how often the search tried which action there. What is learned is to foretell that: the cross
-entropy between the shares of the visits and the policy falls, by Adagrad, which slows each weight down on its own.
+A sample (in the code: a lesson) is a position with the number of visits that the search made to each action. The policy
+is trained to predict the shares of the visits. Adagrad, which has a learning rate for each weight, reduces the cross
+entropy between these shares and the policy.
 """
 
 from __future__ import annotations
@@ -18,23 +19,24 @@ rules: Verbs
 engine: MctsEngine
 
 STILL = 0.1
-"""What a weight's sum of squares begins with, so that its first step is not too long."""
+"""Initial sum of squared gradients of each weight, so that its first step is not too long."""
 
 
 @kernel
 def harvest(
     tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, lessons: Batch, out: Ints, *world: Any
 ) -> int:
-    """Writes a lesson for every node that was visited `least` times or more, level by level, as far as there is room.
+    """Writes a sample for every node with at least `least` visits, level by level, until the arrays are full.
 
     Args:
-        tree: `mcts_text.NODE`s; the first is the root, whose position is `root[0]`.
-        queue: room for as many nodes as there is room for lessons.
-        positions: filled with the nodes' positions. lessons: `training.lesson_dtype`, filled likewise.
-        out: room for MAX_LEGAL integers.
+        tree: nodes, `mcts_template.NODE`; the first is the root, whose position is `root[0]`.
+        queue: scratch array, as long as `lessons`.
+        positions: filled with the positions of the nodes.
+        lessons: filled with the samples, `selfplay.lesson_dtype`.
+        out: scratch array of MAX_LEGAL integers.
 
     Returns:
-        How many lessons there are.
+        The number of samples.
     """
     positions[0] = root[0]
     queue[0] = 0
@@ -55,8 +57,8 @@ def harvest(
 
 @kernel
 def _judge(tree: Batch, node: Any, lesson: Any) -> None:
-    """Writes how often the search tried what there is at a node: of what surely wins all alike, if anything does, and
-    never what surely loses. A lesson in which nothing was tried teaches nothing."""
+    """Writes the sample of a node: the visits of its actions. Actions that are proven to lose get 0. If some are proven
+    to win, each of them gets 1, and all others 0. A sample without visits is skipped in training."""
     lesson.player, lesson.count = node.mover, node.count
     wins = False
     for child in range(node.first, node.first + node.count):
@@ -92,14 +94,21 @@ def learn(
     room: Ints,
     *world: Any,
 ) -> float:
-    """Learns these lessons one after the other; returns the mean cross entropy, in nats, each before it was learned.
+    """Trains on samples one after the other.
 
     Args:
-        positions, lessons: as `harvest` makes them. order: which of them.
-        rate: how far a weight's first steps go.
-        weights: float32. squares: float32, the sum of each weight's squared slopes.
-        patterns, likely, actions, room: room for what `describe` writes, for MAX_LEGAL numbers, for as many integers,
-            and for the engine.
+        positions, lessons: positions and samples, as written by `harvest`.
+        order: indices of the samples to train on.
+        rate: learning rate.
+        weights: float32, changed in place.
+        squares: float32, sum of squared gradients of each weight, changed in place.
+        patterns: scratch array for the output of `describe`.
+        likely: scratch array of MAX_LEGAL numbers.
+        actions: scratch array of MAX_LEGAL integers.
+        room: scratch array for the engine.
+
+    Returns:
+        Mean cross entropy, in nats, of each sample before the weights were updated with it.
     """
     entropy = 0.0
     for index in order:

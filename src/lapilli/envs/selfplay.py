@@ -1,4 +1,4 @@
-"""Matches of a search with itself, and the lessons that they hold for its policy."""
+"""Matches of a search against itself, and the training samples from them for its policy."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
 
 NODES = 2500
-"""Simulations for a turn, unless somebody wants others."""
+"""Default number of simulations for a turn."""
 _PART = 6
-"""A position that one in so many of them came through is a lesson."""
+"""A node becomes a sample if at least one in this many simulations visited it."""
 AT_RANDOM, BY_LOT = 10, 16
-"""Fewer than so many turns a match begins with are random ones; up to the other number they are drawn by lot, each as
-likely as the search looked at it."""
+"""A match begins with fewer than AT_RANDOM random turns. Then, before turn BY_LOT, actions are drawn at random with
+probabilities proportional to their visits."""
 _ROOM = 64
-"""Lessons of one search at most."""
+"""Largest number of samples from one search."""
 
 
 @dataclass(frozen=True)
 class Lessons:
-    """Positions, and what searches found out there: records of the game's dtype and of `lesson_dtype`, as many."""
+    """Positions, as records of the game's dtype, and the same number of samples, as records of `lesson_dtype`."""
 
     positions: Batch
     lessons: Batch
@@ -38,20 +38,21 @@ class Lessons:
 
     @staticmethod
     def joined(parts: list[Lessons]) -> Lessons:
-        """All of these, in order; at least one."""
+        """Concatenates at least one of these, in order."""
         return Lessons(np.concatenate([one.positions for one in parts]), np.concatenate([one.lessons for one in parts]))
 
 
 def lesson_dtype(game: Game) -> np.dtype[Any]:
-    """A lesson: who is to act, and how many of the actions that follow the search looked at how often."""
+    """Returns the dtype of a sample: player to act, number of following actions, these actions, and their visit
+    counts."""
     most = game.verbs.MAX_LEGAL
     fields = [("player", np.int16), ("count", np.int16), ("actions", np.int16, most), ("visits", np.int32, most)]
     return np.dtype(fields, align=True)
 
 
 def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) -> Lessons:
-    """Plays match `number` of the training with this seed, on these weights, by searches of so many simulations; the
-    same ones give the same lessons."""
+    """Plays match `number` of the training with this seed, with searches of `nodes` simulations that use these weights.
+    Equal arguments give equal samples."""
     game = load(name)
     text = game.instantiate_engine("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
     random = Random(f"{seed}/{number}")
@@ -79,7 +80,8 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
 
 
 def _chosen(searcher: Mcts, tree: Batch, by_lot: bool, random: Random) -> int:
-    """An action of the root: by lot, the likelier the more it was looked at, unless the result is certain."""
+    """Chooses an action of the root: with `by_lot`, at random in proportion to the visits, unless the result is proven;
+    otherwise the best."""
     root = tree[0]
     if not by_lot or root["lower"] == root["upper"]:
         return searcher.favourite()

@@ -1,4 +1,5 @@
-"""One game for a learner's interface: lots drawn from a seed, and a built-in opponent's turns as single actions."""
+"""A single game for an RL interface: chance events drawn from a seed, and built-in opponents that play action by
+action."""
 
 from __future__ import annotations
 
@@ -22,21 +23,22 @@ from lapilli.viewer.pictures import decoded, png
 from lapilli.viewer.svg import svg
 
 RENDER_MODES = ("ansi", "rgb_array", "svg")
-"""How a position is shown: as a terminal has it, as pixels (needs the extra `pictures`), as SVG text."""
+"""The ways to show a position: as ASCII, as pixels (needs the extra `pictures`), as SVG."""
 Turns = Callable[[State, int], Sequence[int]]
-"""(state, player) -> the atomic actions of that player's whole turn; the state is the caller's own copy."""
+"""A function (state, player) that returns the atomic actions of that player's whole turn. The state is a
+copy that the function may change."""
 _WIDTH = 600
 _SEEDS = 1 << 62
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raises UnknownName for a mode that is none."""
+    """Raises UnknownName if there is no such render mode."""
     if mode is not None and mode not in RENDER_MODES:
         raise UnknownName("render mode", str(mode), RENDER_MODES)
 
 
 def rendered(state: State, mode: str) -> Any:
-    """The position as text, as an array (height, width, 3) of uint8, or as SVG text."""
+    """Returns the position as ASCII, as an array (height, width, 3) of uint8, or as SVG."""
     if mode == "ansi":
         return str(state)
     scene = state.game.picture(state, None)
@@ -46,10 +48,10 @@ def rendered(state: State, mode: str) -> Any:
 
 
 class Single:
-    """One game from the start that a seed gives; what is drawn on the way follows from that seed.
+    """One game. A seed determines its start and all its chance events.
 
     Args:
-        setup: how it is played; its seed is not looked at.
+        setup: setup of the game; its seed is ignored.
     """
 
     def __init__(self, game: Game, setup: Setup, seed: int) -> None:
@@ -58,9 +60,10 @@ class Single:
         self._draw()
 
     def play(self, actions: Sequence[int]) -> None:
-        """Plays one action of the player to act, or one of each where all act, and what chance brings.
+        """Plays one action of the player to act, or one of each player if all act, and the chance events after it.
 
-        Raises IllegalAction, having changed nothing.
+        Raises:
+            IllegalAction: an action is illegal, or the game is over; nothing was changed.
         """
         if self.state.is_terminal():
             raise IllegalAction("the game is over")
@@ -71,14 +74,14 @@ class Single:
         self._draw()
 
     def actors(self) -> tuple[int, ...]:
-        """Who is to act: nobody at the end, all in a simultaneous turn."""
+        """Returns the players to act: none at the end, all in a simultaneous turn."""
         mover = self.state.current_player()
         if mover == SIMULTANEOUS:
             return tuple(range(self.state.num_players))
         return (mover,) if mover >= 0 else ()
 
     def mask(self, player: int) -> Any:
-        """Which actions are legal for a player now (int8)."""
+        """Returns which actions are legal for a player now: int8, shape (actions,)."""
         mask = np.zeros(self.state.game.num_distinct_actions, np.int8)
         if player in self.actors():
             mask[self.state.legal_actions(player)] = 1
@@ -91,21 +94,22 @@ class Single:
 
 
 def setup_of(keys: Mapping[str, Any]) -> Setup:
-    """The setup of these keys. Raises SetupError, also for a seed."""
+    """Returns the setup with these keys. Raises SetupError if they are not valid, or contain a seed."""
     if "seed" in keys:
         raise SetupError("seed: each game has one of its own: give it to reset")
     return Setup.from_dict(keys)
 
 
 def begun(single: Single | None) -> Single:
-    """The game under way. Raises LapilliError where there is none yet."""
+    """Returns the current game. Raises LapilliError if there is none yet."""
     if single is None:
         raise LapilliError("no game has begun: call reset first")
     return single
 
 
 def built_in(game: Game, name: str, seed: int) -> Turns:
-    """A built-in opponent, as `lapilli match` names it. Raises UnknownName, or LapilliError for a setting."""
+    """Returns a built-in opponent, by its name as in `lapilli match`. Raises UnknownName, or LapilliError for a
+    setting."""
     random = Random(seed)
     if isinstance(name, str) and (thinker := find_thinker(game, name)):
         return _Thinking(game, thinker, random)
@@ -120,7 +124,7 @@ def _played_by(engine: Engine, random: Random, state: State, player: int) -> Seq
 
 
 class _Thinking:
-    """A search's turns. A copy, as of an environment, has a search of its own."""
+    """The turns of a search. A copy, such as one in a copied environment, has a search of its own."""
 
     def __init__(self, game: Game, thinker: Thinker, random: Random) -> None:
         self._game, self._thinker, self._random = game, thinker, random
@@ -135,7 +139,7 @@ class _Thinking:
 
 
 class Opponent:
-    """A built-in opponent who plays one action after the other. It sees nothing hidden."""
+    """A built-in opponent that plays one action at a time. It does not use hidden information."""
 
     def __init__(self, game: Game, name: str, seed: int) -> None:
         self._turns = built_in(game, name, seed)
@@ -144,7 +148,8 @@ class Opponent:
         self._turn = -1
 
     def action(self, state: State, player: int) -> int:
-        """Its next action; where its turn is over, though others still act, the lowest, which is nothing more."""
+        """Returns its next action. If its turn is over while others still act, that is the lowest one, which does
+        nothing."""
         if state.turn != self._turn or (not self._left and state.current_player() == player):
             self._turn = state.turn
             own = state.determinised(self._random.getrandbits(62))
@@ -153,12 +158,12 @@ class Opponent:
         return action if state.accepts(action, player) else state.legal_actions(player)[0]
 
     def has_more(self, state: State) -> bool:
-        """Whether its turn has further actions."""
+        """Returns whether there are more actions in its turn."""
         return state.turn == self._turn and bool(self._left)
 
 
 def player_number(player: Any, players: int) -> int:
-    """A player's number. Raises LapilliError where there is none."""
+    """Returns a player's number. Raises LapilliError if there is no such player."""
     if isinstance(player, bool) or player not in range(players):
         raise LapilliError(f"player: no player {player!r}: players are 0 to {players - 1}")
     return int(player)

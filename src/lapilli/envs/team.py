@@ -1,9 +1,9 @@
-"""A team of threads that shares out a batch, and is back within microseconds for the next step.
+"""A team of threads that share the work of a batch, and are ready for the next step within microseconds.
 
-The threads meet at a *board*, an array of words. Who calls writes down there what is to be done; then all of them, the
-caller among them, take a piece after the other until none is left. A thread that sleeps takes longer to wake than a
-step may take, and so does one that asks for Python's lock. So helpers stay inside a kernel (`attend`) from step to
-step. There they look out for a while for what comes next, and only then sleep.
+The threads communicate through a *board*, an array of words. The caller writes a job to it. Then all threads, the
+caller's among them, take pieces of the batch until none is left. Waking a thread that sleeps can take longer than a
+step, and so can waiting for Python's global interpreter lock. So helper threads stay inside a kernel (`attend`) between
+steps. There they poll the board for a short time, and sleep only after that.
 """
 
 from __future__ import annotations
@@ -22,51 +22,56 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, kernel
 
 Task = Callable[[Any, int], object]
-"""What a thread does, (board, thread): it takes pieces until none is left."""
+"""A function (board, thread) run by each thread: takes pieces until none is left."""
 Attend = Callable[[Any, int, Any], bool]
-"""A kernel (board, thread, room for `now_ns`) that does with pieces what the board says. The caller's thread, which has
-the highest number, then waits a while for the others; a helper does job after job until there is none for a while, or
-one that is not for it. Whether the caller is to be woken."""
+"""A kernel (board, thread, scratch array for `now_ns`) that does the job on the board.
+
+The caller's thread has the highest number: it does one job, and then waits for the helpers for a short time. A helper
+does job after job, until there is none for a short time, or one that the kernel does not know. Returns whether the
+caller must be woken.
+"""
 
 PIECE = 64
-"""Environments in a piece: no two threads write to the same line of a processor's cache."""
+"""Environments in a piece: enough that no two threads write to the same cache line."""
 _LOOKS_OUT_NS = 100_000
 
-# The board: words that are far enough from each other not to share a line of the cache.
+# The board: words far enough apart not to share a cache line.
 _APART = 16
 BEGUN, NEXT, JOB, ARGUMENT, _CALLER_ASLEEP, _HELPERS = (_APART * place for place in range(6))
-"""How many jobs have begun; the first environment that nobody has taken; what to do: a task of Python's, the end, or
-one of `attend`'s own jobs from FIRST_JOB on; a number that belongs to it."""
+"""Indices of the board's words: number of jobs begun; first environment not yet taken; job (a Python task, the end, or
+one of the jobs of `attend`, from FIRST_JOB on); argument of the job; whether the caller sleeps; words of the
+helpers."""
 TASK, GO_HOME, FIRST_JOB = range(3)
 
 
 @kernel
 def _ended_at(helper: int) -> int:
-    """Where a helper counts the jobs that it has ended."""
+    """Returns the index of the word that counts the jobs a helper has finished."""
     return _HELPERS + 2 * _APART * helper
 
 
 @kernel
 def _asleep_at(helper: int) -> int:
-    """Where a helper says that it sleeps, or is about to."""
+    """Returns the index of the word that is 1 while a helper sleeps, or is about to."""
     return _HELPERS + 2 * _APART * helper + _APART
 
 
 @kernel
 def take_piece(board: Ints) -> int:
-    """The first environment of a piece that is now this thread's; there may be none from there on."""
+    """Takes the next piece for this thread, and returns its first environment, which is past the end if none is
+    left."""
     return add(board, NEXT, PIECE)
 
 
 @kernel
 def helpers_of(board: Ints) -> int:
-    """How many helpers meet at a board."""
+    """Returns the number of helpers of a board."""
     return (len(board) - _HELPERS) // (2 * _APART)
 
 
 @kernel
 def has_ended(board: Ints) -> bool:
-    """Whether all helpers are through with what has begun."""
+    """Returns whether all helpers have finished all jobs begun."""
     left = 0
     for helper in range(helpers_of(board)):
         left += board[BEGUN] - add(board, _ended_at(helper), 0)
@@ -75,17 +80,17 @@ def has_ended(board: Ints) -> bool:
 
 @kernel
 def look_out(board: Ints, helper: int, clock: Ints) -> bool:
-    """Waits until there is something to do for a helper, but not for long. Whether there is."""
+    """Waits a short time for a job. Returns whether there is one."""
     beyond = now_ns(clock) + _LOOKS_OUT_NS
     while board[BEGUN] == board[_ended_at(helper)]:
         if now_ns(clock) > beyond:
             return False
-    return add(board, BEGUN, 0) > 0  # what was written down before is seen from here on
+    return add(board, BEGUN, 0) > 0  # an atomic read: all writes before the job began are visible after it
 
 
 @kernel
 def look_back(board: Ints, clock: Ints) -> None:
-    """Waits until all helpers are through, but not for long."""
+    """Waits a short time until all helpers have finished."""
     beyond = now_ns(clock) + _LOOKS_OUT_NS
     while not has_ended(board) and now_ns(clock) < beyond:
         pass
@@ -93,16 +98,17 @@ def look_back(board: Ints, clock: Ints) -> None:
 
 @kernel
 def end(board: Ints, helper: int) -> bool:
-    """A helper is through. Whether the caller is to be woken."""
+    """Marks a helper as finished. Returns whether the caller must be woken."""
     add(board, _ended_at(helper), 1)
     return swap(board, _CALLER_ASLEEP, 0) > 0
 
 
 class Team:
-    """So many threads, the caller's among them; the others end with the team.
+    """A team of up to `threads` threads, the caller's among them. The others end with the team.
 
     Args:
-        number: how many environments there are to share out. threads: how many threads may do so.
+        number: number of environments.
+        threads: largest number of threads.
     """
 
     def __init__(self, number: int, threads: int) -> None:
@@ -111,24 +117,24 @@ class Team:
         self._process = os.getpid()
 
     def begin(self, attend: Attend) -> None:
-        """Calls the helpers together, who do their jobs by this kernel."""
+        """Starts the helpers, which do their jobs with this kernel."""
         self._board.attend = attend
         for helper in range(self.threads - 1):
             threading.Thread(target=self._board.live, args=(helper,), daemon=True).start()
         weakref.finalize(self, _send_home, self._board, self._process)
 
     def wait(self) -> None:
-        """Until nobody is at work any more: somebody may have interrupted the caller's waiting."""
-        if self._process != os.getpid():  # a fork has no threads but its caller's
+        """Waits until no helper is working: the previous call may have been interrupted while it waited."""
+        if self._process != os.getpid():  # a forked process has only the thread that called fork
             self._board, self.threads, self._process = self._board.alone(), 1, os.getpid()
         self._board.wait()
 
     def do(self, job: int, argument: int = 0) -> None:
-        """One of the kernel's own jobs, for all environments."""
+        """Does one of the kernel's jobs for all environments."""
         self._share(job, argument, None)
 
     def share(self, task: Task) -> None:
-        """A task of Python's. Returns, or raises what the task raised, once all threads are through."""
+        """Runs a Python task on all threads, and waits for them. Raises what the task raised."""
         self._share(TASK, 0, task)
 
     def _share(self, job: int, argument: int, task: Task | None) -> None:
@@ -144,7 +150,7 @@ class Team:
 
 
 class _Board:
-    """The board, and the locks at which threads sleep. To be woken is a hint: who wakes looks at the board."""
+    """The board, and the locks on which threads sleep. A thread that was woken always checks the board again."""
 
     attend: Attend
 
@@ -156,7 +162,7 @@ class _Board:
         self._clock: Any = np.zeros(2, np.int64)
 
     def alone(self) -> _Board:
-        """Another board, for the caller's thread alone."""
+        """Returns a new board for the caller's thread alone."""
         board = _Board(0)
         board.attend = self.attend
         return board
@@ -176,7 +182,7 @@ class _Board:
                 _wake(bed)
 
     def wait(self) -> None:
-        """Until the helpers are through, even if somebody interrupts."""
+        """Waits until the helpers have finished; raises KeyboardInterrupt only after that."""
         interrupted: BaseException | None = None
         while not has_ended(self.words):
             swap(self.words, _CALLER_ASLEEP, 1)
@@ -191,7 +197,7 @@ class _Board:
 
     # -- every thread ---------------------------------------------------------------------------------
     def work(self, thread: int) -> None:
-        """Does what there is to do."""
+        """Does the current job with one thread."""
         if self.words[JOB] == TASK:
             assert self._task is not None
             self._task(self.words, thread)
@@ -200,7 +206,7 @@ class _Board:
 
     # -- a helper -------------------------------------------------------------------------------------
     def live(self, helper: int) -> None:
-        """Does job after job until it is sent home."""
+        """Runs a helper: does jobs until the team ends."""
         words, clock = self.words, np.zeros(2, np.int64)
         while True:
             try:
@@ -222,8 +228,8 @@ class _Board:
                 _wake(self._bed)
 
     def _sleep(self, helper: int) -> None:
-        """Until somebody wakes this helper. Who writes on the board looks for sleepers after it, and who is to sleep
-        looks at the board after saying so: one of them notices."""
+        """Sleeps until somebody wakes this helper. No wake-up is lost: the poster of a job looks for sleepers after
+        writing it, and a helper looks for a job after marking itself as asleep."""
         swap(self.words, _asleep_at(helper), 1)
         if add(self.words, BEGUN, 0) == self.words[_ended_at(helper)]:
             self._beds[helper].acquire()
@@ -237,7 +243,7 @@ def _locked() -> threading.Lock:
 
 
 def _wake(bed: threading.Lock) -> None:
-    with suppress(RuntimeError):  # somebody else has
+    with suppress(RuntimeError):  # another thread has already released it
         bed.release()
 
 

@@ -1,9 +1,10 @@
-"""A policy learns from matches of the search that it serves, see `lapilli.core.policy`.
+"""Trains a policy on matches that its own search plays, see `lapilli.core.policy`.
 
-It goes round by round: GAMES matches are played on the weights of the round before, in as many processes as are given;
-then the weights learn from these lessons, and once more from some of earlier rounds. Which matches a round has, and
-what is learned from them in which order, follows from the seed alone, so that any number of processes make the same
-weights, whether or not they were interrupted. What a training needs to go on lies in a file beside that of the weights.
+A training consists of rounds. In each round, GAMES matches are played with the weights of the round before, in any
+number of processes. Then the weights are trained on the new samples, and again on a random selection of new and
+remembered ones. The matches of a round and the order of training depend on the seed alone. So the weights do not depend
+on the number of processes or on interruptions. A checkpoint, stored beside the file of the weights, contains all data
+needed to continue.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ from lapilli.envs.selfplay import Lessons, lesson_dtype, lessons_of
 from lapilli.kernels.kernel import Ints
 
 GAMES = 16
-"""Matches a round."""
+"""Matches per round."""
 RATE = 0.05
 AGAIN = 3
-"""Of the lessons that are remembered so many times as many as there are new ones are learned again."""
+"""Number of samples, new or remembered, trained on again in a round, as a multiple of the number of new ones."""
 REMEMBERED = 30_000
-"""Lessons that are kept for that."""
+"""Largest number of samples remembered for that."""
 _KEPT = ("game", "begun", "games", "figures", "weights", "squares", "positions", "lessons")
-"""What lies in the file from which a training goes on."""
+"""Names of the arrays in a checkpoint."""
 
 Play = Callable[[Callable[[int], Lessons], Iterable[int]], Iterable[Lessons]]
-"""As `map`: where a round's matches are played."""
+"""A function like `map` that plays the matches of a round."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,15 @@ class Training:
     """A training after some rounds.
 
     Attributes:
-        game: what is learned. seed: of all chance. nodes: of each search.
-        scratch: whether it began with nothing, not with the weights that come with the game.
-        games: matches until now. seconds: how long they and learning took.
-        loss: the mean cross entropy of the last round's lessons before they were learned, in nats.
-        weights, squares: what `lessons_text.learn` changes. remembered: lessons to be learned again.
+        game: the game.
+        seed: seed of all random draws.
+        nodes: simulations per search.
+        scratch: whether it began with zero weights, not with those shipped with the game.
+        games: number of matches played.
+        seconds: time taken by matches and training, in seconds.
+        loss: mean cross entropy of the last round's samples before training on them, in nats.
+        weights, squares: weights and their sums of squared gradients, changed by `samples_template.learn`.
+        remembered: samples for training again.
     """
 
     game: Game
@@ -64,7 +69,7 @@ class Training:
     remembered: Lessons
 
     def after_round(self, play: Play) -> Training:
-        """This training one round later."""
+        """Plays a round, and returns the training after it."""
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)
         match = partial(lessons_of, self.game.name, self.weights, self.nodes, self.seed)
@@ -83,7 +88,7 @@ class Training:
         return replace(later, loss=loss, seconds=self.seconds + monotonic() - began)
 
     def learn(self, lessons: Lessons, order: Ints) -> float:
-        """Changes the weights by these lessons, in this order; returns their mean cross entropy, in nats."""
+        """Trains the weights on these samples in this order. Returns the mean cross entropy, in nats."""
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
         text = self.game.instantiate_engine("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
         loss: float = text.learn(
@@ -102,7 +107,8 @@ class Training:
         return loss
 
     def keep(self, out: Path) -> None:
-        """Writes the weights, and what is needed to go on; a process that is killed meanwhile leaves what was there."""
+        """Writes the weights and the checkpoint. A process that is killed meanwhile leaves each file either old or
+        new."""
         new = out.with_name(f"{out.name}.new")
         with new.open("wb") as file:
             np.savez(
@@ -122,23 +128,23 @@ class Training:
 
 
 def checkpoint_of(out: Path) -> Path:
-    """The file from which a training goes on, beside that of its weights."""
+    """Returns the file of the checkpoint, beside that of the weights."""
     return out.with_name(f"{out.name}.training")
 
 
 def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Training:
-    """A training at its beginning. Raises LapilliError where a game has nothing to learn."""
+    """Returns a training before its first round. Raises LapilliError if the game has no policy to train."""
     weights = np.zeros(policy_of(game).patterns, np.float32) if scratch else game.weights.copy()
     nothing = Lessons(np.zeros(0, game.state.DTYPE), np.zeros(0, lesson_dtype(game)))
     return Training(game, seed, nodes, scratch, 0, 0.0, 0.0, weights, np.zeros_like(weights), nothing)
 
 
 def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool = False) -> Training:
-    """The training whose weights lie in `out`, where it stopped; a new one, if there is none.
+    """Returns the training whose weights are in `out`, where it stopped; a new one if there is none.
 
     Raises:
-        LapilliError: the file beside `out` is none of a training, or of one that began otherwise; or it is missing, so
-            that `out` is something else; or the game has nothing to learn.
+        LapilliError: the file beside `out` is no checkpoint, or one of a training with different arguments; or it is
+            missing although `out` exists; or the game has no policy to train.
     """
     file, new = checkpoint_of(out), new_training(game, seed, nodes, scratch)
     if not file.exists():

@@ -1,4 +1,4 @@
-"""What a caller hands to a batch, checked before anything moves: seeds, actions, which environments, starts."""
+"""Checks the arguments of a batch before anything changes: seeds, actions, numbers of environments, starts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from lapilli.games import load
 from lapilli.kernels.kernel import CHANCE
 
 MOST = 1 << 24
-"""So many environments a batch may have."""
+"""Largest number of environments in a batch."""
 STARTS = 64
-"""From so many starts games are dealt whose start differs by the seed."""
+"""Number of starts in a batch of a game whose start depends on the seed."""
 _MOST_STARTS = 1 << 16
 _GOLDEN, _FIRST, _SECOND = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
 def game_of(game: Any) -> Game:
-    """The game of that name, or itself. Raises UnknownName, or LapilliError where it is neither."""
+    """Returns the game of that name, or the Game itself. Raises UnknownName, or LapilliError if it is neither."""
     if isinstance(game, str):
         return load(game)
     if not isinstance(game, Game):
@@ -34,7 +34,7 @@ def game_of(game: Any) -> Game:
 
 
 def array_of(name: str, given: Any) -> Any:
-    """What was given as an array. Raises LapilliError where its rows differ in length."""
+    """Returns the value as an array. Raises LapilliError if its rows differ in length."""
     try:
         return np.asarray(given)
     except ValueError:
@@ -42,7 +42,7 @@ def array_of(name: str, given: Any) -> Any:
 
 
 def number_of(name: str, value: Any, number: int) -> int:
-    """An environment's number. Raises LapilliError where there is none."""
+    """Returns an environment's number. Raises LapilliError if there is none."""
     try:
         one = index(value)
     except TypeError:
@@ -53,7 +53,7 @@ def number_of(name: str, value: Any, number: int) -> int:
 
 
 def count_of(name: str, value: Any, most: int) -> int:
-    """A number from 1 to `most`. Raises LapilliError."""
+    """Returns a number from 1 to `most`. Raises LapilliError for anything else."""
     try:
         number = index(value)
     except TypeError:
@@ -64,9 +64,10 @@ def count_of(name: str, value: Any, most: int) -> int:
 
 
 def seeds_of(seed: Any, number: int) -> Any:
-    """The environments' seeds (int64): those given, or from one on, so that environment i has `seed` + i.
+    """Returns the environments' seeds (int64): a list of them, or `seed` + i for environment i.
 
-    Raises LapilliError.
+    Raises:
+        LapilliError: the seeds are not 64-bit integers, or there is a wrong number of them.
     """
     try:
         first = index(seed)
@@ -91,7 +92,7 @@ def _listed(seed: Any, number: int) -> Any:
 
 
 def generators(seeds: Any, stream: int) -> Any:
-    """A generator for kernels for each seed, as a row; other streams have nothing in common.
+    """Returns the state of a random generator for each seed, one per row; different streams are independent.
 
     Neighbouring seeds are scattered by the finaliser of SplitMix64.
     """
@@ -103,9 +104,10 @@ def generators(seeds: Any, stream: int) -> Any:
 
 
 def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> Any:
-    """Actions as a whole array of int32 or int64. Raises LapilliError where they are of another shape, or no integers.
+    """Returns actions as a contiguous array of int32 or int64. Numbers that are no actions are for the batch to refuse.
 
-    Integers that are no actions are for the batch to refuse, one by one.
+    Raises:
+        LapilliError: wrong shape, or not integers.
     """
     given = array_of(name, actions)
     if given.shape != shape:
@@ -113,12 +115,12 @@ def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> A
     if given.dtype.kind not in "iu":
         raise LapilliError(f"{name}: expected integers, not {given.dtype}")
     if given.dtype not in (np.int32, np.int64):
-        given = given.astype(np.int64)  # what does not fit becomes negative, which no action is
+        given = given.astype(np.int64)  # a number that does not fit becomes negative, so it is no action
     return np.ascontiguousarray(given)
 
 
 def chosen_of(where: Any, number: int) -> Any:
-    """Which environments are meant, as a mask: all for None; a mask, or their numbers. Raises LapilliError."""
+    """Returns a mask of environments, from None (all), a mask or a list of numbers. Raises LapilliError."""
     if where is None:
         return np.ones(number, np.bool_)
     given = array_of("where", where)
@@ -136,7 +138,7 @@ def chosen_of(where: Any, number: int) -> Any:
 
 
 def players_of(players: Any, number: int, most: int) -> Any:
-    """A player for each environment: one for all, or an array. Raises LapilliError."""
+    """Returns a player for each environment, from one for all or an array. Raises LapilliError."""
     given = array_of("players", players)
     if given.dtype.kind not in "iu" or given.shape not in ((), (number,)):
         raise LapilliError(
@@ -150,10 +152,11 @@ def players_of(players: Any, number: int, most: int) -> Any:
 
 
 def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[State]:
-    """The positions that games begin at: those given, or by default the usual start, lots being left open. Where it
-    differs by the seed and is not drawn by chance, the starts of seeds 1 to STARTS.
+    """Returns the start positions: those given, or by default the usual start, without chance draws made in advance. If
+    that start depends on the seed, and is not drawn by chance events, the starts of the seeds 1 to STARTS.
 
-    Raises LapilliError.
+    Raises:
+        LapilliError: the positions are not valid.
     """
     if starts is None:
         return _usual(game, setup)

@@ -1,4 +1,4 @@
-"""Processes that play a training's matches, here or on the machines of a cluster."""
+"""Plays a training's matches in processes on this machine, or on the machines of a cluster."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from lapilli.workers.call_pool import CallPool
 
 @contextmanager
 def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
-    """Where matches are played.
+    """Yields a function like `map` that plays matches.
 
     Args:
-        jobs: so many at once on this machine; one by default, in this process. At the end no process is left.
-        ray: the address of a Ray cluster that plays instead.
+        jobs: number of matches at once on this machine; by default one, in this process. All processes end with the
+            block.
+        ray: address of a Ray cluster that plays instead; None for this machine.
 
     Raises:
-        LapilliError: a number of jobs for a cluster; or as `cluster_players`.
+        LapilliError: both arguments are given; or as for `cluster_players`.
     """
     if ray is not None:
         if jobs is not None:

@@ -213,7 +213,7 @@ class Store:
         """Returns the same for every two contestants that have met, in both directions."""
         return self._database.read(reading.met, event_id)
 
-    # Who plays what
+    # Claims
 
     def claim(self, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
         """Claims matches, so that no other worker plays them.

@@ -51,7 +51,7 @@ events = Table(
     Column("verdict", Text, nullable=False, default=""),
     Column("played", BigInteger, nullable=False, default=0),
     Column("abandoned", BigInteger, nullable=False, default=0),
-    Column("changed", Double, nullable=False),  # when a match was last stored
+    Column("changed", Double, nullable=False),  # time when a match was last stored
     Column("next_number", BigInteger, nullable=False, default=0),  # all lower numbers were claimed or played
     UniqueConstraint("key", "round"),
     Index("events_by_name", "kind", "name"),

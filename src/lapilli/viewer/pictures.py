@@ -39,7 +39,7 @@ def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = Fals
         LapilliError: the extra is not installed.
     """
     resvg = _library("resvg_py")
-    # The renderer knows no CSS variables and no media queries.
+    # The renderer does not support CSS variables and media queries.
     theme = DARK if dark else LIGHT
     plain = _VARIABLE.sub(lambda name: theme[name[1]], svg(scene, names, letters))
     plain = re.sub(r"@media [^{]*\{[^{}]*\{[^{}]*\}\s*\}", "", plain)
