@@ -13,7 +13,7 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _CARELESS = 4
-"""In a rollout, one in so many turns of the other players is random."""
+"""In a rollout, one in this many turns of the other players is random."""
 _LEAD = 12.0
 """Lead, in points, that has the value 0.85."""
 

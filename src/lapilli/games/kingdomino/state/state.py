@@ -38,15 +38,17 @@ _TILE = re.compile(r"(?:PICK|DRAW) ([0-9]{1,2})")
 
 
 class KingdominoState(State):
-    """A position. Atomic actions are a PUT or a discard, a PICK, and a draw if draws are open."""
+    """A position. Atomic actions are a PUT or a discard, a PICK, and a draw if draws are open, that is, made by the
+    caller.
+    """
 
     DTYPE = rules.KINGDOMINO
     __slots__ = ()
 
     @property
     def turn(self) -> int:
-        """Number of the next referee turn, from 1. In a round, each of two players has two of them, each of three or
-        four has one.
+        """Number of the next referee turn, from 1. A round has two turns for each of two players, or one for each of
+        three or four.
         """
         return int(self.record["turns"]) + 1
 
@@ -152,7 +154,8 @@ class KingdominoState(State):
 
     # -- copies ----------------------------------------------------------------------------------------
     def determinised(self, seed: int) -> Self:
-        """Returns a copy whose further draws depend on `seed` alone; open draws stay open.
+        """Returns a copy whose further draws depend on `seed` alone. If draws are open (made by the caller), they stay
+        open.
 
         The copy's setup contains neither the true seed nor a position that would reveal it.
         """

@@ -123,8 +123,8 @@ def describe(g: Any, s: Any, player: int, marks: Any, house: int, goal: int, out
 # -- likelihoods ----------------------------------------------------------------------------------------------
 
 UNCERTAIN, WAYS = 0, 1
-"""Rows of a player's table, each by house: how uncertain it is what the units of a house do; then, for each house, how
-likely its units are to go to each house. All numbers are integers.
+"""Rows of a player's table, whose numbers are all integers. Row UNCERTAIN contains, for each house, how uncertain it is
+what its units do. Row WAYS + h contains, for each house, how likely the units of house h are to go there.
 """
 ROWS = WAYS + MAX_HOUSES
 _WHOLE = 1_000

@@ -156,7 +156,7 @@ class Drawing:
     Attributes:
         kind: line, rect, circle or text.
         numbers: its numbers.
-        text: the text of a text, at most 20 characters.
+        text: what a drawing of kind text says, at most 20 characters.
     """
 
     kind: str

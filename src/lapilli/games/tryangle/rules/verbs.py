@@ -47,8 +47,8 @@ from lapilli.kernels.kernel import (
 )
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
-"""An upper bound for the number of a player's legal actions. Between a corner and a house, a path can be either built
-or removed.
+"""An upper bound for the number of a player's legal actions. A path between a corner and a house can be built or
+removed, but not both.
 """
 
 
