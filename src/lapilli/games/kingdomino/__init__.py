@@ -1,6 +1,6 @@
-"""Coders of the Realm: Kingdomino (Bruno Cathala, Cyril Bouquet) as CodinGame plays it, by 2 to 4 players or in a duel.
+"""Coders of the Realm: Kingdomino (Bruno Cathala, Cyril Bouquet) as on CodinGame, for 2 to 4 players or as a duel.
 
-For bot writers: `placements`, `score` and `zones` of a grid as the bot text writes it.
+For bot writers: `placements`, `score` and `zones` of a grid in the format of the bot input.
 """
 
 from __future__ import annotations

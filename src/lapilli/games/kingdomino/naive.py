@@ -1,8 +1,9 @@
-"""A slow, literal second implementation of the rules: sets and dictionaries, nothing shared with the kernel.
+"""A second implementation of the rules: slow and literal, with sets and dictionaries, and without any code of the
+kernel.
 
-The oracle for the fast code in the tests, and the yardstick of `lapilli bench`. Only the list of tiles is shared.
-A territory is a dictionary (x, y) -> (terrain letter, crowns) with the castle as ("*", 0) in the centre of the grid.
-Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
+The tests use it to check the fast code, and `lapilli bench` compares the speed of both. They share only the list of
+tiles. A territory is a dictionary (x, y) -> (terrain letter, crowns), with the castle as ("*", 0) in the centre of the
+grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
 """
 
 from __future__ import annotations
@@ -25,12 +26,16 @@ STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def neighbours(x: int, y: int) -> list[tuple[int, int]]:
-    """The four places beside a place."""
+    """Returns the four places beside a place."""
     return [(x + dx, y + dy) for dx, dy in STEPS]
 
 
 def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, rotation: int, extent: int) -> bool:
-    """Whether both squares are free, the territory keeps its extent, and a square meets its like or the castle."""
+    """Returns whether a tile may be put here with this rotation.
+
+    Both squares must be free, the territory must stay within its extent, and one square must touch its own terrain or
+    the castle.
+    """
     ends = [(x, y), (x + STEPS[rotation][0], y + STEPS[rotation][1])]
     if any(end in territory for end in ends):
         return False
@@ -46,7 +51,7 @@ def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, r
 
 
 def placements(territory: Territory, tile: tuple[Square, Square], extent: int, side: int) -> list[tuple[int, int, int]]:
-    """Every legal (x, y, rotation) on a grid of `side` by `side`."""
+    """Returns every legal (x, y, rotation) on a grid of `side` by `side` squares."""
     return [
         (x, y, rotation)
         for x in range(side)
@@ -57,7 +62,7 @@ def placements(territory: Territory, tile: tuple[Square, Square], extent: int, s
 
 
 def zones(territory: Territory) -> list[tuple[str, int, int]]:
-    """Every zone's terrain, size and crowns, sorted."""
+    """Returns the terrain, the size and the crowns of every zone, sorted."""
     regions = []
     unseen = {place for place, (terrain, _) in territory.items() if terrain != "*"}
     while unseen:
@@ -77,12 +82,12 @@ def zones(territory: Territory) -> list[tuple[str, int, int]]:
 
 
 def score(territory: Territory) -> int:
-    """Each zone's size times its crowns."""
+    """Returns the sum over all zones of size times crowns."""
     return sum(size * crowns for _, size, crowns in zones(territory))
 
 
 def territory_of(rows: list[str]) -> Territory:
-    """The territory of a grid as the bot text has it."""
+    """Returns the territory of a grid in the format of the bot input."""
     return {
         (x, y): (row[2 * x], int(row[2 * x + 1]))
         for y, row in enumerate(rows)
@@ -92,7 +97,7 @@ def territory_of(rows: list[str]) -> Territory:
 
 
 class Lots:
-    """java.util.Random, as much of it as drawing tiles needs; written from the Java API documentation."""
+    """The part of java.util.Random that drawing tiles needs; written from the Java API documentation."""
 
     def __init__(self, seed: int) -> None:
         self.state = (seed ^ 0x5DEECE66D) % 2**48
@@ -141,7 +146,7 @@ class Match:
         self.lots = None if self.seed is None else Lots(self.seed)
         self.draw_if_settled()
 
-    # -- what there is to do ---------------------------------------------------------------------------
+    # -- legal moves -----------------------------------------------------------------------------------
     def over(self) -> bool:
         return self.round > self.rounds or len(self.dead) == self.players
 
@@ -169,7 +174,7 @@ class Match:
             return [*puts, ("discard",)] if self.wood or not puts else puts
         return [("pick", tile) for tile, taker in sorted(self.to_pick.items()) if taker is None]
 
-    # -- doing it --------------------------------------------------------------------------------------
+    # -- playing moves ---------------------------------------------------------------------------------
     def make(self, move: Move) -> None:
         if move[0] == "draw":
             self.make_draw(move[1])
@@ -189,7 +194,7 @@ class Match:
         self.draw_if_settled()
 
     def kill(self) -> None:
-        """The player whose turn it is does no more."""
+        """Ends the game of the player whose turn it is."""
         self.dead.add(self.mover())
         if self.over():
             self.asks += 1
@@ -227,7 +232,7 @@ class Match:
 
     # -- results ---------------------------------------------------------------------------------------
     def base(self, player: int) -> int:
-        """Points before tie-breaks."""
+        """Returns a player's points before tie-breaks."""
         territory = self.territories[player]
         points = score(territory)
         if not self.over():
@@ -266,7 +271,7 @@ class Match:
         keys = [(self.base(player), self.size(player), self.crowns(player)) for player in range(self.players)]
         return [1 + sum(other > own for other in keys) for own in keys]
 
-    # -- what a bot reads ------------------------------------------------------------------------------
+    # -- bot input -------------------------------------------------------------------------------------
     def turn_input(self, reader: int) -> str:
         order = [(reader + index) % self.players for index in range(self.players)]
         lines = []

@@ -1,4 +1,6 @@
-"""What `lapilli.core.rules.speed` measures this game's kernel against, and figures of its own."""
+"""Measurements for `lapilli.core.rules.speed`: the naive twin to compare with this game's kernel, and figures of this
+game's own.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, kernel, new_random
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random 2-player game with the naive twin; how many actions it took, draws included."""
+    """Plays a random 2-player game with the naive twin; returns the number of actions, draws included."""
     twin, actions = naive.Match(2), 0
     while moves := twin.moves():
         twin.make(random.choice(moves))
@@ -29,10 +31,11 @@ def twin_game(random: Random) -> int:
 
 
 def figures(seconds: float) -> dict[str, float]:
-    """Measures for about `seconds` each, on positions of random 2-player games in which a tile is to be put.
+    """Measures enumerations and `placements()` for about `seconds` each.
 
-    An enumeration lists every legal placement with the score that it leads to. `placements()` is what a bot writer
-    calls with rows and a tile as text.
+    Both work on positions of random 2-player games in which a tile is to be put. An enumeration lists every legal
+    placement with the score that it leads to. `placements()` is the function that a bot writer calls with rows and a
+    tile as text.
     """
     positions = sample(500)
     room = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
@@ -51,7 +54,7 @@ def figures(seconds: float) -> dict[str, float]:
 
 
 def sample(number: int) -> Batch:
-    """Positions of random 2-player games in which a tile is to be put."""
+    """Returns positions of random 2-player games in which a tile is to be put."""
     positions, work = np.zeros(number, rules.KINGDOMINO), np.zeros(1, rules.KINGDOMINO)
     _collect(_start().array, work, positions, new_random(2), np.zeros(MAX_LEGAL, np.int64))
     return positions
@@ -63,7 +66,7 @@ def _start() -> KingdominoState:
 
 @kernel
 def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) -> None:
-    """Fills `positions` with those of random games from the first of `starts` in which a tile is to be put."""
+    """Plays random games from the first of `starts`, and fills `positions` with those in which a tile is to be put."""
     work[0] = starts[0]
     p = work[0]
     for index in range(len(positions)):
@@ -81,7 +84,7 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
 
 @kernel
 def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Lists and scores all placements of every position; how many."""
+    """Lists and scores all placements of every position; returns their number."""
     total = 0
     for index in range(len(positions)):
         p = positions[index]

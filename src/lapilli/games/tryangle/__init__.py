@@ -1,4 +1,4 @@
-"""TryAngle Catch (eulerscheZahl; CodinGame): capture triangles of a map that changes; both players act at once."""
+"""TryAngle Catch (eulerscheZahl; CodinGame): players capture triangles on a map that changes; both act at once."""
 
 from __future__ import annotations
 

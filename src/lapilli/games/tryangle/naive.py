@@ -1,6 +1,8 @@
-"""A slow, literal twin of TryAngle's referee: houses, triangles and commands as objects, text taken apart by patterns.
+"""A second implementation of TryAngle's referee: slow and literal, with objects for houses, triangles and commands, and
+patterns that parse the text.
 
-It shares nothing with the kernel. The oracle for the fast code in the tests, and the yardstick of `lapilli bench`.
+It shares nothing with the kernel. The tests use it to check the fast code, and `lapilli bench` compares the speed of
+both.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
 
 def pattern(*words: str) -> re.Pattern[str]:
-    """A command's form: words with blanks between and around them."""
+    """Returns the pattern of a command: words with blanks between and around them."""
     return re.compile(f"{BLANK}*" + f"{BLANK}+".join(words) + f"{BLANK}*", re.ASCII | re.IGNORECASE)
 
 
@@ -38,7 +40,7 @@ LEAGUE = {"MOVE": 1, "SPAWN": 1, "ATTACK": 2, "ADD_PATH": 3, "REMOVE_PATH": 3}
 
 @dataclass
 class House:
-    """A house; `units` and `remaining` (of this frame's units, those not used yet) for each player."""
+    """A house; for each player its `units`, and in `remaining` those of them that are not used yet in this frame."""
 
     id: int
     x: int
@@ -53,7 +55,7 @@ class House:
 
 @dataclass
 class Triangle:
-    """A triangle of paths and whose it is; -1 is nobody."""
+    """A triangle of paths with its owner; -1 is nobody."""
 
     corners: tuple[int, int, int]
     owner: int = -1
@@ -63,7 +65,7 @@ class Triangle:
 
 @dataclass
 class Command:
-    """A command with its numbers, and the triangle it uses up."""
+    """A command with its numbers and the triangle that it uses up."""
 
     kind: str
     player: int
@@ -72,17 +74,17 @@ class Command:
 
 
 def turn_of(a: House, b: House, c: House) -> int:
-    """Which way the walk a-b-c turns: above or below 0, 0 for straight on."""
+    """Returns in which direction the walk a-b-c turns: above or below 0, or 0 for straight on."""
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
 
 def on_segment(a: House, b: House, c: House) -> bool:
-    """c, known to be on the line through a and b, lies between them."""
+    """Returns whether c, which must be on the line through a and b, is between them."""
     return min(a.x, b.x) <= c.x <= max(a.x, b.x) and min(a.y, b.y) <= c.y <= max(a.y, b.y)
 
 
 def touch(a: House, b: House, c: House, d: House) -> bool:
-    """The paths a-b and c-d have a point in common other than a common end."""
+    """Returns whether the paths a-b and c-d have a common point other than a common end."""
     if a.id == b.id or c.id == d.id:
         return False
     shared = {a.id, b.id} & {c.id, d.id}
@@ -102,12 +104,12 @@ def touch(a: House, b: House, c: House, d: House) -> bool:
 
 
 def in_the_way(a: House, b: House, c: House) -> bool:
-    """A third house stands on the way between two."""
+    """Returns whether a third house c is between a and b on a straight line."""
     return len({a.id, b.id, c.id}) == 3 and turn_of(a, b, c) == 0 and on_segment(a, b, c)
 
 
 class Board:
-    """One game: position, both players' marks, and what happened (events) since they were last asked."""
+    """One game: the position, each player's flags, and the events since players were last asked."""
 
     def __init__(self, nodes: str, edges: str, units: str, league: int) -> None:
         self.league = league
@@ -189,7 +191,7 @@ class Board:
         return {1: 0, -1: 1, 0: -1}[house.majority()]
 
     def finalize(self) -> bool:
-        """One pass; True when it removed units or changed an owner."""
+        """Makes one pass at the end of a turn; returns True if it removed units or changed an owner."""
         for house in self.houses:
             house.remaining = list(house.units)
         for t in self.triangles:
@@ -232,7 +234,10 @@ class Board:
         return done
 
     def put_out_by_rules(self) -> None:
-        """Player 0 is tested and sent its input before player 1 is tested, and so never sees player 1's -1."""
+        """Tests which players are out by the rules.
+
+        Player 0 is tested and sent its input before player 1 is tested, so it never sees player 1's score of -1.
+        """
         for p in (0, 1):
             mine = sum(t.owner == p for t in self.triangles)
             theirs = sum(t.owner == 1 - p for t in self.triangles)
@@ -251,7 +256,9 @@ class Board:
 
     # -- commands
     def parse(self, player: int, line: str) -> list[str]:
-        """Queues the good commands of a line; returns the error lines and puts the player out where it must."""
+        """Queues the good commands of a line; returns the error lines, and puts the player out if a command is
+        unknown.
+        """
         self.messages[player] = ""
         errors: list[tuple[str, str]] = []
         for part in line.split(";"):
@@ -342,7 +349,7 @@ class Board:
         return linked and words[3] not in t.corners
 
     def frame(self) -> None:
-        """One frame: the first kind that anybody can still do."""
+        """Plays one frame: the commands of the first kind that any player can still carry out."""
         self.armed = True
         self.queue = [c for c in self.queue if self.can_apply(c)]
         if self.queue:
@@ -425,7 +432,7 @@ class Board:
 
 
 class Referee:
-    """The turn loop, counted as the original counts it."""
+    """The turn loop; it counts turns like the original."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -435,7 +442,7 @@ class Referee:
         self.advance()
 
     def advance(self) -> None:
-        """Referee turns up to the next one in which players are asked (`over` when there is none)."""
+        """Plays referee turns up to the next one in which players are asked; sets `over` if there is none."""
         board = self.board
         while True:
             if self.turns >= self.most or any(board.out):
@@ -452,7 +459,14 @@ class Referee:
                 return
 
     def play(self, lines: list[str | None]) -> list[tuple[int, str]]:
-        """One command turn: a line for each player, None for one that is late or not asked."""
+        """Plays one turn of commands.
+
+        Args:
+            lines: a line for each player; None for a player who is late or not asked.
+
+        Returns:
+            Player and text of each error.
+        """
         board = self.board
         board.events.clear()
         errors: list[tuple[int, str]] = []

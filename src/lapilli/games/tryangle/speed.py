@@ -1,4 +1,4 @@
-"""What `lapilli.core.rules.speed` measures this game's kernel against."""
+"""Measurements for `lapilli.core.rules.speed`: the naive twin to compare with this game's kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _TURNS = 4
 
 @cache
 def _played() -> tuple[Any, list[list[str | None]], int]:
-    """The first turns of a random game: its start, both players' lines, and how many joint actions they took."""
+    """Plays the first turns of a random game; returns its start, both players' lines, and the number of joint
+    actions.
+    """
     start = GAME.new_initial_state(seed=0)
     state, rng, out = start.clone(), new_random(1), np.empty(GAME.verbs.MAX_LEGAL, np.int64)
     lines: list[list[str | None]] = []
@@ -34,7 +36,7 @@ def _played() -> tuple[Any, list[list[str | None]], int]:
 
 
 def twin_game(random: Random) -> int:
-    """Plays the first turns of a random game with the naive twin, a referee; how many joint actions they are."""
+    """Plays the first turns of a random game with the naive twin, a referee; returns their number of joint actions."""
     record, lines, joint = _played()
     houses = slice(int(record["houses"]))
     nodes = "_".join(f"{x},{y}" for x, y in zip(record["x"][houses], record["y"][houses], strict=True))

@@ -1,1 +1,1 @@
-"""Kingdomino's built-in opponents: what is their own."""
+"""Kingdomino's built-in opponents: the parts that only this game has."""

@@ -1,4 +1,4 @@
-"""How a beginner plays: looks at some turns and takes the one that scores most now."""
+"""The turns of a beginner: it compares a few random turns and takes the one that looks best at once."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from lapilli.games.kingdomino.rules.position import PUT
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _POINT, _CROWN = 4, 3
-"""What a beginner likes: a point now, a crown of the tile that it picks."""
+"""Weights of a beginner's choice: a point scored now, and a crown of the tile that it picks."""
 
 
 @kernel
 def beginners_turn(p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints) -> None:
-    """Fills `turn` with the most pleasing of so many random turns; `scratch` and `out` are room."""
+    """Fills `turn` with the most pleasing of some random turns.
+
+    Args:
+        looks: number of random turns to compare.
+        turn: receives one or two actions; the second is -1 if there is only one.
+        scratch, out: scratch arrays.
+    """
     most = -1
     for _ in range(looks):
         scratch[0] = p

@@ -1,4 +1,6 @@
-"""Who gets which tile of a row, when each picks what is best for itself; and what that comes to."""
+"""The draft: which player gets which tile of a row if each picks what is best for itself, and the expected scores after
+it.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,20 @@ from lapilli.games.kingdomino.rules.position import NOBODY
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 _MARGIN = 1e-5
-"""What a point more is worth where it decides nothing."""
+"""Value of one point of lead, in addition to the probability of winning: it decides where that probability does not
+change.
+"""
 
 
 @kernel
 def coming_after(p: Position) -> int:
-    """Tiles that each player will still get once the row that now lies to be picked is shared out."""
+    """Returns how many tiles each player will still get after those of the present row to pick."""
     return max(int(p.rounds) - 1 - int(p.this_round), 0) * int(p.lot) // int(p.players)
 
 
 @kernel
 def picks_after(p: Position, player: int, slot: int) -> int:
-    """How often the player picks this round after this slot."""
+    """Returns how many picks the player has in this round after this slot."""
     count = 0
     if p.this_round < p.rounds and p.left[player] == 0:
         for later in range(slot + 1, int(p.lot)):
@@ -32,10 +36,14 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 @kernel
 def settle_known(p: Position, player: int, after: int, picks: int, width: int, room: Room) -> int:
-    """Puts all tiles that the player has, those in play only of slots after this one, into the first territory
-    of `nodes`.
+    """Puts all known tiles of the player, starting from the first territory of `nodes`; returns the number of results.
 
-    Fills `nodes` from the first on with the best, at most `width`; how many. It picks another `picks` this round.
+    Known are the tiles that it has picked, and its tiles in play in slots after `after`. The best resulting territories
+    replace those in `nodes`, from index 0 on.
+
+    Args:
+        picks: number of further tiles that the player will pick this round.
+        width: maximum number of territories to keep.
     """
     known = 0
     for slot in range(int(p.lot)):
@@ -58,7 +66,11 @@ def settle_known(p: Position, player: int, after: int, picks: int, width: int, r
 
 @kernel
 def add_tile(room: Room, count: int, width: int, player: int, tile: int, coming: int) -> int:
-    """`extend` in place: the first `count` become the best `width`."""
+    """Extends the first `count` territories of `nodes` by a tile, with `extend`, in place.
+
+    Returns:
+        The number of resulting territories, at most `width`; the best come first.
+    """
     count = extend(room, 0, count, WIDEST, width, player, tile, coming)
     for index in range(count):
         room.nodes[index] = room.nodes[WIDEST + index]
@@ -67,12 +79,14 @@ def add_tile(room: Room, count: int, width: int, player: int, tile: int, coming:
 
 @kernel
 def tabulate(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
-    """What the player's territory will come to by each set of tiles that it may pick.
+    """Computes how many points the player's territory is expected to reach with each set of tiles that it may pick.
 
     Args:
-        picks: how many tiles it picks, at most 2. count: how many territories in `nodes` to begin with.
-        width: how many are kept between two tiles.
-        room: its `table` is filled, at each set of that many free slots.
+        picks: number of tiles that it picks, at most 2.
+        count: number of territories in `nodes` to start from.
+        width: number of territories to keep between two tiles.
+        room: scratch arrays. The player's row of `table` receives the expected points; its index is a set of free
+            slots, one bit each.
     """
     table, worth, nodes, mind = room.table[player], room.worth, room.nodes, room.mind
     coming = coming_after(p)
@@ -97,9 +111,13 @@ def tabulate(p: Position, player: int, picks: int, count: int, width: int, room:
 
 @kernel
 def beats(lead: float, spread: float) -> float:
-    """How likely a lead in expected points wins; `spread` is the standard deviation of what is still to come.
+    """Returns the probability that a lead in expected points wins.
 
-    The error function's usual approximation by a hyperbolic tangent, and that by a fraction: the same on all machines.
+    The error function is approximated by a hyperbolic tangent, as is usual, and the tangent by a fraction, so that the
+    result is the same on all machines.
+
+    Args:
+        spread: standard deviation of what is still to come.
     """
     if spread <= 0.0:
         return 0.5 + 0.5 * (lead > 0.0) - 0.5 * (lead < 0.0)
@@ -113,10 +131,12 @@ def beats(lead: float, spread: float) -> float:
 
 @kernel
 def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) -> None:
-    """Each player's expected score: how likely it beats each of the others, on average.
+    """Writes each player's expected score: the probability that it beats another player, averaged over the others.
 
     Args:
-        table: by player, what each set of tiles leads to. got: by player, the set that it got.
+        table: by player and set of slots, the expected points.
+        got: by player, the set of slots that it picked.
+        spread: as for `beats`.
         scores: filled, by player.
     """
     for player in range(players):
@@ -131,12 +151,15 @@ def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) 
 
 @kernel
 def draft(p: Position, after: int, room: Room) -> None:
-    """Lets all who pick after this slot choose what is best for them, each knowing that the next ones will.
+    """Plays the draft: all players who pick after a slot choose what is best for them, and each knows that the next
+    ones will.
 
     Args:
-        p: the position. after: the last slot that has picked.
-        room: its `table` says what sets of slots come to, `got` who has which already (the last one: all that is gone).
-            `best` is filled with each player's set at the end, the first row of `scores` with what that is worth.
+        p: the position.
+        after: the last slot that has picked.
+        room: scratch arrays. `table` contains the expected points by player and set of slots. `got` contains the set
+            that each player has already, and last the set of all slots that are taken. `best` receives each player's
+            set at the end, and the first row of `scores` receives the expected scores.
     """
     got, scores = room.got, room.scores
     spread = room.mind.weights.spread[kind_of(p), coming_after(p)]

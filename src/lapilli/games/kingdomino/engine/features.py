@@ -1,4 +1,4 @@
-"""A territory in numbers, from which `value` foretells how many points it will come to."""
+"""Features of a territory: the numbers from which `value` predicts how many points it will reach."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, down
 from lapilli.kernels.kernel import Position, Word, kernel, lowest, popcount
 
 OF_TERRAIN = 22
-"""Numbers of each terrain."""
+"""Number of features of each terrain."""
 OF_ALL = 14
-"""Numbers of the territory as a whole."""
+"""Number of features of the territory as a whole."""
 
 
 @kernel
 def survey_pile(pile: Word, stock: Any) -> None:
-    """Fills `stock`, float64 of shape (3, 6), with squares and crowns of each terrain in the pile; then, first in the
-    third row, how many tiles there are."""
+    """Counts squares and crowns of each terrain in the pile, and the pile's tiles.
+
+    Args:
+        pile: the set of tiles.
+        stock: filled, float64 of shape (3, 6): squares by terrain, crowns by terrain, and first in the third row the
+            number of tiles.
+    """
     for terrain in range(6):
         stock[0, terrain] = stock[1, terrain] = 0.0
     stock[2, 0] = popcount(pile)
@@ -34,13 +39,15 @@ def survey_pile(pile: Word, stock: Any) -> None:
 
 @kernel
 def describe(p: Position, player: int, coming: int, stock: Any, terrains: Any, whole: Any) -> None:
-    """Writes what the territory is like.
+    """Writes the features of a player's territory.
 
     Args:
-        p: the position. player: whose territory.
-        coming: tiles that the player will still get and put.
+        p: the position.
+        player: owner of the territory.
+        coming: number of tiles that the player will still get and put.
         stock: as `survey_pile` fills it.
-        terrains: float64 of shape (6, OF_TERRAIN), filled. whole: float64 of shape (OF_ALL,), filled.
+        terrains: filled, float64 of shape (6, OF_TERRAIN).
+        whole: filled, float64 of shape (OF_ALL,).
     """
     room = vacant(p, player)
     share = coming / stock[2, 0] if stock[2, 0] else 0.0

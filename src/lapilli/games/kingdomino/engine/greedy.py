@@ -1,4 +1,4 @@
-"""Kingdomino's built-in opponent."""
+"""Kingdomino's greedy built-in opponent, and its evaluation of a territory."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from lapilli.games.kingdomino.rules.territory import (
 from lapilli.games.kingdomino.rules.torus import around, first_zone
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, new_random, popcount, random_below
 
-# What things are worth to `evaluate`: found by hill climbing in matches of two versions. These beat one that knows only
-# points, crowns and the largest zones in about 70 of 100 games, and each of them adds to that.
+# Weights of `evaluate`, found by hill climbing in matches between two versions. With them it beats a version that knows
+# only points, crowns and the largest zones in about 70 of 100 games, and each of the weights contributes to that.
 _POINT = 16
 _POINT_AT_THE_END = 4096
 _CROWN = 20
@@ -35,9 +35,10 @@ _NOTHING = -1
 
 
 def greedy(state: State, player: int, random: Random) -> Sequence[int]:
-    """The PUT and the PICK after which the territory stands best once the picked tile lies well too; ties by lot.
+    """Returns the PUT and the PICK after which the territory's evaluation is best; draws among equals at random.
 
-    It values an early turn in the next round, looks no further, and does not look at the others.
+    The picked tile is assumed to be put at its best place. An early turn in the next round adds value; nothing later is
+    considered, nor are the other players.
     """
     plan = np.full(2, _NOTHING, np.int64)
     scratch = np.zeros(2, KINGDOMINO)
@@ -48,7 +49,9 @@ def greedy(state: State, player: int, random: Random) -> Sequence[int]:
 
 @kernel
 def best_turn(p: Position, player: int, scratch: Batch, actions: Any, rng: Rng, plan: Ints) -> None:
-    """Fills `plan` with the PUT or discard, and the PICK, of the player to move; -1 for what the turn has not."""
+    """Fills `plan` with the PUT or discard, and the PICK, of the player to move; -1 for an action that the turn
+    lacks.
+    """
     putting = p.phase == PUT
     in_play = int(p.play_tile[p.slot])
     puts = 1
@@ -81,7 +84,9 @@ def best_turn(p: Position, player: int, scratch: Batch, actions: Any, rng: Rng, 
 
 @kernel
 def prospect(p: Position, player: int, tile: int, scratch: Batch, actions: Ints) -> int:
-    """The best `evaluate` after putting this tile somewhere; as it stands where that cannot be, or for tile 0."""
+    """Returns the best evaluation that is possible by putting this tile; the present one if it fits nowhere, or for
+    tile 0.
+    """
     count = 0
     if tile:
         count = placements(p, player, TILE[tile, 0], TILE[tile, 2], actions)
@@ -99,7 +104,9 @@ def prospect(p: Position, player: int, tile: int, scratch: Batch, actions: Ints)
 
 @kernel
 def evaluate(p: Position, player: int) -> int:
-    """How well a territory stands: its points, what crowns and large zones promise, and how compact it is."""
+    """Returns the evaluation of a territory: its points, the promise of crowns and large zones, and how compact it
+    is.
+    """
     land = p.land[player]
     last = p.this_round == p.rounds
     room = vacant(p, player)

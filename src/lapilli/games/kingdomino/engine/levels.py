@@ -8,7 +8,7 @@ SEARCHES = {
     "mce": Search(method="sequential_halving", settings={"candidates": 16, "halving": 0}),
     "draft": Search(method="sequential_halving", settings={"rounds": 1, "candidates": 16, "trust": 12}),
 }
-"""`mce` plays all candidates out quickly to the end; `draft` plays a round on and judges by the learned value."""
+"""`mce` plays all candidates quickly to the end; `draft` plays one round on and evaluates by the learned value."""
 
 LEVELS = (
     Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 2}),
@@ -20,5 +20,7 @@ LEVELS = (
     Level(search="draft", nodes=1, blunder=0.18, settings={"looks": 20}),
     Level(search="draft", nodes=1),
 )
-"""From one who compares two turns at random by the points that they score now to one who knows what a territory can
-become. Chance and luck leave no room for a level between that one and `best`, which also plays a round on."""
+"""Levels from weak to strong. The first compares two random turns by the points that they score at once; the last knows
+the learned value of a territory. Chance leaves no room for another level between the last one and `best`, which also
+plays a round on.
+"""

@@ -1,4 +1,4 @@
-"""The plain way: all turns by what greedy thinks of them, played on quickly to the end."""
+"""The plain method: every turn, ranked by greedy's evaluation, is played on quickly to the end."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _CARELESS = 4
-"""One in so many turns of the others is random in a playout."""
+"""In a rollout, one in this many turns of the other players is random."""
 _LEAD = 12.0
-"""Points of lead that are worth 0.85."""
+"""Lead, in points, that has the value 0.85."""
 
 
 @kernel
 def judge_plain(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
-    """A quick game to the end, with careless others; the lead over the best of them as an expected score."""
+    """Plays a quick game to the end, against careless players.
+
+    Returns:
+        The lead over the best of them, converted to an expected score.
+    """
     play_out(p, player, _CARELESS, rng, zones, actions)
     best = -1
     for other in range(int(p.players)):
@@ -43,9 +47,16 @@ def propose_plain(
     actions: Any,
     order: Ints,
 ) -> int:
-    """At most `most` turns, by greedy's opinion, as for `search.sequential_halving_template.Engine.propose`.
+    """Proposes turns, ranked by greedy's evaluation; see `search.sequential_halving_template.Engine.propose`.
 
-    `scratch` is two positions, `actions` of shape (2, MAX_LEGAL), `order` of shape (MOST,): room.
+    Args:
+        most: maximum number of turns.
+        scratch: two positions, overwritten.
+        actions: integers of shape (2, MAX_LEGAL), overwritten.
+        order: integers of shape (MOST,), overwritten.
+
+    Returns:
+        The number of turns.
     """
     putting = p.phase == PUT
     in_play = int(p.play_tile[p.slot])

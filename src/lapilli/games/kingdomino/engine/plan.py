@@ -1,4 +1,4 @@
-"""Where known tiles are best put: a beam search over one territory, judged by what it is expected to come to."""
+"""The best places for known tiles: a beam search over one territory, by the points that it is expected to reach."""
 
 from __future__ import annotations
 
@@ -20,14 +20,18 @@ def extend(
     tile: int,
     coming: int,
 ) -> int:
-    """Puts a tile into each of `count` territories in `nodes`, from `source` on; the best go to `target` and on.
+    """Puts a tile into each of some territories in `nodes`, at every possible place, and stores the best results there.
 
     Args:
-        room: its `nodes`, `worth` and `actions`. source, count: the territories to put it into.
-        target, width: where the best are to be, and how many at most; not among the sources.
-        player: whose territories. tile: its number. coming: tiles that will come after it.
+        room: scratch arrays, of which `nodes`, `worth` and `actions` are used.
+        source, count: index of the first territory to extend, and their number.
+        target, width: index of the first result, and maximum number of results; they must not overlap the sources.
+        player: owner of the territories.
+        tile: number of the tile.
+        coming: number of tiles that will come after it.
+
     Returns:
-        how many there are, the best first; as many as before, if the tile fits nowhere.
+        The number of results, the best first. If the tile fits nowhere, these are the territories as they were.
     """
     nodes, actions, worth = room.nodes, room.actions, room.worth
     scratch = len(nodes) - 1
@@ -46,7 +50,7 @@ def extend(
             while at and worth[target + at - 1] < value:
                 at -= 1
             if at == width or (at and worth[target + at - 1] == value):
-                continue  # too bad, or the same in another order
+                continue  # not good enough, or the same territory by another order of tiles
             found = min(found + 1, width)
             for later in range(found - 1, at, -1):
                 worth[target + later] = worth[target + later - 1]

@@ -1,4 +1,4 @@
-"""A quick player, by whom games are played out: two microseconds for a turn."""
+"""A quick player for rollouts: it takes two microseconds for a turn."""
 
 from __future__ import annotations
 
@@ -17,13 +17,18 @@ _POINT = 8
 _SAME_TERRAIN = 3
 _NEIGHBOUR = 1
 _CROWN = 4
-"""What is worth how much to it: a point gained, a side shared with the square's own terrain, one with any square, a
-crown of a tile that is picked."""
+"""Weights of its choice: a point gained, a side shared with the square's own terrain, a side shared with any square, a
+crown of the picked tile.
+"""
 
 
 @kernel
 def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out: Ints) -> None:
-    """Plays to the end: quick turns, but for the others' one in `careless`, which is random; 0 for none."""
+    """Plays to the end with quick turns.
+
+    Args:
+        careless: one in so many turns of the other players is random instead; 0 for none.
+    """
     while p.phase != OVER:
         mover = rules.mover(p)
         if mover != player and careless and random_below(rng, careless) == 0:
@@ -37,7 +42,7 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
 
 @kernel
 def quick_turn(p: Position, zones: Any) -> None:
-    """Plays the turn of whoever is to move: the put that looks best, then the tile that fits best."""
+    """Plays the turn of the player to move: the PUT that looks best, then the PICK of the tile that fits best."""
     player = rules.mover(p)
     if p.phase == PUT:
         last = p.this_round == p.rounds
@@ -58,9 +63,11 @@ def quick_turn(p: Position, zones: Any) -> None:
 
 @kernel
 def best_put(p: Position, player: int, tile: int, zones: Any) -> int:
-    """The PUT of a tile that looks best, in the lowest ten bits, and how good it looks; -1 where there is none.
+    """Returns the PUT of a tile that looks best, in the lowest ten bits, and its value above them; -1 if there is no
+    PUT.
 
-    `zones` is room, np.uint64 of shape (2, MAX_ZONES, 3).
+    Args:
+        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
     """
     land = p.land[player]
     first, second = TILE[tile, 0], TILE[tile, 2]

@@ -1,4 +1,4 @@
-"""What the valued search knows, and the room that its kernels work in: arrays, made once a search."""
+"""Scratch arrays and network weights of the search by the learned value; they are made once per search."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
 from lapilli.games.kingdomino.rules.position import KINGDOMINO
 
 WIDEST = 8
-"""Territories that a search for places keeps at most."""
+"""Maximum number of territories that a beam search keeps."""
 MOST_TURNS = 1024
-"""Turns to choose from at most: four picks for each PUT."""
+"""Maximum number of turns to choose from: four picks for each PUT."""
 _NODES = 3 * WIDEST + 1
 
 
 class Mind(NamedTuple):
-    """What `value` needs: float64 arrays.
+    """Arrays of `value`, all float64.
 
     Attributes:
-        weights: of the networks. stock: what is in the pile, (3, 6), as `features.survey_pile` fills it.
-        terrains, whole: (6, OF_TERRAIN) and (OF_ALL,), a territory in numbers.
-        known, units: (7, OF_TERRAIN) and (6, HIDDEN), the last terrains that went through the first layer, and what
-            came out; the last row begins with which network that was.
-        hidden, beyond: (HIDDEN,) and (BEYOND,), the layers.
+        weights: weights of the networks.
+        stock: contents of the pile, shape (3, 6), as `features.survey_pile` fills it.
+        terrains, whole: features of a territory, shapes (6, OF_TERRAIN) and (OF_ALL,).
+        known, units: a cache of the first layer, shapes (7, OF_TERRAIN) and (6, HIDDEN): the features of the last
+            terrains, and their results. The last row of `known` begins with the index of the network used.
+        hidden, beyond: units of the two layers, shapes (HIDDEN,) and (BEYOND,).
     """
 
     weights: Weights
@@ -40,18 +41,19 @@ class Mind(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What `plan`, `draft` and `valued` need.
+    """Scratch arrays of `plan`, `draft`, `rounds` and `turns`.
 
     Attributes:
-        mind: as above.
-        nodes: positions in which a search for places goes on: those to begin with, two steps from them, WIDEST each,
-            and one to work in. worth: float64, what their territories are expected to come to.
-        actions: places for a tile, MAX_LEGAL, and then 2 * WIDEST: source and place of each node.
-        beams, sizes: by player, WIDEST positions with its best territories, and how many there are.
-        table: float64 of (4, 16), by player what each set of slots in the row to pick comes to.
-        got, best: by player a set of slots, and one of all.
-        scores, steps: float64 of (5, 4) and integers of (2, 5, 4), the draft's picks so far.
-        puts: places for the tile in play. ranked: (MOST_TURNS, 6): number of the PUT, slot of the PICK, and `best`.
+        mind: arrays of `value`.
+        nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and one for scratch.
+        worth: float64, by node: the points that its territory is expected to reach.
+        actions: MAX_LEGAL places for a tile, then 2 * WIDEST integers: source and place of each node.
+        beams, sizes: by player, WIDEST positions with its best territories, and their number.
+        table: float64 of shape (4, 16), by player and set of slots in the row to pick: the expected points.
+        got, best: by player a set of slots; the last element is for all players together.
+        scores, steps: float64 of shape (5, 4) and integers of shape (2, 5, 4): the present line of the draft.
+        puts: places for the tile in play.
+        ranked: shape (MOST_TURNS, 6), by turn: index of its PUT, slot of its PICK, and `best` after it.
     """
 
     mind: Mind
@@ -70,7 +72,7 @@ class Room(NamedTuple):
 
 
 def new_room(weights: Weights) -> Room:
-    """All of it, about 100 KB."""
+    """Returns all scratch arrays, about 100 KB."""
     mind = Mind(
         weights=weights,
         stock=np.zeros((3, 6)),

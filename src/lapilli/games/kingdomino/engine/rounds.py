@@ -1,4 +1,6 @@
-"""Rounds as the valued search plays them on: the known tiles where they are best put, the picks as drafted."""
+"""Further rounds, as the search by the learned value plays them: known tiles go to their best places, and the draft
+decides the picks.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def judge_rounds(p: Position, player: int, rounds: int, room: Room) -> float:
-    """The player's expected score after so many rounds more; `p` is as `imagine` leaves it, its row laid out."""
+    """Returns the player's expected score after some more rounds.
+
+    Args:
+        p: the position, as `imagine` leaves it, with its row laid out.
+        rounds: number of rounds to play.
+    """
     left = rounds
     while left > 1 and p.this_round + 1 < p.rounds:
         share_out(p, room)
@@ -28,7 +35,7 @@ def judge_rounds(p: Position, player: int, rounds: int, room: Room) -> float:
 
 @kernel
 def share_out(p: Position, room: Room) -> None:
-    """The draft of a round as `imagine` leaves it: fills `best`, and the first row of `scores`."""
+    """Plays the draft of a round from a position that `imagine` made; fills `best` and the first row of `scores`."""
     survey_pile(p.pile, room.mind.stock)
     width = 1 if coming_after(p) else 2
     for player in range(int(p.players)):
@@ -41,7 +48,7 @@ def share_out(p: Position, room: Room) -> None:
 
 @kernel
 def look_at_player(p: Position, player: int, width: int, room: Room) -> None:
-    """Fills the player's `beams` and its row of `table`; it is not the one to move."""
+    """Fills `beams` and the row of `table` of a player who is not to move."""
     room.nodes[0] = p
     found, picks = 1, picks_after(p, player, int(p.slot))
     if p.left[player] == 0:
@@ -52,7 +59,9 @@ def look_at_player(p: Position, player: int, width: int, room: Room) -> None:
 
 @kernel
 def weigh_picks(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
-    """`tabulate`; the territory of a player who has left the game stays what it is."""
+    """Fills the player's row of `table` with `tabulate`; the territory of a player who has left the game stays as it
+    is.
+    """
     if p.left[player]:
         room.table[player, 0] = outlook(p, player, 0, room.mind)
     else:
@@ -61,7 +70,7 @@ def weigh_picks(p: Position, player: int, picks: int, count: int, width: int, ro
 
 @kernel
 def keep_beam(player: int, found: int, room: Room) -> None:
-    """Remembers the first territories of `nodes` as the player's `beams`."""
+    """Stores the first territories of `nodes` as the player's `beams`."""
     for index in range(found):
         room.beams[player * WIDEST + index] = room.nodes[index]
     room.sizes[player] = found
@@ -69,17 +78,17 @@ def keep_beam(player: int, found: int, room: Room) -> None:
 
 @kernel
 def clear_got(room: Room) -> None:
-    """Nobody has picked."""
+    """Clears `got`: nobody has picked."""
     for player in range(MAX_PLAYERS + 1):
         room.got[player] = 0
 
 
 @kernel
 def imagine(p: Position, out: Position, best: Any, room: Room) -> None:
-    """Writes into `out` how the next round begins when each gets the set of slots in `best`, with all known tiles put.
+    """Writes to `out` the beginning of the next round, if each player gets its set of slots in `best`.
 
-    The players' `beams` are their territories before that. The row in play then has no tiles, only owners. `out` may
-    be `p`.
+    All known tiles are put by then; before that, the players' territories are in `beams`. The row in play then has no
+    tiles, only owners. `out` may be `p`.
     """
     lot, coming, following = int(p.lot), coming_after(p), int(p.this_round) + 1
     _copy_frame(p, out)
@@ -109,7 +118,7 @@ def imagine(p: Position, out: Position, best: Any, room: Room) -> None:
 
 @kernel
 def _copy_frame(p: Position, out: Position) -> None:
-    """Copies what `imagine` does not change."""
+    """Copies the fields that `imagine` does not change."""
     out.pile, out.lots, out.turns = p.pile, p.lots, p.turns
     out.players, out.extent, out.lot, out.rounds, out.options = p.players, p.extent, p.lot, p.rounds, p.options
     for player in range(MAX_PLAYERS):

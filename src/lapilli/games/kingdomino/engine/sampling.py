@@ -1,4 +1,6 @@
-"""Kingdomino's functions for sequential halving, named as in `lapilli.search.sequential_halving_template.Engine`."""
+"""Kingdomino's functions for sequential halving; their names are those of
+`lapilli.search.sequential_halving_template.Engine`.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,15 @@ TURN = 2
 MOST = MOST_TURNS
 _WAYS, _WIDTH = 8, 3
 _WAYS_EXPECTED, _WIDTH_EXPECTED = 4, 1
-"""PUTs that are looked at, and territories kept in a search for places; the same for turns that are only shown."""
+"""`_WAYS`: number of PUTs that are examined. `_WIDTH`: number of territories that a beam search keeps. The other two
+are the same for turns that are only shown.
+"""
 
 
 def new_room() -> World:
-    """For quick playouts positions, actions, zones and the order of turns; then for the valued search."""
+    """Returns the scratch arrays: positions, actions, zones and the order of turns for quick rollouts, then those of
+    the search by the learned value.
+    """
     return (
         np.zeros(2, KINGDOMINO),
         np.zeros((2, MAX_LEGAL), np.int64),
@@ -39,13 +45,13 @@ def new_room() -> World:
 
 @kernel
 def hide(p: Position) -> None:
-    """Nobody knows the order of the pile."""
+    """Makes the order of the pile unknown."""
     p.lots = OPEN
 
 
 @kernel
 def redraw(p: Position, rng: Rng) -> None:
-    """An order of the pile; tiles that are to be drawn now are."""
+    """Chooses a random order of the pile, and draws the tiles that are to be drawn now."""
     p.lots = np.int64(random_word(rng) >> np.uint64(16))
     rules.settle(p)
 
@@ -65,7 +71,11 @@ def propose(
     order: Ints,
     room: Room,
 ) -> int:
-    """To play on to the end, all turns, by what greedy thinks of them; else those that promise most."""
+    """Proposes turns; returns their number.
+
+    If `rounds` is 0, games are played to the end: then these are all turns, ranked by greedy's evaluation. Otherwise
+    they are the turns that promise most by the learned value.
+    """
     if rounds == 0:
         return propose_plain(p, player, most, turns, priors, starts, scratch, actions, order)
     return propose_turns(p, player, most, _WAYS, _WIDTH, turns, priors, starts, room)
@@ -85,7 +95,7 @@ def expect(
     order: Ints,
     room: Room,
 ) -> None:
-    """The first of fewer turns."""
+    """Proposes one turn, chosen from fewer than in `propose`."""
     if rounds == 0:
         propose_plain(p, player, 1, turns, priors, starts, scratch, actions, order)
     else:
@@ -104,7 +114,9 @@ def judge(
     order: Ints,
     room: Room,
 ) -> float:
-    """A quick playout to the end; or so many rounds, drafted, and then the learned value."""
+    """Returns the player's expected score: by a quick rollout to the end if `rounds` is 0, otherwise by the learned
+    value after so many drafted rounds.
+    """
     if rounds == 0:
         return judge_plain(p, player, rng, zones, actions[0])
     return judge_rounds(p, player, rounds, room)
@@ -123,5 +135,5 @@ def beginner(
     order: Ints,
     room: Room,
 ) -> None:
-    """The turn of one who looks at a few and takes the one that scores most."""
+    """Fills `turn` with the turn of a beginner who compares `looks` random ones."""
     beginners_turn(p, player, looks, rng, turn, scratch, actions[0])

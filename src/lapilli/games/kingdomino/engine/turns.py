@@ -1,4 +1,4 @@
-"""The turns that promise most: the most promising PUTs, and for each PICK what the rest of the draft comes to."""
+"""The turns that promise most: the most promising PUTs, and for each PICK the result of the rest of the draft."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Position, kernel
 
 _NOTHING = -1
-"""No action: where a turn has no PUT, or no PICK."""
+"""No action: for a turn without a PUT, or without a PICK."""
 
 
 @kernel
@@ -30,14 +30,20 @@ def propose_turns(
     starts: Batch,
     room: Room,
 ) -> int:
-    """The turns that promise most, the best first, with how likely they win; how many there are, at most `most`.
+    """Finds the turns that promise most, the best first, with their expected scores.
 
     Args:
-        p: the position. player: who is to move.
-        ways: PUTs that are looked at; twice as many once no row is left to be drawn, and in the last round all.
-        width: territories kept in each search for places; WIDEST once no row is left to be drawn.
-        turns, priors, starts: as for `search.sequential_halving_template.Engine.propose`; a start is the next round
-            as it is imagined.
+        p: the position.
+        player: the player to move.
+        most: maximum number of turns.
+        ways: number of PUTs to examine. It is doubled once no row is left to be drawn; in the last round all are
+            examined.
+        width: number of territories to keep in each beam search; WIDEST once no row is left to be drawn.
+        turns, priors, starts: as for `search.sequential_halving_template.Engine.propose`; a start is the beginning of
+            the next round as `imagine` writes it.
+
+    Returns:
+        The number of turns.
     """
     survey_pile(p.pile, room.mind.stock)
     if coming_after(p) == 0:
@@ -70,7 +76,7 @@ def propose_turns(
 
 @kernel
 def _put_known(p: Position, player: int, put: int, picks: int, width: int, room: Room) -> int:
-    """Fills `nodes` with the best territories after this PUT and with all other tiles that are known; how many."""
+    """Fills `nodes` with the best territories after this PUT and after all other known tiles; returns their number."""
     room.nodes[0] = p
     if put != _NOTHING and put != DISCARD:
         lay(room.nodes[0], player, int(p.play_tile[p.slot]), put)
@@ -79,7 +85,7 @@ def _put_known(p: Position, player: int, put: int, picks: int, width: int, room:
 
 @kernel
 def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float, room: Room) -> int:
-    """Puts a turn into its place among `count` others, of which `most` are kept; how many there are then."""
+    """Inserts a turn into the ranking of `count` turns, of which at most `most` are kept; returns their new number."""
     ranked = room.ranked
     at = count
     while at and priors[at - 1] < value:
@@ -100,8 +106,13 @@ def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float,
 
 @kernel
 def _choose_puts(p: Position, player: int, picks: int, ways: int, room: Room) -> int:
-    """Fills `puts` with the most promising PUTs of the tile in play, the discard among them where it is allowed; with
-    _NOTHING where none is to be put. How many there are: all in the last round, else at most `ways`."""
+    """Fills `puts` with the most promising PUTs of the tile in play, best first unless all are kept.
+
+    The discard is among them if it is allowed. If no tile is to be put, the only element is _NOTHING.
+
+    Returns:
+        The number of PUTs: all of them in the last round, otherwise at most `ways`.
+    """
     puts, actions, worth = room.puts, room.actions, room.worth
     tile = int(p.play_tile[p.slot])
     puts[0] = _NOTHING

@@ -1,4 +1,6 @@
-"""How many points a territory will come to: a small network, the same for each terrain, learned from matches."""
+"""Predicts how many points a territory will reach, by a small network that is the same for each terrain, trained on
+matches.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +13,23 @@ from lapilli.games.kingdomino.rules.territory import all_crowns, size
 from lapilli.kernels.kernel import Position, kernel
 
 _POINTS = 8.0
-"""The networks count in so many points."""
+"""Unit of the networks' output, in points."""
 
 
 @kernel
 def kind_of(p: Position) -> int:
-    """Which network is for this form of the game."""
+    """Returns the index of the network for this form of the game."""
     return 3 if p.extent > 5 else int(p.players) - 2
 
 
 @kernel
 def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
-    """The points that the player's territory is expected to come to when that many more tiles come.
+    """Returns the points that the player's territory is expected to reach.
 
-    With none to come it is exact, with the ties' squares and crowns behind the point.
+    If no tile is to come, the result is exact, and its fraction contains the squares and crowns that break ties.
+
+    Args:
+        coming: number of tiles that the player will still get.
     """
     points = float(p.score[player])
     if coming == 0:
@@ -53,8 +58,10 @@ def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
 
 @kernel
 def _look_at_terrains(kind: int, mind: Mind) -> None:
-    """The first layer, into `hidden`. From one place for a tile to the next most terrains stay what they are: these are
-    remembered."""
+    """Computes the first layer into `hidden`.
+
+    From one place for a tile to the next most terrains stay the same, so their results are cached.
+    """
     terrains, known, units, hidden = mind.terrains, mind.known, mind.units, mind.hidden
     if known[6, 0] != kind:
         known[:] = -1.0

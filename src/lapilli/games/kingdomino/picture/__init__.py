@@ -1,1 +1,1 @@
-"""Pictures of positions and of what happened: shapes, terminal lines, the moments of a turn."""
+"""Pictures of positions and turns: shapes, terminal lines, and the moments of a turn."""

@@ -1,7 +1,7 @@
-"""Where things lie on the board: the territories, each cut to the squares that its realm can still grow into.
+"""Layout of the board: where the territories are, each cropped to the squares that it can still grow into.
 
-Two stand side by side, of three the last is alone in the second line, four are two by two. The board keeps its size;
-its squares grow as realms settle, since what is within reach only ever shrinks.
+Two territories are side by side; of three, the last is alone in the second line; four are two by two. The size of the
+board stays the same. Its squares become larger during a game, since the part within reach can only shrink.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from lapilli.games.kingdomino.picture.look import Place
 Reach = tuple[int, int, int, int]
 """Left column, top row, columns, rows."""
 _ROOM = {1: (820.0, 470.0), 2: (820.0, 800.0)}
-"""The most that the board takes, by the number of its lines."""
+"""Maximum width and height of the board, by the number of its lines."""
 _EDGE = 30.0
-"""On the left of a territory and above it: its player's sign, the numbers of its rows and columns."""
+"""Margin on the left of a territory and above it, for its player's sign and the numbers of its rows and columns."""
 _GAP = 14.0
-"""Right of a territory and below it."""
+"""Margin on the right of a territory and below it."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """In scene units.
+    """Positions and sizes on the board, in scene units.
 
     Attributes:
-        width, height: of the board.
-        cell: the side of a square.
-        corners: for each player, the upper left corner of what is shown of its territory.
-        shown: for each player, the squares that are.
+        width, height: size of the board.
+        cell: side of a square.
+        corners: by player, the upper left corner of the shown part of its territory.
+        shown: by player, the part of its territory that is shown.
     """
 
     width: float
@@ -41,12 +41,12 @@ class Layout:
     shown: tuple[Reach, ...]
 
     def origin(self, player: int) -> Point:
-        """Where the upper left corner of a territory's square 0, 0 is, or would be."""
+        """Returns the upper left corner of a territory's square (0, 0), even if it is not shown."""
         (x, y), (left, top, _, _) = self.corners[player], self.shown[player]
         return x - left * self.cell, y - top * self.cell
 
     def corner(self, player: int, place: Place) -> Point:
-        """The upper left corner of a square."""
+        """Returns the upper left corner of a square."""
         x, y = self.origin(player)
         return x + place[0] * self.cell, y + place[1] * self.cell
 
@@ -55,19 +55,19 @@ class Layout:
         return x + self.cell / 2, y + self.cell / 2
 
     def places(self, player: int) -> list[Place]:
-        """The squares that are shown, row by row."""
+        """Returns the squares that are shown, row by row."""
         left, top, columns, rows = self.shown[player]
         return [(x, y) for y in range(top, top + rows) for x in range(left, left + columns)]
 
     def area(self, player: int) -> tuple[float, float, float, float]:
-        """Left, top, width and height of what is shown of a territory."""
+        """Returns left, top, width and height of the shown part of a territory."""
         _, _, columns, rows = self.shown[player]
         return *self.corners[player], columns * self.cell, rows * self.cell
 
 
 @lru_cache(maxsize=256)
 def layout(shown: tuple[Reach, ...]) -> Layout:
-    """For these parts of the players' territories."""
+    """Returns the layout for these parts of the players' territories."""
     lines = [list(range(len(shown)))[start : start + 2] for start in range(0, len(shown), 2)]
     wide = [max(shown[line[at]][2] for line in lines if at < len(line)) for at in (0, 1)]
     high = [max(shown[player][3] for player in line) for line in lines]
@@ -77,12 +77,12 @@ def layout(shown: tuple[Reach, ...]) -> Layout:
     corners: list[Point] = []
     whole = 2 * (_EDGE + _GAP) + sum(wide) * cell
     for line, above in zip(lines, _starts(high, cell), strict=True):
-        # Alone in its line, a territory stands in the middle.
+        # A territory that is alone in its line is in the middle.
         alone = (whole - (_EDGE + _GAP + shown[line[0]][2] * cell)) / 2 if len(line) == 1 else 0
         corners += [(alone + left, above) for left in _starts(wide, cell)[: len(line)]]
     return Layout(whole, len(lines) * (_EDGE + _GAP) + sum(high) * cell, cell, tuple(corners), shown)
 
 
 def _starts(squares: Sequence[int], cell: float) -> list[float]:
-    """Where each of some territories in a row, that many squares long, begins."""
+    """Returns where each territory of a line begins; `squares` are their lengths."""
     return [_EDGE + number * (_EDGE + _GAP) + sum(squares[:number]) * cell for number in range(len(squares))]

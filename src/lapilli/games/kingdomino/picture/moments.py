@@ -1,4 +1,4 @@
-"""A turn in pictures: the tile flies to its place, the king goes to the tile picked, the rows move up."""
+"""A turn as a sequence of pictures: the tile flies to its place, the king goes to the picked tile, the rows move up."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 MANY = 10
-"""Points by which a single tile is worth a mark on the timeline."""
+"""Number of points from which on a single tile gets a mark on the timeline."""
 _LITTLE, _MUCH = 0.6, 1.8
-"""Weights of a king's walk, and of a put that brings many points."""
+"""Weights of a king's walk, and of a PUT that scores many points."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """The put, the pick, and at the end of a round the new rows. A move that failed is not shown on its way."""
+    """Returns the pictures of the PUT, of the PICK, and at the end of a round of the new rows.
+
+    A move that failed has no picture of its own.
+    """
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
     last = news(own, step)
     assert last is not None
@@ -53,12 +56,12 @@ def _last_round(state: KingdominoState) -> bool:
 
 
 def _when(state: KingdominoState) -> str:
-    """Which round it is, of how many."""
+    """Returns the number of the round, and that of all rounds, in words."""
     return headline(state).split(":")[0]
 
 
 def _put(state: KingdominoState, before: KingdominoState, last: News, side: str) -> Moment:
-    """The tile on its way: the realm and its points are as they are with it, all else is as it was."""
+    """Returns the picture of the PUT: the territory and its points are those after it, everything else is as before."""
     caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
     gain = last.gain.points if last.gain else 0
     if last.places:
@@ -72,7 +75,7 @@ def _put(state: KingdominoState, before: KingdominoState, last: News, side: str)
 
 
 def _end_of_round(state: KingdominoState, before: KingdominoState, last: News) -> KingdominoState:
-    """As it is after the last pick of a round, before the rows move up: all slots are through."""
+    """Returns the position after the last pick of a round, before the rows move up: all slots are done."""
     between = before.clone()
     record = between.record
     _take_realms(between, state)
@@ -86,6 +89,6 @@ def _end_of_round(state: KingdominoState, before: KingdominoState, last: News) -
 
 
 def _take_realms(state: KingdominoState, later: KingdominoState) -> None:
-    """Territories and their points as they are later."""
+    """Copies territories and their points from a later position."""
     for field in ("land", "box", "score"):
         state.record[field] = later.record[field]

@@ -1,4 +1,4 @@
-"""The words beside the board: how each player stands and why, and how to read the picture."""
+"""Texts beside the board: each player's standing with its reasons, and the legend."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 _MIDDLE, _HARMONY = 10, 5
-"""Points of the house options."""
+"""Points of the house options: middle kingdom and harmony."""
 
 
 def panels(state: KingdominoState, last: News | None, head: str) -> Panels:
-    """All that is said beside a position.
+    """Returns the texts beside a position.
 
     Args:
-        last: what the turn did that led there. head: what is going on.
+        last: what the turn before the position did.
+        head: the headline.
     """
     plates = tuple(
         Plate(score, "points" if score != 1 else "point", _facts(state, player, last))
@@ -48,14 +49,14 @@ def _facts(state: KingdominoState, player: int, last: News | None) -> tuple[Fact
             Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.told}")
         )
     squares, crowns = sum(len(zone.squares) for zone in zones), sum(zone.crowns for zone in zones)
-    if state.num_players == 2 or state.is_terminal():  # plates of three and four are small
+    if state.num_players == 2 or state.is_terminal():  # with three or four players, plates are small
         size = f"{counted(squares, 'square')}, {counted(crowns, 'crown')}"
         facts.append(Fact(size, "they break ties, in this order"))
     return (*facts, *_options(state, player, squares), *_tie(state, player, squares))
 
 
 def _in_hand(state: KingdominoState) -> list[Fact]:
-    """What the tile in hand could bring."""
+    """Returns the most that the tile in hand could score."""
     if state.record["phase"] != rules.PUT:
         return []
     gain, tile = best_gain(state), state.tile_in_play()
@@ -65,7 +66,7 @@ def _in_hand(state: KingdominoState) -> list[Fact]:
 
 
 def _put(last: News) -> list[Fact]:
-    """What the last put brought, and how that comes about."""
+    """Returns the points of the last PUT, with the calculation."""
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
     if last.gain is None:
@@ -96,7 +97,10 @@ def _is_central(state: KingdominoState, player: int) -> bool:
 
 
 def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
-    """Whether all tiles of a player so far have been put."""
+    """Returns whether the territory can still become a full square: all tiles of the player so far have been put.
+
+    At the end of the game, returns whether it is a full square.
+    """
     if state.is_terminal():
         return squares + 1 == state.kind.extent**2
     rounds = int(state.record["this_round"])
@@ -107,7 +111,7 @@ def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
 
 
 def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
-    """The points that break a tie, which the end brings."""
+    """Returns the tie-break points, which the end of the game adds."""
     if not state.is_terminal():
         return []
     points = int(state.record["score"][player])
@@ -124,7 +128,9 @@ def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
 
 @cache
 def legend() -> tuple[Sample, ...]:
-    """Terrains, crowns, castle, king, and what is within reach."""
+    """Returns samples of what the pictures contain: terrains, crowns, castle, king, squares within reach, and the last
+    tile.
+    """
     samples = [
         _sample(f"{name}", ("rect", f"kingdomino-square kingdomino-{letter}0"))
         for letter, name in zip(TERRAINS, TERRAIN_NAMES, strict=True)

@@ -1,4 +1,4 @@
-"""What a player may do by pointing: a tile's first square and then its second, or the tile to pick."""
+"""The legal moves of a player as shapes to click: a tile's first square and then its second, or the tile to pick."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Every legal action: two places for a put, to which the tile can be dragged; a tile for a pick, a word for a
-    discard."""
+    """Returns every legal action with the shapes to click.
+
+    A PUT has two places, to which the tile can also be dragged; a PICK has a tile, a discard has a word.
+    """
     own = cast(KingdominoState, state)
     if player != own.current_player():
         return []

@@ -1,4 +1,4 @@
-"""The strips beside the board: the tiles of this round and those to pick, with kings standing on them."""
+"""The strips beside the board: the tiles of this round and the tiles to pick, with kings standing on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KING = 15.0
 
 
 def draw_rows(drawn: Scene, state: KingdominoState, last: News | None) -> None:
-    """Both strips. Tiles keep their order as they move on from the one row to the other and out of it."""
+    """Draws both strips. Tiles keep their order as they move from one row to the other, and then out of it."""
     width, kings = state.kind.lot * _STEP, _kings(state)
     for line, (name, title) in enumerate(_ROWS[: len(rows_of(state))]):
         with drawn.supply(name, width, _HEIGHT, title):
@@ -31,13 +31,13 @@ def draw_rows(drawn: Scene, state: KingdominoState, last: News | None) -> None:
 
 
 def rows_of(state: KingdominoState) -> tuple[str, ...]:
-    """The names of the strips: in the last round there is nothing to pick."""
+    """Returns the names of the strips; in the last round there is nothing to pick."""
     last = state.record["this_round"] == state.record["rounds"]
     return tuple(name for name, _ in _ROWS[: 1 if last else 2])
 
 
 def draw_tile(drawn: Scene, tile: int, turn: int = 0, more: str = "") -> None:
-    """A tile's squares, the first one round the origin. Its pictures stay upright where it is turned."""
+    """Draws a tile's squares, the first one around the origin. Its drawings stay upright on a turned tile."""
     turned = f" kingdomino-turned-{turn}" if turn else ""
     for half, kind in enumerate(SQUARES[tile]):
         square = f"kingdomino-square kingdomino-{kind}{turned} {more}"
@@ -49,12 +49,14 @@ def draw_tile(drawn: Scene, tile: int, turn: int = 0, more: str = "") -> None:
 
 
 def _corner(index: int) -> Point:
-    """The upper left corner of a tile of a row."""
+    """Returns the upper left corner of a tile in a row."""
     return _LEFT + index * _STEP, _TOP
 
 
 def _in_play(drawn: Scene, state: KingdominoState, last: News | None) -> None:
-    """The tiles still to be put, and crossed out the one discarded last."""
+    """Draws the tiles still to be put, and the tile discarded last; crosses out that one and tiles of players who are
+    out.
+    """
     done = slots_done(state)
     for index, (tile, owner) in enumerate(state.row_in_play()):
         discarded = last is not None and last.discarded and tile == last.tile
@@ -84,7 +86,7 @@ def _to_pick(drawn: Scene, state: KingdominoState, last: News | None) -> None:
 
 
 def slots_done(state: KingdominoState) -> int:
-    """How many tiles of the row in play lie there no more."""
+    """Returns the number of tiles that have left the row in play."""
     slot = int(state.record["slot"])
     return slot + int(state.record["phase"] == rules.PICK)
 
@@ -98,13 +100,13 @@ def _tile(drawn: Scene, tile: int, index: int, whose: str, void: str, now: bool)
 
 
 def in_words(kind: str) -> str:
-    """A square: `lake with 2 crowns`."""
+    """Describes a square: `lake with 2 crowns`."""
     name, crowns = TERRAIN_NAMES[TERRAINS.index(kind[0])], int(kind[1])
     return f"{name} with {counted(crowns, 'crown')}" if crowns else name
 
 
 def _frame(drawn: Scene, key: str, index: int, classes: str, title: str = "") -> None:
-    """Round a tile of a row."""
+    """Draws a frame around a tile of a row."""
     x, y = _corner(index)
     drawn.rect(key, x - 5, y - 5, 2 * CELL + 10, CELL + 10, classes, title)
 
@@ -115,7 +117,10 @@ def _cross(index: int) -> str:
 
 
 def _kings(state: KingdominoState) -> tuple[list[tuple[str, int, Point]], list[tuple[str, int, Point]]]:
-    """(key, player, place) of the kings of each row. A player's are numbered: first those on tiles to pick."""
+    """Returns (key, player, place) of the kings of each row.
+
+    A player's kings are numbered; those on tiles to pick come first.
+    """
     slot, numbers = int(state.record["slot"]), [0] * state.num_players
     waiting = [(1, owner, index) for index, (_, owner) in enumerate(state.row_to_pick())]
     waiting += [(0, owner, index) for index, (_, owner) in enumerate(state.row_in_play()) if index >= slot]

@@ -1,7 +1,7 @@
-"""How a position is drawn: the territories on the board, the tiles in play and to pick on strips beside it.
+"""A position as shapes: the territories on the board, the tiles in play and to pick on strips beside it.
 
-A place of a territory keeps its key, be it empty or filled. A tile is one piece as long as it lies in a row; the tile
-put down last lies over its squares under the same key, so that a viewer can let it glide there.
+A place of a territory keeps its key, whether it is empty or filled. A tile in a row is one piece. The tile put down
+last is drawn over its squares under the same key, so that a viewer can let it glide there.
 """
 
 from __future__ import annotations
@@ -24,21 +24,23 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """All territories, the tiles in play, and the tiles to pick with their kings."""
+    """Draws all territories, the tiles in play, and the tiles to pick with their kings."""
     own = cast(KingdominoState, state)
     return picture(own, news(own, step), headline(own), reaches(own))
 
 
 def reaches(state: KingdominoState) -> tuple[Reach, ...]:
-    """What each player's realm can still grow into."""
+    """Returns, by player, the squares that its territory can still grow into."""
     return tuple(reach(state, player) for player in range(state.num_players))
 
 
 def picture(state: KingdominoState, last: News | None, head: str, shown: tuple[Reach, ...]) -> Scene:
-    """A position under a headline; what the last turn did is marked.
+    """Draws a position under a headline, and marks what the last turn did.
 
     Args:
-        shown: the part of each territory that is: all that is within reach, or more.
+        last: what the last turn did, if there was one.
+        head: the headline.
+        shown: by player, the part of its territory to show: all that is within reach, or more.
     """
     plan = layout(shown)
     score = " : ".join(map(str, state.scores()))
@@ -62,7 +64,7 @@ def picture(state: KingdominoState, last: News | None, head: str, shown: tuple[R
 
 @cache
 def links(players: int, side: int) -> dict[str, list[str]]:
-    """What lights up together: the value of a zone with it."""
+    """Returns the shapes that are highlighted together: each zone with its value."""
     keys = [_zone_key(player, (x, y)) for player in range(players) for x in range(side) for y in range(side)]
     return {key: [f"{key}-value"] for key in keys}
 
@@ -72,7 +74,7 @@ def _zone_key(player: int, first: Place) -> str:
 
 
 def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> None:
-    """One territory: its player's sign, the numbers of columns and rows, the squares, the castle."""
+    """Draws one territory: its player's sign, the numbers of columns and rows, the squares, the castle."""
     x, y, width, height = plan.area(player)
     left, top, columns, rows = plan.shown[player]
     with drawn.on("ground"):
@@ -100,7 +102,9 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) 
 
 
 def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
-    """Every place that is shown, empty or filled. Terrain is pattern and colour, and a letter for those who want it."""
+    """Draws every place that is shown, empty or filled. Terrains differ by pattern and colour, and optionally by a
+    letter.
+    """
     cell = plan.cell
     for place in plan.places(player):
         (x, y), key = plan.corner(player, place), f"place-{player}-{place[0]}-{place[1]}"
@@ -116,7 +120,7 @@ def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
 
 
 def _last_tile(drawn: Scene, last: News, plan: Layout) -> None:
-    """Over its squares."""
+    """Draws the tile that was put down last over its squares."""
     (column, row), (end, below) = last.places
     turn = TURNS[ROTATIONS.index((end - column, below - row))]
     x, y = plan.middle(last.player, last.places[0])
@@ -126,7 +130,10 @@ def _last_tile(drawn: Scene, last: News, plan: Layout) -> None:
 
 
 def _zones(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> None:
-    """The outline of each zone, which tells a pointer what it is worth, and its points. Keyed by its first square."""
+    """Draws the outline of each zone, with its value as a tooltip, and its points.
+
+    The key of a zone contains its first square.
+    """
     for zone in zones_of(state, player):
         key, rich = _zone_key(player, min(zone.squares)), " kingdomino-rich" if zone.crowns else ""
         border = outline(zone.squares, *plan.origin(player), plan.cell)

@@ -1,4 +1,4 @@
-"""What a position tells at a glance, and what the step that led there has changed, in shapes' terms and in words."""
+"""Facts for pictures and texts: the zones and the headline of a position, and what the step before it changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 @dataclass(frozen=True)
 class Zone:
-    """Squares of one terrain that hang together."""
+    """Connected squares of one terrain."""
 
     terrain: int
     squares: frozenset[Place]
@@ -34,19 +34,19 @@ class Zone:
 
     @property
     def told(self) -> str:
-        """`lake: 4 squares × 3 crowns = 12`."""
+        """The value in words: `lake: 4 squares × 3 crowns = 12`."""
         name, size = TERRAIN_NAMES[self.terrain], counted(len(self.squares), "square")
         return f"{name}: {size} × {counted(self.crowns, 'crown')} = {self.worth}"
 
 
 @dataclass(frozen=True)
 class Gain:
-    """What a tile brought where it was put.
+    """Points that a tile scored where it was put.
 
     Attributes:
-        points: how many more there are.
-        sum: how they come about: "4 × 3 − 1", where 1 is what the zone was worth before.
-        told: the same at length.
+        points: number of points.
+        sum: their calculation: "4 × 3 − 1", where 1 is the value of the zone before.
+        told: the same in words.
     """
 
     points: int
@@ -59,11 +59,11 @@ class News:
     """What one turn did.
 
     Attributes:
-        player: whose turn it was.
-        tile: the number of the tile that was put down or discarded; 0 for none.
-        places: (column, row) of both its squares, the first first; empty for a discarded tile.
-        picked: the number of the tile that was picked; 0 for none.
-        gain: what the put brought.
+        player: the player whose turn it was.
+        tile: number of the tile that was put down or discarded; 0 for none.
+        places: (column, row) of both its squares, in the tile's order; empty for a discarded tile.
+        picked: number of the tile that was picked; 0 for none.
+        gain: points of the PUT.
     """
 
     player: int
@@ -78,7 +78,7 @@ class News:
 
 
 def news(state: State, step: Step | None) -> News | None:
-    """What the step did; None where there is none."""
+    """Returns what the step did; None if there is no step."""
     if step is None:
         return None
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
@@ -97,7 +97,7 @@ def _square(tile: int, half: int) -> tuple[int, int]:
 
 
 def zones_of(state: KingdominoState, player: int) -> list[Zone]:
-    """All zones of a territory, by their first squares."""
+    """Returns all zones of a territory, sorted by their first squares."""
     land, record = state.record["land"][player], state.record
     zones = [
         Zone(terrain, frozenset(places(record, player, mask)), int(territory.crowns(mask, land)))
@@ -107,7 +107,11 @@ def zones_of(state: KingdominoState, player: int) -> list[Zone]:
 
 
 def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tuple[Place, ...]) -> Gain:
-    """Of each zone that the tile joined or began: what it is worth now, less what its parts were."""
+    """Returns the points of a PUT.
+
+    The calculation contains each zone that the tile joined or began: its value now, minus the values of its former
+    parts.
+    """
     was = zones_of(before, player)
     terms, told = [], []
     for zone in zones_of(after, player):
@@ -122,7 +126,9 @@ def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tup
 
 
 def best_gain(state: KingdominoState) -> int | None:
-    """The most that the tile in hand could bring at once; None where there is none, or it fits nowhere."""
+    """Returns the most points that the tile in hand could score at once; None if there is no tile, or if it fits
+    nowhere.
+    """
     if state.record["phase"] != rules.PUT:
         return None
     player = state.current_player()
@@ -137,12 +143,12 @@ def best_gain(state: KingdominoState) -> int | None:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things, in words."""
+    """Returns a number of things in words: "1 crown", "2 crowns"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def headline(state: KingdominoState) -> str:
-    """Where the game stands, in one line: `when: what`."""
+    """Returns the state of the game in one line: `when: what`."""
     record, sides = state.record, state.game.sides
     outcome = state.outcome()
     if outcome is not None:
@@ -160,7 +166,7 @@ def headline(state: KingdominoState) -> str:
 
 
 def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
-    """The squares that the territory may still grow into: left column, top row, columns, rows."""
+    """Returns the squares that the territory may still grow into: left column, top row, columns, rows."""
     left, right, top, bottom = state.record["box"][player].tolist()
     extent = state.kind.extent
     centre = extent - 1
@@ -169,8 +175,10 @@ def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
 
 
 def tell(step: Step, player: int) -> str:
-    """What a player's reply did: `puts tile 42 at 3, 8: +4; picks 17`. A reply that says nothing of the kind is told as
-    it is."""
+    """Describes a player's reply: `puts tile 42 at 3, 8: +4; picks 17`.
+
+    A reply that did nothing of the kind is returned as it was written.
+    """
     reply = step.report.actions.get(player, "")
     after = step.before.clone()
     after.game.protocol.play_turn(after, {player: reply})
@@ -186,7 +194,7 @@ def tell(step: Step, player: int) -> str:
 
 
 def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Place]]:
-    """(player, place) of the squares that the step put down."""
+    """Returns (player, place) of the squares that the step put down."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)
@@ -198,7 +206,7 @@ def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Pla
 
 
 def new_picks(state: KingdominoState, step: Step | None) -> set[tuple[int, int]]:
-    """(tile, taker) of the tiles that the step picked."""
+    """Returns (tile, taker) of the tiles that the step picked."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)

@@ -1,4 +1,4 @@
-"""A position as lines of a terminal: headline, rows of tiles, territories side by side."""
+"""A position as terminal lines: headline, rows of tiles, territories side by side."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _TERRAIN_STYLES = {
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Headline, both rows of tiles, and the territories side by side. A square is its letter and its crowns."""
+    """Draws the headline, both rows of tiles, and the territories side by side. A square is its letter and its
+    crowns.
+    """
     own = cast(KingdominoState, state)
     new, picked = new_squares(own, step), new_picks(own, step)
     lines: list[TextLine] = [[(headline(own), "bold")], []]

@@ -1,6 +1,6 @@
-"""Positions read back from what a bot is sent.
+"""Reads positions back from a bot's input.
 
-In the text the reader is player 0. Which one it is in the match, its place in the first round tells.
+In the input, the reader is always player 0. Its number in the match is derived from its slot in the first round.
 """
 
 from __future__ import annotations
@@ -20,12 +20,17 @@ from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_PLAYERS, SQUARES, TER
 _MARKS = {f"{terrain}{crowns}": terrain + crowns * "+" for terrain in TERRAINS for crowns in range(MAX_CROWNS + 1)}
 _OTHERS = {"*": "*", "_": ""}
 _IN, _OUT = "-", Termination.TIMEOUT.value
-"""What the notation says of who is in the game and of who has left it, why ever that was."""
+"""Words of the notation for a player in the game, and for one that has left it, for whatever reason."""
 
 
 class _Tile(NamedTuple):
-    """A line about a tile: its number, 0 for none; whose it is, the reader being 0, -1 for nobody; whether its slot is
-    the one that is played now."""
+    """One line about a tile.
+
+    Attributes:
+        number: number of the tile; 0 for none.
+        owner: owner of the tile, counted from the reader, who is 0; -1 for nobody.
+        current: whether the tile's slot is the one played now.
+    """
 
     number: int
     owner: int
@@ -33,7 +38,13 @@ class _Tile(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where in the match a turn is: its round, from 1, its slot, from 0, and the tiles in play."""
+    """The time of a turn within the match.
+
+    Attributes:
+        round: round, from 1.
+        slot: slot, from 0.
+        row: numbers of the tiles in play.
+    """
 
     round: int
     slot: int
@@ -41,15 +52,15 @@ class _Place(NamedTuple):
 
 
 class KingdominoReader(Reader):
-    """Reads territories and tiles; keeps account of the round, of who is out, and of the tiles in the pile.
+    """Reads territories and tiles; tracks the round, the players who have left, and the tiles in the pile.
 
-    The opening tells the number of players, its absence a duel. League and house options are the setup's, and lots are
-    settled by its seed: nothing tells how they will fall.
+    The opening contains the number of players; without an opening the game is a duel. League and house options come
+    from the setup. Further draws follow the setup's seed, since the input does not show them beforehand.
 
-    Who leaves in the first round, before the reader's first turn, does not show till the next round: so long the reader
-    may be taken for one who sits further in front. Who leaves in the last round does not show. In a match that began
-    elsewhere the territories tell the round, as if no tile had been discarded, and all tiles not seen are taken
-    to be in the pile.
+    A player who leaves in the first round, before the reader's first turn, is not noticed before the next round; the
+    reader may then be taken for a player with a lower number. A player who leaves in the last round is not noticed at
+    all. In a match that began from another position, the round is computed from the territories, as if no tile had been
+    discarded, and all tiles not seen are assumed to be in the pile.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -86,7 +97,7 @@ class KingdominoReader(Reader):
         return position_read(self._game, self._setup, notation), self._player
 
     def _tile(self, lines: InputLines, flag: str = "") -> _Tile:
-        """Reads a tile's line, which may end with a flag."""
+        """Reads a tile's line; if `flag` is given, the line ends with one."""
         what = f"a tile's number, two squares, its player{' and ' if flag else ''}{flag}"
         words = lines.words(what, 5 if flag else 4)
         number, owner, current = (_small(word) for word in (words[0], words[3], words[4] if flag else "0"))
@@ -101,7 +112,7 @@ class KingdominoReader(Reader):
     def _place(
         self, lines: InputLines, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]
     ) -> _Place:
-        """Where in the match this turn is."""
+        """Returns the time of this turn within the match."""
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
             return _Place(1, last.slot + self._players if last else self._first_slot(to_pick), row)
@@ -114,27 +125,40 @@ class KingdominoReader(Reader):
         return _Place(min(number, kind.rounds - 1), slots[0], row)
 
     def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
-        """The slot of the reader's first turn, if that is in round 1: who has picked more often sits in front of it."""
+        """Returns the slot of the reader's first turn, if that is in round 1.
+
+        Players who have picked more often than the reader come before it in the order of the first round.
+        """
         picks = [[tile.owner for tile in to_pick].count(player) for player in range(self._players)]
         seats = [self._players - player for player, number in enumerate(picks) if number > picks[0]]
         return max(seats, default=0) + self._players * picks[0]
 
     def _round_told(self, grids: Sequence[str], before: Sequence[_Tile]) -> int:
-        """The round by the territories, if nobody has discarded a tile; `before` are the tiles put in it."""
+        """Returns the round according to the territories, assuming that nobody has discarded a tile.
+
+        Args:
+            grids: the territories in the notation, the reader's first.
+            before: the tiles in play that have already been put this round.
+        """
         share = self._kind.lot // self._players
         puts = [sum(map(grid.count, TERRAINS)) // 2 for grid in grids]
         earlier = [number - sum(tile.owner == player for tile in before) for player, number in enumerate(puts)]
         return 2 + max(0, max(-(-number // share) for number in earlier))
 
     def _is_out(self, player: int, place: _Place, in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> bool:
-        """Whether a player, counted from the reader, has left: it has not picked in each of its turns."""
+        """Returns whether a player has left: it has picked less often than it had turns this round, or it has fewer
+        tiles in play than its share.
+
+        Args:
+            player: the player, counted from the reader.
+        """
         turns = [tile.owner for tile in in_play]
         picks = [tile.owner for tile in to_pick].count(player)
         missed = place.round < self._kind.rounds and picks < turns[: place.slot].count(player)
         return missed or turns.count(player) < self._kind.lot // self._players
 
     def _notation(self, place: _Place, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> str:
-        """The position's, with players as they are numbered in the match."""
+        """Returns the position notation, in which players have their numbers of the match."""
         players = self._players
         seats = [(player - self._player) % players for player in range(players)]
         out = [_OUT if seat and self._is_out(seat, place, in_play, to_pick) else _IN for seat in seats]
@@ -154,13 +178,13 @@ class KingdominoReader(Reader):
         return " ".join(map(str, fields))
 
     def _tiles(self, row: Sequence[_Tile]) -> str:
-        """A row in the notation."""
+        """Returns a row of tiles in the notation."""
         owners = ["-" if tile.owner < 0 else (tile.owner + self._player) % self._players for tile in row]
         return ",".join(f"{tile.number or '-'}:{owner}" for tile, owner in zip(row, owners, strict=True))
 
 
 def _row(lines: InputLines, kind: Variant) -> str:
-    """Reads a row of a grid and writes it as the notation does."""
+    """Reads a row of a grid; returns it in the notation."""
     text = lines.line().strip()
     squares = [text[x : x + 2] for x in range(0, len(text), 2)]
     marks = [_MARKS.get(square, _OTHERS.get(square[:1])) for square in squares]
@@ -171,6 +195,6 @@ def _row(lines: InputLines, kind: Variant) -> str:
 
 
 def _small(word: str) -> int:
-    """A small whole number; a large one where the word is none."""
+    """Returns the whole number of a word; 1000 if it is not a whole number of at most three digits."""
     digits = word.removeprefix("-")
     return int(word) if digits.isdecimal() and digits.isascii() and len(digits) <= 3 else 1000

@@ -1,4 +1,4 @@
-"""Bot text: what a player is told, and what its two lines do. No I/O."""
+"""Protocol of bots: the input that a player receives, and the effect of its two reply lines. No I/O."""
 
 from __future__ import annotations
 
@@ -26,20 +26,22 @@ _BETWEEN = re.compile(f"[{_BLANKS}]+")
 
 
 class _BadReply(Exception):
-    """Why a reply ends its player's game."""
+    """A reply that ends its player's game; the message is the reason."""
 
 
 class KingdominoProtocol(Protocol):
-    """The statement's text. One referee turn asks one player for one PUT and one PICK."""
+    """The protocol of the original's statement. One referee turn asks one player for one PUT and one PICK."""
 
     def opening_input(self, state: State, player: int) -> str:
-        """Number of players, and of tiles a round; the duel's page has no such lines."""
+        """Returns the number of players and the number of tiles per round; nothing in the duel, whose statement has no
+        such lines.
+        """
         if state.setup.variant == "duel":
             return ""
         return f"{state.num_players}\n{_of(state).kind.lot}\n"
 
     def turn_input(self, state: State, player: int) -> str:
-        """As `writing.write_turn_input` describes it."""
+        """Returns the input that `writing.write_turn_input` describes."""
         return written(TURN_BYTES, write_turn_input, state.array, player)
 
     def reader(self, game: Game, setup: Setup) -> KingdominoReader:
@@ -49,7 +51,10 @@ class KingdominoProtocol(Protocol):
         return 2
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
-        """A discard is written as a PUT on the castle, which is never possible; a missing half of the turn as zeros."""
+        """Formats a turn as a reply.
+
+        A discard becomes a PUT on the castle, which is never possible; a missing half of the turn becomes zeros.
+        """
         centre = _of(state).kind.extent - 1
         put, pick = (0, 0, 0), 0
         for action in actions:
@@ -60,7 +65,9 @@ class KingdominoProtocol(Protocol):
         return _canonical(put, pick)
 
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
-        """Raises SetupError where lots are open: a referee needs a seed, or a caller who draws."""
+        """Plays one referee turn. Raises SetupError if a tile must be drawn first: a referee needs a seed, or a caller
+        who draws.
+        """
         own = _of(state)
         report = TurnReport(own.turn)
         if own.record["phase"] == rules.DRAW:
@@ -81,7 +88,7 @@ class KingdominoProtocol(Protocol):
 
 
 def grid_rows(state: KingdominoState, player: int) -> list[str]:
-    """A player's grid as the statement writes it: two characters a square."""
+    """Returns the rows of a player's grid as in the statement: two characters per square."""
     return written(GRID_BYTES, write_grid, state.array, player).splitlines()
 
 
@@ -97,9 +104,9 @@ def _canonical(put: tuple[int, int, int], pick: int) -> str:
 
 
 def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -> str:
-    """Does what a reply says and returns its canonical text. Raises _BadReply where it ends the player's game.
+    """Plays a reply; returns its canonical text. Raises _BadReply if it ends the player's game.
 
-    Both lines are read before anything is done; then the PUT is done, and then the PICK.
+    Both lines are parsed before anything is played. Then the PUT is played, and then the PICK.
     """
     put, pick, message = _parse(reply)
     record = state.record
@@ -121,7 +128,9 @@ def _spoken(put: tuple[int, int, int], pick: int, message: str, player: int, rep
 
 
 def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
-    """The PUT, if it is possible; else the tile is discarded where the rules do so."""
+    """Plays the PUT if it is possible; otherwise discards the tile, or raises _BadReply if the rules do not allow
+    that.
+    """
     x, y, rotation = put
     meant = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
     if meant and state.game.face.try_play(state.array, put_action(*put), ()):
@@ -142,7 +151,9 @@ def _pick_refusal(state: KingdominoState, pick: int) -> str:
 
 
 def _parse(reply: str) -> tuple[tuple[int, int, int], int, str]:
-    """The numbers of PUT, the number of PICK, the message."""
+    """Returns the three numbers of PUT, the number of PICK, and the message. Raises _BadReply if the reply is
+    malformed.
+    """
     lines = reply.split("\n")
     if len(lines) != 2:
         raise _BadReply(f"two lines are expected, PUT x y rotation and PICK tile, not {len(lines)}: {quoted(reply)}")

@@ -1,4 +1,4 @@
-"""The bot text of grids and of a turn, written by a kernel."""
+"""Kernels that write the bot input: grids, and the input of a turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TURN_BYTES = 4 * GRID_BYTES + 8 * len("48 c0 f0 -1 0\n")
 
 @kernel
 def put_grid(p: Position, player: int, out: Any, place: int) -> int:
-    """Writes a player's grid: a line a row, two signs a square."""
+    """Writes a player's grid, one line per row and two characters per square; returns the index after it."""
     centre, left, top = int(p.extent) - 1, int(p.box[player, 0]), int(p.box[player, 2])
     side = 2 * centre + 1
     line = 2 * side + 1
@@ -49,9 +49,12 @@ def put_grid(p: Position, player: int, out: Any, place: int) -> int:
 
 @kernel
 def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> int:
-    """Writes a tile's number, squares and owner, who is counted from the reader on. No tile (0) is written as `-1 _0 _0
-    -1`: the original's lines of the first and the last round are not known; these are read by a bot that expects
-    numbers and words, and belong to nobody."""
+    """Writes a tile's number, squares and owner; returns the index after them.
+
+    The owner is counted from the reader. No tile (0) is written as `-1 _0 _0 -1`. What the original writes in the first
+    and the last round is not known; these lines belong to nobody and can be read by a bot that expects numbers and
+    words.
+    """
     place = put(out, place, tile if tile else -1, BLANK)
     place = put_word(out, place, _TILES[tile], BLANK)
     return put(out, place, -1 if tile == 0 or owner == NOBODY else (owner - reader) % players, BLANK)
@@ -59,16 +62,16 @@ def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place:
 
 @kernel
 def write_grid(batch: Batch, player: int, out: Any) -> int:
-    """Writes a player's grid in the first of an array of positions; returns its length."""
+    """Writes a player's grid in the first of an array of positions; returns its length in bytes."""
     return put_grid(batch[0], player, out, 0)
 
 
 @kernel
 def write_turn_input(batch: Batch, reader: int, out: Any) -> int:
-    """Writes what `reader` is sent in the first of an array of positions; returns its length.
+    """Writes the input of `reader` for the first of an array of positions; returns its length in bytes.
 
-    All grids, the reader's first, the tiles in play, the tiles to pick. The reader is player 0 in it, the one who moves
-    after it in the first round is 1, and so on round the table.
+    It consists of all grids, the reader's first, then the tiles in play, then the tiles to pick. In it the reader is
+    player 0, the player who moves after it in the first round is player 1, and so on round the table.
     """
     p = batch[0]
     players, lot = int(p.players), int(p.lot)

@@ -1,1 +1,1 @@
-"""The kernels."""
+"""The rules as kernels."""

@@ -1,4 +1,4 @@
-"""What a player may know of a position, in numbers: all of it but for the lots."""
+"""What a player may know of a position, as numbers: everything except the draws to come."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _SIZE = OBSERVATION.size
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes what OBSERVATION describes."""
+    """Writes the observation that OBSERVATION describes."""
     for place in range(_SIZE):
         out[place] = 0
     players, centre = int(p.players), int(p.extent) - 1
@@ -86,7 +86,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
-    """Writes a player's planes, from the given one on."""
+    """Writes a player's planes, starting with plane number `plane`."""
     box, land = p.box[player], p.land[player]
     centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
@@ -109,7 +109,7 @@ def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
 
 @kernel
 def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> None:
-    """Writes a tile of a row."""
+    """Writes a tile of a row, starting at index `place`."""
     if tile:
         out[place] = tile
         out[place + 1 + TILE[tile, 0]] = 1
@@ -122,7 +122,7 @@ def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, plac
 
 @kernel
 def _write_form(p: Position, out: Any) -> None:
-    """Writes what stays the same all through a game."""
+    """Writes the numbers that stay the same throughout a game."""
     out[_FORM] = p.players
     out[_FORM + 1] = p.lot
     out[_FORM + 2] = p.extent

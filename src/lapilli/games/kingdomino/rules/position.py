@@ -1,4 +1,4 @@
-"""What a position of the game is: one KINGDOMINO record, and the words in it."""
+"""The record of a position, KINGDOMINO, and the constants used in it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from lapilli.kernels.kernel import record_dtype
 
 KINGDOMINO = record_dtype(
     [
-        ("land", np.uint64, (4, 8)),  # per player: the squares of each terrain, then the crowns' binary digits
+        ("land", np.uint64, (4, 8)),  # by player: the squares of each terrain, then the crowns' binary digits
         ("pile", np.uint64),  # bit n: tile n is not drawn yet
-        ("lots", np.int64),  # state of java.util.Random that draws the tiles; OPEN: the caller draws
-        ("turns", np.int32),  # referee turns that are over
-        ("score", np.int16, 4),  # per player: the sum of the zones' values
-        ("box", np.int8, (4, 4)),  # per player: left, right, top, bottom of territory and castle, castle at 0
+        ("lots", np.int64),  # state of the java.util.Random that draws tiles; OPEN: the caller draws
+        ("turns", np.int32),  # number of finished referee turns
+        ("score", np.int16, 4),  # by player: the sum of the zones' values
+        ("box", np.int8, (4, 4)),  # by player: left, right, top, bottom of territory and castle, castle at 0
         ("play_tile", np.int8, 4),  # 0: none, in the first round
         ("play_owner", np.int8, 4),  # NOBODY: not picked
         ("pick_tile", np.int8, 4),  # ascending; 0: not drawn yet, or the last round
         ("pick_owner", np.int8, 4),
-        ("left", np.int8, 4),  # per player: 0, or why it left the game (`faults.code_of`)
+        ("left", np.int8, 4),  # by player: 0, or why it left the game (`fault_codes.code_of`)
         ("players", np.int8),
         ("extent", np.int8),
         ("lot", np.int8),

@@ -1,4 +1,4 @@
-"""Who stands how: points as the referee counts them, ranks, and what they are worth."""
+"""Points as the referee counts them, ranks, and the value of the result for each player."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MIDDLE_KINGDOM_POINTS, _HARMONY_POINTS = 10, 5
 
 @kernel
 def standings(p: Position, points: Ints, ranks: Ints) -> None:
-    """Fills in each player's points as the referee would count them now, and the rank, 1 for the best.
+    """Writes each player's points as the referee would count them now, and its rank, 1 for the best.
 
-    At the end house options and tie-break points are in: of players who share a score those with the largest
-    territory get one, and of players who share that too those with the most crowns get another. Ranks go by points
-    before tie-break points, then by territory, then by crowns.
+    At the end of the game the points include house options and tie-break points. Among players with the same points,
+    those with the largest territory get one more. Among those with equal territories, too, those with the most crowns
+    get another. Ranks go by points before tie-break points, then by territory, then by crowns.
     """
     number = int(p.players)
     for player in range(number):
@@ -28,7 +28,7 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
             ranks[player] += _standing(p, other) > _standing(p, player)
     if p.phase != OVER:
         return
-    extra = 0  # two bits a player: points must not change while they are compared
+    extra = 0  # two bits per player: points must not change while they are compared
     for player in range(number):
         extra += _tie_break(p, points, player) << (2 * player)
     for player in range(number):
@@ -37,13 +37,14 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes, for each player, how many stand behind it less how many are ahead, as a part of the others; 0 before the
-    end."""
+    """Writes, for each player, how many players stand behind it minus how many are ahead, divided by the number of the
+    others; 0 before the end.
+    """
     number = int(p.players)
     over = p.phase == OVER
     for player in range(number):
         out[player] = _standing(p, player) if over else 0.0
-    leads = 0  # three bits a player: standings must not change while they are compared
+    leads = 0  # three bits per player: standings must not change while they are compared
     for player in range(number):
         lead = number - 1
         for other in range(number):
@@ -55,7 +56,7 @@ def values(p: Position, out: Any) -> None:
 
 @kernel
 def _points(p: Position, player: int) -> int:
-    """Points without those of tie-breaks."""
+    """Returns a player's points without tie-break points."""
     total = int(p.score[player])
     if p.phase != OVER:
         return total
@@ -70,13 +71,13 @@ def _points(p: Position, player: int) -> int:
 
 @kernel
 def _standing(p: Position, player: int) -> int:
-    """A number that is larger the better a player stands."""
+    """Returns a number that is larger the better a player stands."""
     return (_points(p, player) * 64 + size(p, player)) * 256 + all_crowns(p, player)
 
 
 @kernel
 def _tie_break(p: Position, points: Ints, player: int) -> int:
-    """A player's tie-break points; `points` are without any."""
+    """Returns a player's tie-break points; `points` must not contain any."""
     own_size, own_crowns = size(p, player), all_crowns(p, player)
     tied, largest = False, True
     tied_again, richest = False, True

@@ -1,4 +1,4 @@
-"""The kernel of one territory: where a tile may be put, what the zones are worth. Integers in, integers out.
+"""Kernels for one territory: where a tile may be put, and what the zones are worth. Integers in, integers out.
 
 A territory is the `land`, `box` and `score` of one player in a KINGDOMINO record; squares are bits on the torus that
 `board` describes.
@@ -16,7 +16,7 @@ from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, firs
 from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MAX_ZONES = 25
-"""Zones of one terrain that a territory can have at most: every other square of 7 by 7."""
+"""Maximum number of zones of one terrain in a territory: every other square of 7 by 7."""
 _FIRST_COLUMN, _FIRST_ROW = COLUMNS[0, 1], ROWS[0, 1]
 
 
@@ -25,20 +25,28 @@ _FIRST_COLUMN, _FIRST_ROW = COLUMNS[0, 1], ROWS[0, 1]
 
 @kernel
 def covered(p: Position, player: int) -> Word:
-    """The mask of all squares of a player's territory, castle excluded."""
+    """Returns the mask of all squares of a player's territory, castle excluded."""
     land = p.land[player]
     return land[0] | land[1] | land[2] | land[3] | land[4] | land[5]
 
 
 @kernel
 def _window(low: int, high: int, extent: int) -> tuple[int, int]:
-    """Of a territory from `low` to `high`: (first line within reach, modulo 8; how many there are, 9 for more)."""
+    """Returns the first column (or row) within reach, modulo 8, and the number of those within reach, at most 9.
+
+    Args:
+        low, high: first and last column (or row) of the territory.
+        extent: maximum number of columns (or rows).
+    """
     return (high - extent + 1) & 7, min(2 * extent - 1 - (high - low), 9)
 
 
 @kernel
 def vacant(p: Position, player: int) -> Word:
-    """The mask of the empty squares that the bounding box may still grow to; of nine or more lines, eight."""
+    """Returns the mask of the empty squares that the bounding box may still grow to.
+
+    If nine or more columns (or rows) are within reach, the mask contains all eight of the torus.
+    """
     box = p.box[player]
     extent = int(p.extent)
     left, columns = _window(int(box[0]), int(box[1]), extent)
@@ -48,13 +56,15 @@ def vacant(p: Position, player: int) -> Word:
 
 @kernel
 def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Word, Word, Word]:
-    """Where the first square of a tile of these terrains may lie: one mask for each rotation.
+    """Returns where the first square of a tile of these terrains may lie: one mask for each rotation.
 
     Both squares must be free, the bounding box must stay within the extent, and one square must touch its own terrain
-    or the castle. Working modulo 8 is exact: all squares within two steps of a territory of at most 5 columns are
-    distinct, but for the outermost column on either side, and these two are allowed or forbidden together; with 6
-    columns the one beyond on the left is the neighbour of the one beyond on the right, so pairs that join them are cut
-    out (`across`); with 7 columns there is no room beyond. Rows behave as columns do.
+    or the castle.
+
+    Working modulo 8 is exact for every number of columns. With at most 5, all squares within two steps of the territory
+    are distinct, except that the outermost columns on both sides coincide; these two are allowed or forbidden together.
+    With 6, the column beyond the left edge is a neighbour of the column beyond the right edge, so pairs of squares that
+    join them are removed (`across`). With 7, no column beyond the edges is allowed. The same holds for rows.
     """
     land = p.land[player]
     box = p.box[player]
@@ -76,9 +86,10 @@ def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Wo
 
 @kernel
 def _corner(p: Position, player: int) -> tuple[int, int]:
-    """The first column and the first row that the first square of a tile can lie in, counted from the castle.
+    """Returns the first column and the first row in which a tile's first square can lie, counted from the castle.
 
-    From there on eight columns and rows are enough; of rotation 2 one column on, of rotation 3 one row on.
+    From there on, eight columns and eight rows are enough. For rotation 2 they begin one column further, for rotation 3
+    one row further.
     """
     box = p.box[player]
     extent = int(p.extent)
@@ -88,7 +99,7 @@ def _corner(p: Position, player: int) -> tuple[int, int]:
 
 @kernel
 def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
-    """The PUT action for a first square on this bit, one of `anchors`."""
+    """Returns the PUT action whose first square is bit number `place`, one of `anchors`."""
     left, top = _corner(p, player)
     return _put_action(place, rotation, left, top, int(p.extent) - 1)
 
@@ -101,7 +112,7 @@ def _put_action(place: int, rotation: int, left: int, top: int, centre: int) -> 
 
 @kernel
 def placements(p: Position, player: int, first: int, second: int, out: Ints) -> int:
-    """Fills `out` with the PUT actions of a tile of these terrains, by rotation; how many there are."""
+    """Writes the PUT actions of a tile of these terrains to `out`, by rotation; returns their number."""
     masks = anchors(p, player, first, second)
     left, top = _corner(p, player)
     centre = int(p.extent) - 1
@@ -118,11 +129,12 @@ def placements(p: Position, player: int, first: int, second: int, out: Ints) -> 
 
 @kernel
 def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> int:
-    """`placements` in ascending order; `out` needs room for one more.
+    """Writes the same actions as `placements`, but ascending; `out` needs one element to spare.
 
-    The masks are turned so that their bits, too, follow each other as the actions do. Only a first square of rotation 2
-    can lie eight columns on, and one of rotation 3 eight rows on (a territory of five in the duel has such room on both
-    sides): it comes round to where no other of its rotation is, and is put in its place afterwards.
+    The masks are turned so that their bits follow each other as the actions do. There is one exception: for rotation 2,
+    a first square can lie eight columns further, and for rotation 3 eight rows further (in the duel, a territory of
+    five has enough space for that on both sides). Its bit is then that of the first column (or row), which contains no
+    other first square of this rotation. Such actions are inserted in their places afterwards.
     """
     masks = anchors(p, player, first, second)
     left, top = _corner(p, player)
@@ -156,7 +168,7 @@ def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> i
 
 @kernel
 def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
-    """Puts an action for each of these squares into its place in an ascending list; how many there are then."""
+    """Inserts an action for each of these squares into an ascending list; returns the new length."""
     while squares:
         place = lowest(squares)
         squares &= squares - ONE
@@ -172,32 +184,37 @@ def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
 
 @kernel
 def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
-    """The column and the row, on the variant's grid, of the square on this bit of a territory from `left` and `top` on,
-    counted from the castle, which is in column and row `centre`."""
+    """Returns column and row, on the variant's grid, of the square of a bit.
+
+    Args:
+        place: number of the bit.
+        left, top: first column and first row of the territory, counted from the castle.
+        centre: column and row of the castle.
+    """
     return left + (((place >> 3) - left) & 7) + centre, top + (((place & 7) - top) & 7) + centre
 
 
 @kernel
 def crowns(zone: Word, land: Any) -> int:
-    """Crowns on these squares."""
+    """Returns the number of crowns on these squares."""
     return popcount(zone & land[ONES]) + 2 * popcount(zone & land[TWOS])
 
 
 @kernel
 def size(p: Position, player: int) -> int:
-    """Squares of a player's territory, castle excluded."""
+    """Returns the number of squares of a player's territory, castle excluded."""
     return popcount(covered(p, player))
 
 
 @kernel
 def all_crowns(p: Position, player: int) -> int:
-    """Crowns of a player's territory."""
+    """Returns the number of crowns of a player's territory."""
     return crowns(~NONE, p.land[player])
 
 
 @kernel
 def worth(squares: Word, land: Any) -> int:
-    """The sum of size times crowns over the zones of a mask of one terrain."""
+    """Returns the sum of size times crowns over the zones of a mask of one terrain."""
     total = 0
     while squares:
         zone = first_zone(squares)
@@ -208,7 +225,7 @@ def worth(squares: Word, land: Any) -> int:
 
 @kernel
 def _grow(land: Any, terrain: int, squares: Word) -> int:
-    """Adds squares, crowns already marked, to a terrain; the change in score."""
+    """Adds squares, whose crowns are already marked, to a terrain; returns the change of the score."""
     zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares
     return popcount(zone) * crowns(zone, land) - worth(zone & ~squares, land)
@@ -224,7 +241,7 @@ def _mark_crowns(land: Any, square: Word, number: int) -> None:
 
 @kernel
 def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
-    """Adds a square with that many crowns, `x` and `y` from the castle."""
+    """Adds a square of a terrain, with `number` crowns, `x` columns and `y` rows from the castle."""
     square = torus.bit(x, y)
     land[terrain] |= square
     _mark_crowns(land, square, number)
@@ -232,7 +249,7 @@ def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
 
 @kernel
 def lay(p: Position, player: int, tile: int, action: int) -> None:
-    """Puts a tile down where `anchors` allows it; score and bounding box follow."""
+    """Puts a tile down where `anchors` allows it; updates score and bounding box."""
     land = p.land[player]
     box = p.box[player]
     rotation = action & 3
@@ -257,15 +274,15 @@ def lay(p: Position, player: int, tile: int, action: int) -> None:
 
 @kernel
 def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Every placement of a tile with the score it leads to; how many there are.
+    """Writes every placement of a tile, and the score that it leads to; returns the number of placements.
 
     Args:
-        p: not changed.
-        player: whose territory.
-        tile: its number.
+        p: the position, not changed.
+        player: owner of the territory.
+        tile: number of the tile.
         scratch: np.uint64 of shape (2, MAX_ZONES, 3), overwritten.
-        actions: filled with PUT actions, by rotation; room for MAX_LEGAL.
-        scores: filled with the player's zone points after each.
+        actions: filled with PUT actions, by rotation; length MAX_LEGAL.
+        scores: filled with the player's zone points after each action.
     """
     land = p.land[player]
     first, second = TILE[tile, 0], TILE[tile, 2]
@@ -296,7 +313,9 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
 
 @kernel
 def survey(land: Any, terrain: int, table: Any) -> int:
-    """Lists the zones of a terrain: the squares around each, its size, its crowns. Returns their number."""
+    """Lists the zones of a terrain in `table`: the squares around each zone, its size, its crowns. Returns their
+    number.
+    """
     squares = land[terrain]
     count = 0
     while squares:
@@ -311,7 +330,11 @@ def survey(land: Any, terrain: int, table: Any) -> int:
 
 @kernel
 def joined(table: Any, count: int, squares: Word, number: int) -> int:
-    """What new squares with that many crowns add to the score, by the zones they join."""
+    """Returns the change of the score by new squares with `number` crowns, given the zones that they join.
+
+    Args:
+        table, count: the zones of their terrain, as `survey` lists them, and their number.
+    """
     size = popcount(squares)
     lost = 0
     for zone in range(count):

@@ -19,43 +19,43 @@ _BOTTOM = ROWS[7, 1]
 
 @kernel
 def bit(x: int, y: int) -> Word:
-    """The square `x` columns and `y` rows from the castle."""
+    """Returns the square `x` columns and `y` rows from the castle."""
     return ONE << np.uint64((int(x) & 7) << 3 | (int(y) & 7))
 
 
 @kernel
 def right(mask: Word) -> Word:
-    """The squares one column on."""
+    """Returns the squares one column further right."""
     return mask << _EIGHT | mask >> _FIFTY_SIX
 
 
 @kernel
 def left(mask: Word) -> Word:
-    """The squares one column back."""
+    """Returns the squares one column further left."""
     return mask >> _EIGHT | mask << _FIFTY_SIX
 
 
 @kernel
 def down(mask: Word) -> Word:
-    """The squares one row on."""
+    """Returns the squares one row further down."""
     return (mask << ONE) & ~_TOP | (mask >> _SEVEN) & _TOP
 
 
 @kernel
 def up(mask: Word) -> Word:
-    """The squares one row back."""
+    """Returns the squares one row further up."""
     return (mask >> ONE) & ~_BOTTOM | (mask << _SEVEN) & _BOTTOM
 
 
 @kernel
 def around(mask: Word) -> Word:
-    """The squares beside those of a mask."""
+    """Returns the squares beside those of a mask."""
     return right(mask) | left(mask) | down(mask) | up(mask)
 
 
 @kernel
 def step(square: Word, rotation: int) -> Word:
-    """The second square of a tile whose first is this one."""
+    """Returns the second square of a tile whose first square is this one."""
     if rotation == 0:
         return right(square)
     if rotation == 1:
@@ -67,7 +67,7 @@ def step(square: Word, rotation: int) -> Word:
 
 @kernel
 def turned(mask: Word, x: int, y: int) -> Word:
-    """The mask with column `x` in the place of the castle's, and row `y` in that of its row."""
+    """Returns the mask, turned so that column `x` and row `y` become column 0 and row 0, those of the castle."""
     columns, rows = (x & 7) << 3, y & 7
     mask = mask >> np.uint64(columns) | mask << np.uint64(-columns & 63)
     upper = ROWS[0, 8 - rows]
@@ -76,7 +76,7 @@ def turned(mask: Word, x: int, y: int) -> Word:
 
 @kernel
 def flood(seed: Word, within: Word) -> Word:
-    """All that hangs together with the seed within a mask."""
+    """Returns all squares of the mask `within` that are connected to the seed."""
     zone = seed
     grown = (zone | around(zone)) & within
     while grown != zone:
@@ -87,5 +87,5 @@ def flood(seed: Word, within: Word) -> Word:
 
 @kernel
 def first_zone(squares: Word) -> Word:
-    """The zone that the lowest square of a non-empty mask of one terrain belongs to."""
+    """Returns the zone of the lowest square in a non-empty mask of one terrain."""
     return flood(ONE << np.uint64(lowest(squares)), squares)

@@ -1,7 +1,7 @@
 """The rules of the game as verbs: how tiles are drawn, put and picked. Integers in, integers out.
 
-A round is a `lot` of slots. Slot i belongs to `play_owner[i]`, who puts tile `play_tile[i]` and then picks one of
-`pick_tile`; when all slots are through, the picked row becomes the row in play. `phase` says what comes next.
+A round consists of `lot` slots. Slot i belongs to player `play_owner[i]`, who puts tile `play_tile[i]` and then picks
+one of `pick_tile`. After the last slot, the picked row becomes the row in play. `phase` says what comes next.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ __all__ = [
 
 
 _NO_TILE = 99
-"""More than any tile's number."""
+"""A number above that of every tile."""
 
 
 # ----------------------------------------------------------------------------------- the game's flow
@@ -78,13 +78,13 @@ _NO_TILE = 99
 
 @kernel
 def slot_owner(p: Position) -> int:
-    """Whose slot it is; NOBODY for a tile that was not picked."""
+    """Returns the owner of the present slot; NOBODY for a tile that was not picked."""
     return int(p.play_owner[p.slot])
 
 
 @kernel
 def mover(p: Position) -> int:
-    """Whose PUT or PICK it is; CHANCE while tiles are drawn; TERMINAL at the end."""
+    """Returns the player who has to PUT or PICK; CHANCE while tiles are drawn; TERMINAL at the end."""
     if p.phase == DRAW:
         return CHANCE
     return TERMINAL if p.phase == OVER else slot_owner(p)
@@ -92,7 +92,9 @@ def mover(p: Position) -> int:
 
 @kernel
 def _skip(p: Position) -> None:
-    """Moves on to the next slot whose owner is in the game; over the end of the round, to the next round."""
+    """Moves on to the next slot whose owner is in the game. At the end of a round, moves on to the next round or ends
+    the game.
+    """
     while True:
         while p.slot < p.lot:
             owner = slot_owner(p)
@@ -111,7 +113,7 @@ def _skip(p: Position) -> None:
 
 @kernel
 def _next_round(p: Position) -> None:
-    """What was picked is in play; the row to pick from is empty."""
+    """Begins the next round: the picked row is now in play, and the row to pick is empty."""
     p.this_round += 1
     p.slot = 0
     for index in range(4):
@@ -130,10 +132,10 @@ def _end_turn(p: Position) -> None:
 
 @kernel
 def _drawn(p: Position, tile: int) -> None:
-    """A tile joins the row to pick from, which is kept in ascending order.
+    """Adds a drawn tile to the row to pick, which stays in ascending order.
 
-    Each place keeps its tile, or takes the new one or its neighbour's: computed, not branched on, since no processor
-    can foretell where a random tile goes.
+    Each place keeps its tile, or takes the new tile or that of its neighbour. This is computed without branches, since
+    no processor can predict where a random tile goes.
     """
     p.pile &= ~(ONE << np.uint64(tile))
     row = p.pick_tile
@@ -148,9 +150,11 @@ def _drawn(p: Position, tile: int) -> None:
 
 @kernel
 def settle(p: Position) -> None:
-    """Draws by the record's own generator while tiles are to be drawn; nothing where lots are open.
+    """Draws tiles with the record's own random generator as long as some are to be drawn; does nothing if the caller
+    draws.
 
-    Each draw takes nextInt(n) of the n tiles in the pile, counted from 0 by ascending number.
+    Each draw calculates nextInt(n) for the n tiles in the pile; the result is the index of the drawn tile, in ascending
+    order.
     """
     while p.phase == DRAW and p.lots != OPEN:
         p.lots, index = next_int(int(p.lots), popcount(p.pile))
@@ -159,7 +163,7 @@ def settle(p: Position) -> None:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays one legal action, and the draws that follow where lots are settled."""
+    """Plays one legal action, and the draws that follow it unless the caller draws."""
     if p.phase == DRAW:
         _drawn(p, action - DISCARD)
     elif p.phase == PUT:
@@ -180,7 +184,7 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Ends the game of the player whose turn it is; the game of all when nobody is left."""
+    """Ends the game of the player whose turn it is, and the whole game if nobody is left."""
     p.left[player] = why
     for other in range(int(p.players)):
         if p.left[other] == 0:
@@ -196,7 +200,7 @@ def leave(p: Position, player: int, why: int) -> None:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the legal actions, or the possible draws, into `out`, ascending; returns how many."""
+    """Writes the legal actions, or the possible draws, to `out`, ascending; returns how many."""
     count = 0
     if p.phase == DRAW:
         pile = p.pile
@@ -220,7 +224,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Whether `legal` would list this action, any integer."""
+    """Returns whether `legal` would list this action, which may be any integer."""
     tile = action - DISCARD
     if p.phase == DRAW:
         return bool(1 <= tile <= TILES and p.pile >> np.uint64(tile) & ONE)
@@ -243,14 +247,14 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def has_placement(p: Position, player: int) -> bool:
-    """Whether the tile in play can be put anywhere."""
+    """Returns whether the tile in play can be put anywhere."""
     masks = _tile_anchors(p, player)
     return bool(masks[0] | masks[1] | masks[2] | masks[3])
 
 
 @kernel
 def _tile_anchors(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
-    """`anchors` of the tile in play."""
+    """Returns the `anchors` of the tile in play."""
     tile = int(p.play_tile[p.slot])
     return anchors(p, player, TILE[tile, 0], TILE[tile, 2])
 
@@ -260,13 +264,13 @@ def _tile_anchors(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def chance(p: Position, rng: Rng) -> int:
-    """Draws a tile of the pile, each as likely as any other."""
+    """Returns the draw of a random tile of the pile; all are equally likely."""
     return DISCARD + _select(p.pile, random_below(rng, popcount(p.pile)))
 
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """A uniformly random PUT, discard or PICK; nothing is listed."""
+    """Returns a uniformly random PUT, discard or PICK, without listing the legal actions."""
     if p.phase == PICK:
         available = 0
         for index in range(int(p.lot)):
@@ -292,12 +296,12 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def _select(mask: Word, index: int) -> int:
-    """The place of the set bit that has `index` set bits below it."""
+    """Returns the number of the set bit that has `index` set bits below it."""
     base = 0
     width = 32
     while width:
         count = popcount(mask & ((ONE << np.uint64(width)) - ONE))
-        beyond = int(index >= count)  # computed with, not branched on, as in `_drawn`
+        beyond = int(index >= count)  # arithmetic instead of a branch, as in `_drawn`
         index -= beyond * count
         mask >>= np.uint64(beyond * width)
         base += beyond * width

@@ -1,1 +1,1 @@
-"""Positions as Python has them: checks, names, notation."""
+"""Positions in Python: checks, names, notation."""

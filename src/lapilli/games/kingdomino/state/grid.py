@@ -1,6 +1,7 @@
-"""Territories as the bot text writes them, and what bot writers ask of one: `placements`, `score`, `zones`.
+"""Territories in the format of the bot input, with functions for bot writers: `placements`, `score`, `zones`.
 
-A grid is a sequence of rows, 9 of 18 characters or 13 of 26: two characters a square, castle `*0` in the centre.
+A grid is a sequence of rows, 9 of 18 characters or 13 of 26: two characters per square, with the castle `*0` in the
+centre.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from lapilli.games.kingdomino.state import reading
 _SQUARE = re.compile(f"[{TERRAINS}_*][0-{MAX_CROWNS}]")
 _SIDES = tuple(2 * extent - 1 for extent in EXTENTS)
 _WIDTHS = {side: {2 * side} for side in _SIDES}
-"""The lengths that the rows of a grid may have."""
+"""By number of rows: the lengths that a row of the grid may have."""
 _TERRAIN_OF = {f"{letter}{crowns}": n for n, letter in enumerate(TERRAINS) for crowns in range(MAX_CROWNS + 1)}
 _PUTS = [put_parts(action) for action in range(DISCARD)]
-"""(x, y, rotation) by action: made once, so that a list of placements makes none."""
+"""(x, y, rotation) by action; made once, so that listing placements makes no new tuples."""
 Squares = dict[tuple[int, int], tuple[int, int]]
 """(column, row) of the grid -> (terrain, crowns)."""
 
 
 def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0]) -> list[tuple[int, int, int]]:
-    """All legal (x, y, rotation) of a tile on a territory, sorted; empty where it must be discarded.
+    """Returns all legal (x, y, rotation) of a tile on a territory, sorted; an empty list if it must be discarded.
 
     Args:
         grid: the statement's rows.
-        tile: both squares, as ("c0", "w2").
-        extent: the most squares that the territory may measure in width and in height: 5, or 7 in the duel.
+        tile: both squares, as in ("c0", "w2").
+        extent: maximum width and height of the territory, in squares: 5, or 7 in the duel.
 
-    Raises SetupError where grid, tile or extent are malformed or do not fit each other.
+    Raises SetupError if grid, tile or extent are malformed or do not fit each other.
     """
     if not isinstance(extent, (int, np.integer)) or extent not in EXTENTS:
         raise SetupError(f"extent must be {' or '.join(map(str, EXTENTS))}, not {quoted(extent)}")
@@ -57,7 +58,7 @@ def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0
 
 
 def score(grid: Sequence[str]) -> int:
-    """The sum of size times crowns over all zones. Raises SetupError where the grid is malformed."""
+    """Returns the sum of size times crowns over all zones. Raises SetupError if the grid is malformed."""
     side, text = _joined(grid)
     record = _record(max(EXTENTS))
     if reading.read(record, text, side, 0) != reading.GOOD:
@@ -66,7 +67,10 @@ def score(grid: Sequence[str]) -> int:
 
 
 def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
-    """(terrain letter, squares, crowns) of every zone, sorted, the crownless too. Raises SetupError as `score` does."""
+    """Returns (terrain letter, squares, crowns) of every zone, sorted; those without crowns are included.
+
+    Raises SetupError if the grid is malformed.
+    """
     side, text = _joined(grid)
     table = np.empty((max(EXTENTS) ** 2, 3), np.int64)
     count = reading.zones_in(_record(max(EXTENTS)), text, side, table)
@@ -76,7 +80,7 @@ def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
 
 
 def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
-    """(terrain, mask) of every zone of a player's territory, by terrain."""
+    """Returns (terrain, mask) of every zone of a player's territory, by terrain."""
     masks = []
     for terrain in range(len(TERRAINS)):
         left = record["land"][player][terrain]
@@ -91,7 +95,7 @@ def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
 
 
 def squares_of(record: Any, player: int) -> Squares:
-    """The squares of a player's territory, castle excluded, in the coordinates of the variant's grid."""
+    """Returns the squares of a player's territory, castle excluded, in the coordinates of the variant's grid."""
     *terrains, ones, twos = record["land"][player].tolist()
     return {
         (x, y): (terrain, (ones >> place & 1) + 2 * (twos >> place & 1))
@@ -101,12 +105,12 @@ def squares_of(record: Any, player: int) -> Squares:
 
 
 def places(record: Any, player: int, mask: Any) -> list[tuple[int, int]]:
-    """The squares of a mask in the coordinates of the variant's grid: (column, row)."""
+    """Returns the squares of a mask in the coordinates of the variant's grid: (column, row)."""
     return [(x, y) for x, y, _ in _bits(record, player, int(mask))]
 
 
 def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]:
-    """(column, row, bit) of each square of a mask."""
+    """Yields (column, row, bit) of each square of a mask."""
     left, _, top, _ = record["box"][player].tolist()
     centre = int(record["extent"]) - 1
     while mask:
@@ -116,9 +120,13 @@ def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]
 
 
 def fill(record: Any, player: int, squares: Squares) -> None:
-    """Writes a territory, in the coordinates of the variant's grid, its bounding box and its score into a record.
+    """Writes a territory with its bounding box and its score into a record.
 
-    The record's extent is set, and the player's territory is empty. Raises SetupError where it exceeds the extent.
+    The record's extent must be set, and the player's territory in it must be empty. Raises SetupError if the territory
+    exceeds the extent.
+
+    Args:
+        squares: the territory, in the coordinates of the variant's grid.
     """
     side = 2 * int(record["extent"]) - 1
     marks = [["_0"] * side for _ in range(side)]
@@ -134,14 +142,17 @@ def fill(record: Any, player: int, squares: Squares) -> None:
 
 
 def _record(extent: int) -> Any:
-    """An empty record for one territory."""
+    """Returns an empty record for one territory."""
     record = np.frombuffer(bytearray(KINGDOMINO.itemsize), KINGDOMINO)[0]
     record["extent"] = extent
     return record
 
 
 def _joined(grid: Sequence[str]) -> tuple[int, Any]:
-    """The grid's side, and its text as the kernel takes it. Raises SetupError where rows are missing or too short."""
+    """Returns the grid's side, and its text as bytes for the kernel.
+
+    Raises SetupError if the number of rows, or the length of one, is wrong.
+    """
     if not isinstance(grid, Sequence) or isinstance(grid, str):
         raise SetupError("a grid is a sequence of rows, each a string")
     side = len(grid)
@@ -158,7 +169,7 @@ def _joined(grid: Sequence[str]) -> tuple[int, Any]:
 
 
 def _refuse(text: Any, side: int, extent: int) -> NoReturn:
-    """Says what is wrong with a grid that the kernel did not read."""
+    """Raises SetupError, with the reason why the kernel refused a grid."""
     record = _record(extent)
     flaw = reading.read(record, text, side, 0)
     if flaw == reading.TOO_LARGE:
@@ -179,7 +190,7 @@ def _too_large(record: Any, player: int) -> str:
 
 
 def _terrains(tile: Sequence[str]) -> tuple[int, int]:
-    """The terrains of a tile's squares. Raises SetupError."""
+    """Returns the terrains of a tile's squares. Raises SetupError."""
     try:
         first, second = tile
     except (TypeError, ValueError):

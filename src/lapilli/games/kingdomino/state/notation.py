@@ -33,7 +33,7 @@ _MAX_GENERATOR = (1 << 48) - 1
 
 
 def write(record: Any) -> str:
-    """The line for a record."""
+    """Returns the notation of a record."""
     number, lot = int(record["players"]), int(record["lot"])
     grids = "|".join(_grid(record, player) for player in range(number))
     in_play = _row(record["play_tile"][:lot], record["play_owner"][:lot])
@@ -83,7 +83,7 @@ def _pile(tiles: Iterable[int]) -> str:
 
 
 def read(text: str, record: Any) -> None:
-    """Fills in a record whose players, extent, lot and rounds are set. Raises PositionError."""
+    """Fills a record whose players, extent, lot and rounds are set. Raises PositionError."""
     fields = text.split()
     if len(fields) != len(FIELDS):
         _refuse(f"{len(FIELDS)} fields separated by blanks ({', '.join(FIELDS)}) are expected, not {len(fields)}")
@@ -202,7 +202,7 @@ def _read_pile(text: str, record: Any) -> None:
 
 
 def _check_phase(record: Any) -> None:
-    """Round, slot and phase fit each other, and somebody is there to act."""
+    """Checks that round, slot and phase fit each other, and that the player to act is in the game."""
     phase, first, last = PHASES[record["phase"]], record["this_round"] == 1, record["this_round"] == record["rounds"]
     deserted = bool(record["left"][: record["players"]].all())
     through = record["slot"] == record["lot"]
@@ -226,7 +226,7 @@ def _check_phase(record: Any) -> None:
 
 
 def _check_rows(record: Any) -> None:
-    """Both rows are as this round needs them, and no tile is in two places."""
+    """Checks that both rows are as this round requires, and that no tile is in two places."""
     lot, first, last = int(record["lot"]), record["this_round"] == 1, record["this_round"] == record["rounds"]
     number = int(record["players"])
     in_play = [tile for tile in record["play_tile"].tolist() if tile]
@@ -254,7 +254,10 @@ def _check_rows(record: Any) -> None:
 
 
 def _check_takers(record: Any) -> None:
-    """Nobody has picked more tiles this round than it had turns, so a tile is left for every turn to come."""
+    """Checks that no player has picked more tiles this round than it had turns.
+
+    Then a tile is left for every turn to come.
+    """
     slot = int(record["slot"])
     turns = record["play_owner"][:slot].tolist()
     takers = [owner for owner in record["pick_owner"].tolist() if owner != rules.NOBODY]

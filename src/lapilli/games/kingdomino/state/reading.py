@@ -1,7 +1,8 @@
-"""The kernel that takes a grid's text apart: a territory from the rows of the bot text, and what is asked of it.
+"""Kernels that parse a grid's text: a territory in the format of the bot input, its placements and its zones.
 
-A text is the rows joined, as bytes: two a square, terrain and crowns, `_` for an empty square, `*` for the castle,
-which is in the centre and nowhere else. A grid may be larger than the extent of the record needs.
+The text consists of the joined rows, as bytes. A square takes two bytes, terrain and crowns; `_` is an empty square,
+and `*` is the castle, which is in the centre and nowhere else. A grid may be larger than the extent of the record
+requires.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lapilli.kernels.kernel import Ints, Position, kernel, popcount
 
 _NO_SIGN, _EMPTY, _CASTLE = -3, -2, -1
 _GROUND = np.full(256, _NO_SIGN, np.int64)
-"""What a square's first sign means: a terrain's number or one of the three above."""
+"""By the first character of a square: the terrain's number, or one of the three constants above."""
 _GROUND[ord("_")], _GROUND[ord("*")] = _EMPTY, _CASTLE
 for _number, _letter in enumerate(TERRAINS):
     _GROUND[ord(_letter)] = _number
@@ -28,10 +29,13 @@ GOOD, TOO_LARGE = 0, -1
 
 @kernel
 def read(p: Position, text: Any, side: int, player: int) -> int:
-    """Writes a territory, its bounding box and its score into an empty place of a record whose extent is set.
+    """Parses a territory; writes it, its bounding box and its score into a record.
 
-    Returns GOOD; TOO_LARGE where it exceeds the extent (its bounding box is written all the same); or n where the
-    n-th square, counted from 1, is none or a castle out of place.
+    The record's extent must be set, and the player's territory in it must be empty.
+
+    Returns:
+        GOOD; TOO_LARGE if the territory exceeds the extent (its bounding box is written nevertheless); or n if the n-th
+            square, counted from 1, is malformed, or has a castle that does not belong there, or lacks the castle.
     """
     land, box = p.land[player], p.box[player]
     centre = side // 2
@@ -56,9 +60,12 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
 
 @kernel
 def placements_in(p: Position, text: Any, side: int, first: int, second: int, out: Ints) -> int:
-    """Reads a territory and fills `out` with the PUT actions of a tile of these terrains; how many, -1 for a bad text.
+    """Parses a territory and writes the PUT actions of a tile of these terrains to `out`.
 
     The actions are ascending, in the coordinates of the extent's own grid.
+
+    Returns:
+        The number of actions; -1 if the text is malformed or the territory too large.
     """
     if read(p, text, side, 0) != GOOD:
         return -1
@@ -67,7 +74,11 @@ def placements_in(p: Position, text: Any, side: int, first: int, second: int, ou
 
 @kernel
 def zones_in(p: Position, text: Any, side: int, out: Ints) -> int:
-    """Reads a territory and fills `out` with (terrain, squares, crowns) of its zones; how many, -1 for a bad text."""
+    """Parses a territory and writes (terrain, squares, crowns) of its zones to `out`.
+
+    Returns:
+        The number of zones; -1 if the text is malformed or the territory too large.
+    """
     if read(p, text, side, 0) != GOOD:
         return -1
     land = p.land[0]

@@ -1,4 +1,4 @@
-"""The State face over the kernel: sets up, checks, names actions, tells the result."""
+"""The State of Kingdomino: its Python interface to the kernel's positions."""
 
 from __future__ import annotations
 
@@ -38,14 +38,18 @@ _TILE = re.compile(r"(?:PICK|DRAW) ([0-9]{1,2})")
 
 
 class KingdominoState(State):
-    """One position. Atomic actions are a draw where lots are open, a PUT or a discard, and a PICK."""
+    """A position. Atomic actions are a PUT or a discard, a PICK, and a draw if draws are open, that is, made by the
+    caller.
+    """
 
     DTYPE = rules.KINGDOMINO
     __slots__ = ()
 
     @property
     def turn(self) -> int:
-        """The number of the next ask, from 1: two a round for each of two players, else one."""
+        """Number of the next referee turn, from 1. A round has two turns for each of two players, or one for each of
+        three or four.
+        """
         return int(self.record["turns"]) + 1
 
     @classmethod
@@ -65,7 +69,7 @@ class KingdominoState(State):
 
     # -- actions ---------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """`PUT x y rotation`, `DISCARD`, `PICK tile`, or at chance `DRAW tile`."""
+        """Returns `PUT x y rotation`, `DISCARD`, `PICK tile`, or at chance `DRAW tile`."""
         action = action_number(action)
         if not 0 <= action < NUM_ACTIONS:
             raise IllegalAction(f"no action {action}: actions are 0 to {NUM_ACTIONS - 1}")
@@ -106,7 +110,7 @@ class KingdominoState(State):
         return f"{text}: {self.put_refusal(*put_parts(action))}"
 
     def put_refusal(self, x: int, y: int, rotation: int) -> str:
-        """Why the tile in play cannot be put there, for people."""
+        """Returns the reason why the tile in play cannot be put there, for people."""
         if not 0 <= rotation < 4:
             return "a rotation is 0 to 3"
         side = self.kind.side
@@ -127,7 +131,7 @@ class KingdominoState(State):
 
     # -- results ---------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
-        """The sum of the zones' values; at the end with house options and tie-break points."""
+        """Returns, by player, the sum of the zones' values; at the end with house options and tie-break points."""
         return self._standings()[0]
 
     def outcome(self) -> Outcome | None:
@@ -150,9 +154,10 @@ class KingdominoState(State):
 
     # -- copies ----------------------------------------------------------------------------------------
     def determinised(self, seed: int) -> Self:
-        """A copy whose further draws follow from `seed` and from nothing else; open lots stay open.
+        """Returns a copy whose further draws depend on `seed` alone. If draws are open (made by the caller), they stay
+        open.
 
-        Its setup knows neither the true seed nor a position that would tell it.
+        The copy's setup contains neither the true seed nor a position that would reveal it.
         """
         record = self.record.copy()
         if record["lots"] == rules.OPEN:
@@ -161,26 +166,28 @@ class KingdominoState(State):
         record["lots"] = scramble(seed)
         return self.of_record(replace(self.setup, seed=seed, position=None), record)
 
-    # -- for the game's other rooms ----------------------------------------------------------------------
+    # -- for the game's other modules --------------------------------------------------------------------
     @property
     def kind(self) -> Variant:
-        """Extent, lot and rounds of the game that is played."""
+        """Extent, lot and rounds of this game."""
         return _variant(self.setup)
 
     def squares(self, player: int) -> Squares:
-        """A player's territory, castle excluded: (column, row) -> (terrain, crowns)."""
+        """Returns a player's territory, castle excluded: (column, row) -> (terrain, crowns)."""
         return squares_of(self.record, player)
 
     def tile_in_play(self) -> int:
-        """The number of the tile of this slot: to be put, or put already."""
+        """Returns the number of the present slot's tile, whether it is still to be put or not."""
         return int(self.record["play_tile"][self.record["slot"]])
 
     def row_in_play(self) -> list[tuple[int, int]]:
-        """(tile, owner) of each slot of this round, in order; tile 0 in the first round, owner -1 for nobody."""
+        """Returns (tile, owner) of each slot of this round, in order; tile 0 in the first round, owner -1 for
+        nobody.
+        """
         return self._row("play_tile", "play_owner")
 
     def row_to_pick(self) -> list[tuple[int, int]]:
-        """(tile, taker) of each tile to be put next round, ascending; tile 0 where there is none."""
+        """Returns (tile, taker) of each tile to be put next round, ascending; tile 0 where there is none."""
         return self._row("pick_tile", "pick_owner")
 
     def _row(self, tiles: str, owners: str) -> list[tuple[int, int]]:
@@ -188,7 +195,7 @@ class KingdominoState(State):
         return list(zip(self.record[tiles][:lot].tolist(), self.record[owners][:lot].tolist(), strict=True))
 
     def fault(self, player: int) -> Termination | None:
-        """What ended a player's game early, if anything did."""
+        """Returns what ended a player's game early; None if nothing did."""
         number = int(self.record["left"][player])
         return termination_of(number) if number else None
 
@@ -201,7 +208,7 @@ def _variant(setup: Setup) -> Variant:
 
 
 def _set_up(record: Any, setup: Setup) -> None:
-    """Writes the start, before any tile is drawn, into an empty record."""
+    """Writes the start of a game, before any tile is drawn, into an empty record."""
     variant = _variant(setup)
     players = cast(int, setup.players)
     record["players"], record["extent"], record["lot"], record["rounds"] = players, *variant

@@ -1,1 +1,1 @@
-"""How TryAngle's built-in opponents choose: a greedy one, and what a search over plans asks of the game."""
+"""TryAngle's built-in opponents: a greedy one, and the functions for the search over plans."""

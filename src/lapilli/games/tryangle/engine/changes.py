@@ -1,4 +1,4 @@
-"""Small changes to a row, for a hill climb: units sent elsewhere, triangles spent otherwise."""
+"""Small random changes to a row, for hill climbing: send units elsewhere, or spend triangles in another way."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from lapilli.games.tryangle.rules.position import NONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, random_below
 
 _TRIES = 8
-"""So many changes are drawn at most until one is none that leaves the row as it was."""
+"""Maximum number of attempts to draw a change that really changes the row."""
 
 
 @kernel
 def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> None:
-    """As `change`, but units are sent where such units usually go, and a change that is none is drawn anew."""
+    """Makes random changes like `change`, but sends units where such units usually go.
+
+    A change that has no effect is drawn again.
+    """
     for _ in range(_TRIES):
         lot = random_below(rng, 16)
         if lot < 10:
@@ -35,7 +38,7 @@ def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints
 
 @kernel
 def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """One or a few random changes to a player's row for this position."""
+    """Makes one or a few random changes to a player's row for this position."""
     while True:
         lot = random_below(rng, 16)
         if lot < 9:
@@ -52,7 +55,7 @@ def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def houses_of(g: Any, s: Any, player: int) -> Word:
-    """The houses with units of a player's."""
+    """Returns the houses with units of a player."""
     found = NONE
     for h in range(int(g.houses)):
         if s.units[player, h] > 0:
@@ -62,7 +65,7 @@ def houses_of(g: Any, s: Any, player: int) -> Word:
 
 @kernel
 def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Sends units of a house to another neighbour than before, or keeps them there."""
+    """Sends units of a house to another neighbour than before, or lets them stay."""
     houses = houses_of(g, s, player)
     if houses == NONE:
         return
@@ -75,7 +78,11 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> bool:
-    """The same of a house of which it is uncertain what its units do, and to where they are likely to go."""
+    """Sends units of a house to where they are likely to go, more often for houses where that is uncertain.
+
+    Returns:
+        Whether any units were sent or kept back.
+    """
     houses = houses_of(g, s, player)
     if houses == NONE:
         return False
@@ -85,7 +92,11 @@ def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: In
 
 @kernel
 def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> bool:
-    """Sends units of a house that did something else to a goal, or keeps them there; whether there were any."""
+    """Sends some units of a house to a goal instead of what they did before; a goal equal to the house lets them stay.
+
+    Returns:
+        Whether there were any such units.
+    """
     amount = release(g, s, player, rng, row, house, goal)
     if goal != house and amount > 0:
         add_move(row, house, goal, amount)
@@ -94,7 +105,11 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
 @kernel
 def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> int:
-    """Takes units of a house from those that stay or from one of its moves elsewhere than to `goal`; how many."""
+    """Frees units of a house: some of those that stay, or of one of its moves to another house than `goal`.
+
+    Returns:
+        The number of freed units.
+    """
     staying = stays(g, s, player, row, house)
     groups = int(staying > 0 and goal != house)
     for k in range(row[1]):
@@ -119,7 +134,7 @@ def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: 
 
 @kernel
 def share(rng: Rng, units: int) -> int:
-    """All of these units, one, or a number at random."""
+    """Returns all of these units, one of them, or a random number."""
     lot = random_below(rng, 4)
     if units <= 1 or lot < 2:
         return units
@@ -128,7 +143,9 @@ def share(rng: Rng, units: int) -> int:
 
 @kernel
 def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Brings units to the corners of a triangle that the player might capture, from next to them; whether any."""
+    """Sends units from the neighbourhood to the corners of a triangle that the player might capture; returns whether it
+    did.
+    """
     wanted0 = s.may[player, 0] & ~s.own[player, 0]
     wanted1 = s.may[player, 1] & ~s.own[player, 1]
     t = pick_triangle(rng, wanted0, wanted1)
@@ -156,7 +173,7 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def bring_back(row: Ints, house: int, number: int) -> bool:
-    """Lets units stay that would have moved away; whether there were any."""
+    """Lets up to `number` units stay that would have moved away; returns whether there were any."""
     k, wanted = 0, number
     while k < row[1] and number > 0:
         if row[MOVES + k] >> 10 & 63 == house:
@@ -171,7 +188,7 @@ def bring_back(row: Ints, house: int, number: int) -> bool:
 
 @kernel
 def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
-    """One of a set of triangles, in two words, at random; -1 where there is none."""
+    """Returns a random triangle of a set given as two words; -1 if it is empty."""
     if low == NONE and high == NONE:
         return -1
     if high == NONE or (low != NONE and random_below(rng, 2)):
@@ -181,7 +198,9 @@ def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
 
 @kernel
 def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends all units off the corners of a triangle that was used up, or will be this turn; whether there are any."""
+    """Sends all units off the corners of a triangle that was used up, or will be in this turn; returns whether it
+    did.
+    """
     stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
     stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
     for k in range(row[0]):
@@ -212,7 +231,7 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Spends another triangle, one in another way, or one no more; whether it does."""
+    """Spends a further triangle, spends one in another way, or spends one no longer; returns whether it did."""
     t = pick_triangle(rng, s.own[player, 0] & s.held[player, 0], s.own[player, 1] & s.held[player, 1])
     if t < 0:
         return False
@@ -229,7 +248,7 @@ def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
-    """A command at random that spends a triangle and can be carried out; -1 where the one drawn cannot."""
+    """Returns a random command that spends a triangle and can be carried out; -1 if the drawn one cannot be."""
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)
     if s.league < 2 or lot < 4:
@@ -253,7 +272,7 @@ def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
                 return -1
     if not can_spend(g, s, player, order):
         return -1
-    for k in range(3):  # the corners' units that pay must still be there
+    for k in range(3):  # the units on the corners that pay for it must still be there
         corner = int(g.corners[t, k])
         if stays(g, s, player, row, corner) < 1:
             bring_back(row, corner, 1)

@@ -1,5 +1,6 @@
-"""What a position is worth: points, and what will bring points: triangles, units, ways to triangles; less what is at
-the other side's mercy."""
+"""Evaluation of a position: points, and what will bring points, that is triangles, units and ways to triangles, minus
+the units that the other player threatens.
+"""
 
 from __future__ import annotations
 
@@ -25,29 +26,37 @@ WEIGHTS = {
     "harm": 1.0,
     "beyond": 0.04,
 }
-"""The weights, by name, in points. `owned` is for a triangle, `unit` for a unit, `near` for a triangle that could be
-captured and is no step away, `fade` its factor for each step more; `stack` for each unit beyond three that an attack
-can kill, `ring` for each unit that a single step would surround, `locked` for each unit on a corner of a triangle used
-up, `harm` how much of the other side's counts; `beyond` what `expect` makes of all that is beyond points, as fitted to
-the ends of matches."""
+"""Weights of the evaluation by name, in points:
+
+* `owned`: an owned triangle.
+* `unit`: a unit.
+* `few`: factor of the logarithm of the number of units plus 1.
+* `near`: a triangle that could be captured without any further step.
+* `fade`: factor of `near` for each step that is needed.
+* `stack`: each unit beyond three that an attack can kill.
+* `ring`: each unit that would be surrounded by a single step.
+* `locked`: each unit on a corner of a triangle that was used up.
+* `harm`: share of the other player's value that is subtracted.
+* `beyond`: factor, in `expect`, of the value beyond points; fitted to the ends of matches.
+"""
 OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM, BEYOND = range(len(WEIGHTS))
 
 WON = 1000.0
-"""More than any points can come to."""
+"""A value above all possible points."""
 _LEAD, _LATE = 2.0, 1.0
-"""What `expect` makes of the points ahead, as fitted to the ends of 130 matches."""
+"""Parameters of `expect` for the lead in points, fitted to the ends of 130 matches."""
 _HORIZON = 25
-"""So many turns before the end what brings points begins to count less."""
+"""Number of turns before the end at which what brings points begins to count less."""
 
 
 def weights_of(settings: Any) -> Any:
-    """The weights in the order in which kernels want them."""
+    """Returns the weights in the order that the kernels need."""
     return np.array([settings.get(name, weight) for name, weight in WEIGHTS.items()], np.float64)
 
 
 @kernel
 def judge(g: Any, s: Any, player: int, weights: Any) -> float:
-    """What a position is worth to a player, in points: those gained, and those to come."""
+    """Returns the value of a position for a player, in points: those scored and those expected."""
     other = 1 - player
     lead = float(s.score[player] - s.score[other])
     if s.left[0] != ACTIVE or s.left[1] != ACTIVE:
@@ -74,8 +83,13 @@ def judge(g: Any, s: Any, player: int, weights: Any) -> float:
 
 @kernel
 def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, weights: Any) -> float:
-    """What a player's side is worth; `present` are the houses with its units, `major` with the majority, `others` with
-    the other side's units."""
+    """Returns the value of one player's triangles and units.
+
+    Args:
+        present: houses with units of the player.
+        major: houses where the player has the majority.
+        others: houses with units of the other player.
+    """
     other = 1 - player
     owned = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
     number = at_risk = ringed = locked = 0
@@ -122,7 +136,7 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 
 @kernel
 def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
-    """The houses that a player can attack next turn, with its units where they are."""
+    """Returns the houses that a player can attack next turn, if its units stay where they are."""
     found = NONE
     if s.league > 1:
         for word in range(2):
@@ -135,8 +149,14 @@ def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
 
 @kernel
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
-    """The expected score, in [0, 1], where a plan is worth so much, by the two numbers that say most: the points ahead
-    a turn that is left, and what `judge` gives beyond points."""
+    """Returns the expected score of a plan, in [0, 1].
+
+    It is computed from the two numbers that say most: the lead in points divided by the turns left, and the value
+    beyond points that `judge` returned.
+
+    Args:
+        worth: the value of the plan.
+    """
     lead = float(s.score[player] - s.score[1 - player])
     beyond = min(400.0, max(-400.0, worth - lead))
     return 1.0 / (1.0 + exp(-weights[BEYOND] * beyond - _LEAD * lead / (_LATE + MAX_TURNS - int(s.turn))))

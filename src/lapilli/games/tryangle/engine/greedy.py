@@ -1,5 +1,5 @@
-"""The built-in opponent: attacks where it pays, spawns while it is small, guards what it owns, and sends every unit it
-can spare to the triangle that is cheapest to get.
+"""The greedy built-in opponent: it attacks where that pays, spawns while it is small, guards its triangles, and sends
+every spare unit to the cheapest triangle that it can capture.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from lapilli.games.tryangle.state.state import TryAngleState
 _FAR = 50
 _ATTACK_COST = 3
 _ARMY_SHARE = 0.45
-"""It spawns until it has this many units for each house of the map, or as many as the other side."""
+"""It spawns until it has this number of units per house of the map, or as many units as the other player."""
 
 
 def greedy(state: State, player: int, random: Random) -> list[int]:
-    """A turn of `player`'s; `random` decides between equals. It never builds or removes paths."""
+    """Returns a turn of `player`; `random` decides between equals. It never builds or removes paths."""
     turn = _Turn(cast(TryAngleState, state), player, random)
     turn.spend()
     turn.guard()
@@ -34,7 +34,7 @@ def greedy(state: State, player: int, random: Random) -> list[int]:
 
 @lru_cache(maxsize=512)
 def _distances(paths: tuple[int, ...]) -> list[list[int]]:
-    """The distances of all houses from each, 50 where there is no way."""
+    """Returns the distances between all houses; 50 where there is no way."""
     table = []
     for start in range(len(paths)):
         distance = [_FAR] * len(paths)
@@ -60,11 +60,11 @@ def _members(mask: int) -> list[int]:
 
 
 class _Turn:
-    """What a turn is planned with.
+    """A turn while it is planned.
 
     Attributes:
-        free: units per house that have no task yet.
-        held: units per house that stay there or have been sent there.
+        free: by house, units that have no task yet.
+        held: by house, units that stay there or were sent there.
     """
 
     def __init__(self, state: TryAngleState, player: int, random: Random) -> None:
@@ -84,7 +84,7 @@ class _Turn:
         self.spent: set[int] = set()
 
     def play(self, action: int) -> bool:
-        """Lines an action up, if that is allowed."""
+        """Lines an action up if it is legal; returns whether it is."""
         if not self.state.accepts(action, self.player):
             return False
         record = self.state.record
@@ -93,12 +93,14 @@ class _Turn:
         return True
 
     def mine(self) -> list[int]:
-        """The triangles that the player owns and keeps."""
+        """Returns the triangles that the player owns and does not spend."""
         return [t for t, owner in enumerate(self.owners) if owner == self.player and t not in self.spent]
 
     # -- triangles
     def spend(self) -> None:
-        """Attacks that kill more than they cost, the best first; then spawns, as long as more units are wanted."""
+        """Attacks where that kills more units than it costs, best first; then spawns as long as more units are
+        wanted.
+        """
         chances = [(self.other[h], t, h) for t in self.mine() for h in self.reach(t) if self.other[h] > _ATTACK_COST]
         for kills, triangle, house in sorted(chances, reverse=True):
             if self.other[house] == kills and self.play(ATTACKS + triangle * MAX_HOUSES + house):
@@ -116,7 +118,7 @@ class _Turn:
                 self.spent.add(triangle)
 
     def reach(self, triangle: int) -> list[int]:
-        """The houses that an attack from a triangle can aim at."""
+        """Returns the houses that can be attacked from a triangle."""
         mask = 0
         for corner in self.triangles[triangle]:
             mask |= self.paths[corner] | 1 << corner
@@ -124,7 +126,7 @@ class _Turn:
 
     # -- moves
     def guard(self) -> None:
-        """Keeps on the corners of own triangles what they need against the units next to them."""
+        """Keeps on the corners of own triangles as many units as they need against the enemy units next to them."""
         for triangle in self.mine():
             for corner in self.triangles[triangle]:
                 threat = sum(self.other[near] for near in _members(self.paths[corner]))
@@ -136,7 +138,9 @@ class _Turn:
         self.held[goal] += number
 
     def send(self) -> bool:
-        """Gives the cheapest triangle that can still be had the units it needs; False where there is none."""
+        """Assigns the cheapest triangle that can still be captured the units that it needs; returns False if there is
+        none.
+        """
         best: tuple[float, list[tuple[int, int, int]]] | None = None
         sources = [house for house, number in enumerate(self.free) if number > 0]
         for triangle, corners in enumerate(self.triangles):
@@ -157,7 +161,10 @@ class _Turn:
         return True
 
     def tasks(self, corners: tuple[int, int, int], sources: list[int]) -> list[tuple[int, int, int]]:
-        """(start, goal, units) for what the corners lack, from the nearest free units; empty if they lack nothing."""
+        """Returns (start, goal, units) for the units that the corners lack, taken from the nearest free ones.
+
+        The list is empty if they lack nothing, or if there are not enough units.
+        """
         tasks: list[tuple[int, int, int]] = []
         taken: dict[int, int] = {}
         for corner in corners:
@@ -177,12 +184,12 @@ class _Turn:
         return tasks
 
     def toward(self, start: int, goal: int) -> int:
-        """A neighbour that is nearer to the goal."""
+        """Returns a random neighbour of the start that is nearer to the goal."""
         nearer = [h for h in _members(self.paths[start]) if self.distance[h][goal] < self.distance[start][goal]]
         return self.random.choice(nearer)
 
     def move(self, start: int, goal: int, number: int) -> None:
-        """Moves units to a neighbour in as few commands as their amounts allow."""
+        """Moves units to a neighbour, by as few commands as their amounts allow."""
         first = MOVES + (start * MAX_HOUSES + goal) * BUCKETS
         for bucket in reversed(range(BUCKETS)):
             amount = amount_of(self.state.record, self.player, start, bucket)
@@ -190,7 +197,7 @@ class _Turn:
                 number -= amount
 
     def step_off(self) -> None:
-        """Units without a task leave used triangles, so that these can be captured again."""
+        """Moves units without a task off used triangles, so that these can be captured again."""
         used = 0
         for triangle, corners in enumerate(self.triangles):
             if self.owners[triangle] != self.player and not self.may[triangle]:

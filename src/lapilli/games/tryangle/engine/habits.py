@@ -1,8 +1,8 @@
-"""Where units usually go: how likely a house's units are to move to each neighbour, or to stay, before any search.
+"""A prior for moves: how likely the units of a house are to move to each neighbour, or to stay, before any search.
 
-A way, from a house to a neighbour or to itself, has six patterns, each of a few numbers of the two houses. The sum of
-their weights is the logarithm of the way's likelihood, but for what all ways from the house have in common. The weights
-are learned from the turns that long searches chose (`weights.md`).
+A way leads from a house to a neighbour or to the house itself. It has six patterns, each computed from a few numbers of
+the two houses. The sum of the patterns' weights is the logarithm of the way's likelihood, up to a constant that all
+ways from the house share. The weights were learned from turns that long searches chose (`weights.md`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,16 @@ from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, ra
 
 MARKS = 12
 MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(MARKS)
-"""What is noted of a house: units on it, both players'; triangles at it: own, those that could be captured, those of
-them that lack no other corner, those used up, the other side's; units next to it, the other side's and own; houses of
-the other side's that only lack this one to be surrounded; whether an attack can reach it; and room for how likely a
-way there is."""
+"""Numbers that are computed for each house:
+
+* `MINE`, `THEIRS`: units on it, own and the other player's.
+* `OWN`, `WANTED`, `LAST`, `STUCK`, `LOST`: triangles at it: own; those that could be captured; of these, those that
+  lack no other corner; those used up; the other player's.
+* `THREAT`, `HELP`: units next to it, the other player's and own.
+* `RING`: adjacent houses of the other player that would be surrounded if this one were taken.
+* `RISK`: whether an attack can reach it.
+* `LIKELY`: scratch space for the likelihood of a way to it.
+"""
 
 _SIZES = (
     2 * 3 * 3 * 4 * 3 * 3 * 2,
@@ -42,7 +48,7 @@ _A, _B, _C, _D, _E, _F = STARTS
 
 @kernel
 def note(g: Any, s: Any, player: int, marks: Ints) -> None:
-    """Notes what there is to know of each house, as a player sees it."""
+    """Computes the numbers of each house for a player."""
     other = 1 - player
     present = theirs = major = NONE
     for h in range(int(g.houses)):
@@ -117,18 +123,19 @@ def describe(g: Any, s: Any, player: int, marks: Any, house: int, goal: int, out
 # -- likelihoods ----------------------------------------------------------------------------------------------
 
 UNCERTAIN, WAYS = 0, 1
-"""Rows of a side's table, of each house: how uncertain it is what its units do; and how likely they are to go to each
-house. All are integers."""
+"""Rows of a player's table, whose numbers are all integers. Row UNCERTAIN contains, for each house, how uncertain it is
+what its units do. Row WAYS + h contains, for each house, how likely the units of house h are to go there.
+"""
 ROWS = WAYS + MAX_HOUSES
 _WHOLE = 1_000
 _LEAST = 20
-"""What likelihoods of a house sum up to, and what each way has in addition, so that all are tried."""
+"""Sum of the likelihoods of a house, and the amount added to each way so that all are tried."""
 _FINE, _LARGEST = 1e6, 20.0
 
 
 @kernel
 def foretell(g: Any, s: Any, player: int, weights: Any, marks: Ints, features: Ints, table: Ints) -> None:
-    """Fills a side's table."""
+    """Fills a player's table."""
     note(g, s, player, marks)
     for h in range(int(g.houses)):
         for goal in range(MAX_HOUSES):
@@ -158,7 +165,7 @@ def foretell(g: Any, s: Any, player: int, weights: Any, marks: Ints, features: I
 
 @kernel
 def alike(goals: Word, table: Ints, house: int) -> None:
-    """Makes all ways of a house equally likely: one without units, to which they may come in plans of several turns."""
+    """Makes all ways from a house equally likely: units may come to an empty house in plans of several turns."""
     table[UNCERTAIN, house] = _LEAST
     while goals != NONE:
         table[WAYS + house, lowest(goals)] = _LEAST
@@ -167,19 +174,19 @@ def alike(goals: Word, table: Ints, house: int) -> None:
 
 @kernel
 def some_house(table: Ints, houses: Word, rng: Rng) -> int:
-    """One of a set of houses that is not empty, the more uncertain ones more often."""
+    """Returns a random house of a non-empty set, more often an uncertain one."""
     return draw(table[UNCERTAIN], houses, rng)
 
 
 @kernel
 def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
-    """Where units of a house might go, as often as is likely."""
+    """Returns a random house to which units of a house might go, drawn by likelihood."""
     return draw(table[WAYS + house], goals, rng)
 
 
 @kernel
 def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
-    """One of a set of houses that is not empty, in proportion to the amounts."""
+    """Returns a random house of a non-empty set, in proportion to the amounts."""
     whole, rest = 0, houses
     while rest != NONE:
         whole += amounts[lowest(rest)]
@@ -197,12 +204,12 @@ def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
 # -- weights --------------------------------------------------------------------------------------------------
 
 FILE = "weights.npz"
-"""Beside this one."""
+"""Name of the file with the weights, beside this module."""
 
 
 @cache
 def read_weights() -> Any:
-    """Those that come with the game."""
+    """Returns the weights that come with the game."""
     file = resources.files("lapilli.games.tryangle") / "content" / FILE
     with resources.as_file(file) as path, np.load(path) as kept:
         return np.ascontiguousarray(kept["ways"], np.float64)

@@ -1,4 +1,4 @@
-"""What a search over plans asks of TryAngle: see `lapilli.search.double_oracle_template.Engine`."""
+"""TryAngle's functions for the search over plans; see `lapilli.search.double_oracle_template.Engine`."""
 
 from __future__ import annotations
 
@@ -32,17 +32,18 @@ from lapilli.kernels.kernel import Ints, Position, Rng, kernel
 
 MOST_ACTIONS = MAX_QUEUE + 1
 Room = tuple[Any, ...]
-"""Grounds, units that arrive, distances of houses, sums a house, a position to spoil; the weights of habits (none where
-no use is made of them), what is noted of houses, a way's patterns, both players' tables."""
+"""Scratch arrays: grounds, arriving units, distances between houses, sums per house, a spare position; the weights of
+`habits` (empty if it is not used), the numbers of houses, the patterns of a way, both players' tables.
+"""
 
 WEIGHTS = {**evaluation.WEIGHTS, "habits": 0.0}
-"""The weights of `judge`; and `habits`, whether units are sent where they usually go."""
+"""The weights of `judge`, and `habits`: whether units are sent where they usually go."""
 _GROUNDS = 9
-"""One more than there are turns in a plan at most, each of which may change the paths."""
+"""One more than the maximum number of turns in a plan, each of which may change the paths."""
 
 
 def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
-    """The room that the kernels below work in: 160 KB."""
+    """Returns the scratch arrays for the kernels below: 160 KB."""
     return (
         np.zeros(_GROUNDS, sketch.GROUND),
         np.zeros((2, MAX_HOUSES), np.int64),
@@ -58,7 +59,7 @@ def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
 
 @kernel
 def enter(p: Position, s: Any, room: Room, table: Table) -> None:
-    """Begins a search at a position."""
+    """Begins a search from a position."""
     grounds, _, distances, _, _, weights, marks, features, tables = room
     sketch.read(p, grounds[0], s)
     sketch.list_open(grounds[0], p, table)
@@ -70,7 +71,14 @@ def enter(p: Position, s: Any, room: Room, table: Table) -> None:
 
 @kernel
 def step(s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
-    """Plays a turn, player 0's row and player 1's. `at` and the result: the ground before and after, first 0."""
+    """Plays a turn: player 0's row and player 1's.
+
+    Args:
+        at: index of the ground before the turn; 0 at the start.
+
+    Returns:
+        The index of the ground after the turn.
+    """
     return sketch.play(room[0], at, s, room[1], mine, theirs)
 
 
@@ -106,13 +114,13 @@ def copy_row(source: Ints, row: Ints) -> None:
 
 @kernel
 def judge(s: Any, player: int, at: int, weights: Any, room: Room) -> float:
-    """What a position is worth to a player."""
+    """Returns the value of a position for a player."""
     return evaluation.judge(room[0][at], s, player, weights)
 
 
 @kernel
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
-    """The expected score of a plan that is worth so much, in [0, 1]."""
+    """Returns the expected score, in [0, 1], of a plan with value `worth`."""
     return evaluation.expect(s, player, worth, weights)
 
 
@@ -121,7 +129,10 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
 
 @kernel
 def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> int:
-    """Lines a row's commands up in `p` as atomic actions, as far as they are legal, and writes these, DONE last."""
+    """Converts a row to atomic actions, DONE last, writes them to `out` and lines them up in `p`; returns their number.
+
+    Commands are converted as far as they are legal.
+    """
     number = 0
     for k in range(row[0]):
         number = _line_up(p, player, spend_action(p, row[sketch.SPENDS + k]), out, number, table)
@@ -151,7 +162,7 @@ def _line_up(p: Position, player: int, action: int, out: Ints, number: int, tabl
 
 @kernel
 def spend_action(p: Position, order: int) -> int:
-    """The atomic action for a command that spends a triangle."""
+    """Returns the atomic action of a command that spends a triangle."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         return ATTACKS + t * MAX_HOUSES + target

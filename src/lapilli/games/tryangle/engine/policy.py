@@ -1,4 +1,6 @@
-"""A plan that takes no search: what the greedy opponent does, as a kernel, to start from and for the other side."""
+"""A plan without search: a turn of the greedy opponent, as a kernel. Searches start from it and assume it for the other
+player.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,19 @@ from lapilli.games.tryangle.rules.position import NONE, ONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, random_below
 
 FAR = 50
-"""The distance of houses with no way between them."""
+"""Distance between houses with no way between them."""
 _ATTACK_COST = 3
 _ARMY_SHARE = 45
-"""It spawns until it has this share of units to houses, in percent, or as many as the other side."""
+"""It spawns until its number of units is this percentage of the number of houses, or equals the other player's."""
 FREE, KEPT, OTHER, TAKEN = range(4)
-"""Rows of `sums`: per house the units without a task, those that stay or come, the other side's, and those that the
-triangle looked at would take."""
+"""Rows of `sums`, by house: units without a task; units that stay or arrive; the other player's units; units that the
+present triangle would take.
+"""
 
 
 @kernel
 def measure(g: Any, distances: Any) -> None:
-    """The distances of all houses from each."""
+    """Computes the distances between all houses."""
     for start in range(int(g.houses)):
         for h in range(int(g.houses)):
             distances[start, h] = FAR
@@ -43,7 +46,7 @@ def measure(g: Any, distances: Any) -> None:
 
 @kernel
 def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """A turn as the greedy opponent would choose it."""
+    """Writes a turn as the greedy opponent would choose it."""
     clear(row)
     for h in range(int(g.houses)):
         sums[FREE, h] = s.units[player, h]
@@ -61,7 +64,7 @@ def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng
 
 @kernel
 def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
-    """The attack that kills most, where that is more than it costs; whether there is one."""
+    """Adds the attack that kills most, if it kills more than it costs; returns whether there is one."""
     best, kills = -1, _ATTACK_COST
     for t in range(int(g.triangles)):
         if _kept(s, player, t):
@@ -84,7 +87,7 @@ def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
 
 @kernel
 def _kept(s: Any, player: int, t: int) -> bool:
-    """Whether a player owns a triangle and did so when the turn began."""
+    """Returns whether a player owns a triangle, and owned it when the turn began."""
     return bool(s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63))
 
 
@@ -96,7 +99,7 @@ def _can_pay(g: Any, sums: Ints, t: int) -> bool:
 
 @kernel
 def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
-    """New units on the weakest corners, as long as more are wanted."""
+    """Spawns units on the weakest corners as long as more are wanted."""
     mine = theirs = 0
     for h in range(int(g.houses)):
         mine += sums[FREE, h]
@@ -117,7 +120,7 @@ def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
 
 @kernel
 def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
-    """Keeps on the corners of own triangles what they need against the units next to them."""
+    """Keeps on the corners of own triangles as many units as they need against the enemy units next to them."""
     for t in range(int(g.triangles)):
         if s.own[player, t >> 6] & bit(t & 63) != NONE:
             for k in range(3):
@@ -134,7 +137,9 @@ def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
 
 @kernel
 def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> bool:
-    """Gives the cheapest triangle that can still be had the units it needs; False where there is none."""
+    """Assigns the cheapest triangle that can still be captured the units that it needs; returns False if there is
+    none.
+    """
     sources = NONE
     for h in range(int(g.houses)):
         if sums[FREE, h] > 0:
@@ -155,9 +160,13 @@ def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row
 
 @kernel
 def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, row: Ints, in_earnest: bool) -> int:
-    """What it costs to bring a triangle's corners the units they lack from the nearest houses, plus 1 a unit.
+    """Returns the cost of bringing the corners of a triangle the units that they lack, from the nearest houses.
 
-    0 where they lack nothing, -1 where they cannot be had. In earnest the units are sent.
+    Args:
+        in_earnest: whether to send the units; otherwise only the cost is computed.
+
+    Returns:
+        The distances of all units, plus 1 per unit; 0 if the corners lack nothing, -1 if there are not enough units.
     """
     cost, used = 0, NONE
     for k in range(3):
@@ -198,7 +207,7 @@ def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, 
 
 @kernel
 def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
-    """A neighbour that is nearer to the goal."""
+    """Returns a random neighbour of the start that is nearer to the goal."""
     nearer, around = NONE, g.paths[start]
     while around != NONE:
         h = lowest(around)
@@ -210,7 +219,7 @@ def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
 
 @kernel
 def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Units without a task leave used triangles, so that these can be captured again."""
+    """Moves units without a task off used triangles, so that these can be captured again."""
     used = NONE
     for t in range(int(g.triangles)):
         here = bit(t & 63)

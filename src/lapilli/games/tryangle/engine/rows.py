@@ -1,4 +1,4 @@
-"""A player's turn as a row: how commands get into it and out of it."""
+"""A player's turn as a row of integers: adding commands to it and removing them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, ra
 
 @kernel
 def clear(row: Ints) -> None:
-    """A turn without commands."""
+    """Writes a turn without commands."""
     row[0] = row[1] = 0
 
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies what is used of a row."""
+    """Copies the used part of a row."""
     row[0], row[1] = source[0], source[1]
     for k in range(source[0]):
         row[SPENDS + k] = source[SPENDS + k]
@@ -29,7 +29,7 @@ def copy_row(source: Ints, row: Ints) -> None:
 
 @kernel
 def add_spend(row: Ints, order: int) -> bool:
-    """Adds a command that spends a triangle; False where there is no room."""
+    """Adds a command that spends a triangle; returns False if the row is full."""
     if row[0] >= MOST_SPENDS:
         return False
     row[SPENDS + row[0]] = order
@@ -39,14 +39,14 @@ def add_spend(row: Ints, order: int) -> bool:
 
 @kernel
 def drop_spend(row: Ints, k: int) -> None:
-    """Takes the k-th of these out; the last one gets its place."""
+    """Removes the k-th command that spends a triangle; the last one takes its place."""
     row[0] -= 1
     row[SPENDS + k] = row[SPENDS + row[0]]
 
 
 @kernel
 def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
-    """Adds a move, to an equal one if there is one; False where there is no room."""
+    """Adds a move, or increases one with the same start and target; returns False if the row is full."""
     way = command(MOVE, 0, house, target, 0)
     for k in range(row[1]):
         if row[MOVES + k] & ((1 << 22) - 1) == way:
@@ -61,7 +61,7 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
 
 @kernel
 def cut_move(row: Ints, k: int, amount: int) -> None:
-    """Takes units out of the k-th move, and the move itself with its last ones; the last move gets its place then."""
+    """Takes units out of the k-th move. A move without units is removed, and the last move takes its place."""
     row[MOVES + k] -= amount << 22
     if row[MOVES + k] >> 22 <= 0:
         row[1] -= 1
@@ -70,7 +70,7 @@ def cut_move(row: Ints, k: int, amount: int) -> None:
 
 @kernel
 def spend_of(row: Ints, t: int) -> int:
-    """The place of the command that spends a triangle; -1 where there is none."""
+    """Returns the index of the command that spends a triangle; -1 if there is none."""
     for k in range(row[0]):
         if row[SPENDS + k] >> 3 & 127 == t:
             return k
@@ -79,7 +79,7 @@ def spend_of(row: Ints, t: int) -> int:
 
 @kernel
 def pick(rng: Rng, houses: Word) -> int:
-    """One of a set that is not empty, at random."""
+    """Returns a random house of a non-empty set."""
     for _ in range(random_below(rng, popcount(houses))):
         houses &= houses - ONE
     return lowest(houses)
@@ -87,7 +87,7 @@ def pick(rng: Rng, houses: Word) -> int:
 
 @kernel
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
-    """How many of a house's units neither move nor are paid by a row."""
+    """Returns the number of units of a house that neither move nor are paid in a row."""
     left = int(s.units[player, house])
     for k in range(row[1]):
         if row[MOVES + k] >> 10 & 63 == house:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lapilli.core.content.levels import Level, Search
 
 _CLIMB = {"rounds": 1, "share": 0}
-"""One hill climb against what the greedy opponent would do."""
+"""One hill climb against the turn that the greedy opponent would play."""
 
 _LEARNED = {
     "habits": 1,
@@ -22,8 +22,9 @@ _LEARNED = {
     "slack": 2.6,
     "share": 0.14,
 }
-"""Weights that matches led to (`tests/games/tryangle/tuning.py`), but for `beyond`, which was fitted to their ends; and
-units go where they usually go (`habits`)."""
+"""Weights tuned by matches (`tests/games/tryangle/tuning.py`), except `beyond`, which was fitted to the ends of
+matches; units are sent where they usually go (`habits`).
+"""
 
 SEARCHES = {
     "spawner": Search(method="double_oracle", settings={**_CLIMB, "unit": 20, "owned": 2, "harm": 0.5}),
@@ -34,8 +35,9 @@ SEARCHES = {
     "plans": Search(method="double_oracle"),
     "learned": Search(method="double_oracle", settings=_LEARNED),
 }
-"""The strongest last. Those before `plans` play by plans of different kinds; a search that beats one of them may well
-lose to another, so strength is measured against them all."""
+"""The strongest search is last. Those before `plans` play in different styles. A search that beats one of them may well
+lose to another, so strength is measured against all of them.
+"""
 
 _NAIVE = tuple((nodes, 1.0) for nodes in (*range(4, 14), 15, 17, 20, 23, 26, 32, 40))
 _CARELESS = ((50, 0.93), (50, 0.83), (50, 0.7), (55, 0.58), (60, 0.46), (75, 0.34), (85, 0.23), (100, 0.12))
@@ -46,6 +48,7 @@ LEVELS = (
     *(Level(search="climb", nodes=nodes, blunder=blunder) for nodes, blunder in (*_NAIVE, *_CARELESS, *_CAREFUL)),
     *(Level(search="plans", nodes=nodes) for nodes in (800, 1_700, 4_500)),
 )
-"""The first 18 never think of what the other side will do, and look at 4 to 40 changes of their turn, so that they
-leave most units where they are; the next ones forget the other side now and then. There is room for many: the game has
-no chance, and who sees a little more wins nearly always."""
+"""The first 18 levels ignore what the other player will do, and try 4 to 40 changes of their turn, so they leave most
+units where they are. The next ones ignore the other player now and then. There can be many levels, since the game has
+no chance: a player who sees a little more wins nearly always.
+"""

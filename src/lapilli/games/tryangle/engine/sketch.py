@@ -1,7 +1,9 @@
-"""A position as a search plays it: bit sets for what belongs to whom, a ground that turns mostly leave alone.
+"""A position as a search plays it: sets of triangles for ownership, and a ground (the map) that changes only in few
+turns.
 
-It follows the rules exactly as far as plans go (moves to neighbours, one new path of a player a turn), in a microsecond
-a turn where `rules` take thirty. What goes on in a game's last turn is left out: nothing counts there any more.
+It follows the rules exactly as far as plans need them (moves to neighbours, one new path per player and turn), and
+takes a microsecond per turn where `rules` takes thirty. What happens in a game's last turn is left out, since nothing
+counts any more.
 """
 
 from __future__ import annotations
@@ -32,28 +34,28 @@ from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcoun
 GROUND = record_dtype(
     [
         ("paths", np.uint64, MAX_HOUSES),
-        ("masks", np.uint64, MAX_TRIANGLES),  # a triangle's corners
-        ("near", np.uint64, MAX_TRIANGLES),  # its corners and what is next to them
-        ("near2", np.uint64, MAX_TRIANGLES),  # and what is two steps away, when the search began
+        ("masks", np.uint64, MAX_TRIANGLES),  # by triangle: its corners
+        ("near", np.uint64, MAX_TRIANGLES),  # its corners and the houses next to them
+        ("near2", np.uint64, MAX_TRIANGLES),  # and those two steps away, when the search began
         ("near3", np.uint64, MAX_TRIANGLES),
         ("around", np.uint64, (MAX_HOUSES, 2)),  # the triangles that a house is a corner of, in two words
-        ("open", np.uint64, MAX_HOUSES),  # where a path could lead from a house when the search began
-        ("live", np.uint64, 2),  # the triangles that there are; others are gone
+        ("open", np.uint64, MAX_HOUSES),  # by house: where a path could lead when the search began
+        ("live", np.uint64, 2),  # the triangles that exist; the others are gone
         ("x", np.int16, MAX_HOUSES),
         ("y", np.int16, MAX_HOUSES),
         ("corners", np.int8, (MAX_TRIANGLES, 3)),
         ("houses", np.int8),
-        ("triangles", np.int8),  # the places used; a new triangle gets the next one
+        ("triangles", np.int8),  # number of indices used; a new triangle gets the next one
     ]
 )
-"""The map as it is now. Triangles keep their places for as long as a search lasts."""
+"""The map with its present paths. Triangles keep their indices throughout a search."""
 
 SKETCH = record_dtype(
     [
         ("units", np.int32, (2, MAX_HOUSES)),
         ("own", np.uint64, (2, 2)),  # by player: sets of triangles, in two words each
         ("held", np.uint64, (2, 2)),  # owned when the turn began, so that they can be spent
-        ("may", np.uint64, (2, 2)),  # which they may capture
+        ("may", np.uint64, (2, 2)),  # those that the player may capture
         ("score", np.int32, 2),
         ("turn", np.int16),
         ("left", np.int8, 2),
@@ -61,22 +63,23 @@ SKETCH = record_dtype(
         ("over", np.int8),
     ]
 )
-"""What changes from turn to turn."""
+"""The part of a position that changes from turn to turn."""
 
 MOST_SPENDS, MOST_MOVES = 24, 54
 SPENDS = 2
 MOVES = SPENDS + MOST_SPENDS
 WIDTH = MOVES + MOST_MOVES
-"""A player's turn is a row of integers: how many triangles it spends, how many moves it makes, the commands that
-spend, from SPENDS on, and the moves, from MOVES on."""
+"""Length of a row, which contains a player's turn as integers: the number of triangles spent, the number of moves, the
+commands that spend triangles, from index SPENDS on, and the moves, from index MOVES on.
+"""
 
 Grounds = Any
-"""Grounds: the one that a search begins with, and room for those that paths built or removed lead to."""
+"""An array of grounds: the one with which a search begins, and space for those after building or removing paths."""
 
 
 @kernel
 def read(p: Position, g: Any, s: Any) -> None:
-    """Takes over a position."""
+    """Copies a position into a ground and a sketch."""
     g.houses, g.triangles = p.houses, p.triangles
     for word in range(2):
         g.live[word] = NONE
@@ -105,7 +108,7 @@ def read(p: Position, g: Any, s: Any) -> None:
 
 @kernel
 def note_triangle(g: Any, t: int, a: int, b: int, c: int) -> None:
-    """Enters a triangle of houses a < b < c in place t."""
+    """Stores a triangle of houses a < b < c at index t."""
     g.corners[t, 0], g.corners[t, 1], g.corners[t, 2] = a, b, c
     g.masks[t] = bit(a) | bit(b) | bit(c)
     g.near[t] = g.masks[t] | g.paths[a] | g.paths[b] | g.paths[c]
@@ -120,7 +123,7 @@ def note_triangle(g: Any, t: int, a: int, b: int, c: int) -> None:
 
 @kernel
 def spread(g: Any, houses: Word) -> Word:
-    """What is next to any of these houses."""
+    """Returns the houses next to any of these houses."""
     found = NONE
     while houses != NONE:
         found |= g.paths[lowest(houses)]
@@ -130,7 +133,7 @@ def spread(g: Any, houses: Word) -> Word:
 
 @kernel
 def list_open(g: Any, p: Position, table: Table) -> None:
-    """Finds out which paths could be built."""
+    """Computes which paths could be built."""
     for a in range(int(p.houses)):
         g.open[a] = NONE
         for b in range(int(p.houses)):
@@ -143,7 +146,9 @@ def list_open(g: Any, p: Position, table: Table) -> None:
 
 @kernel
 def is_clear(g: Any, a: int, b: int) -> bool:
-    """Whether a path between two houses would be short enough and touch no other. A house reaches itself."""
+    """Returns whether a path between two houses would be short enough and touch no other path; a house can reach
+    itself.
+    """
     if a == b:
         return True
     if squared_length(g.x, g.y, a, b) > MAX_LENGTH * MAX_LENGTH:
@@ -159,7 +164,7 @@ def is_clear(g: Any, a: int, b: int) -> bool:
 
 @kernel
 def build(g: Any, s: Any, a: int, b: int) -> None:
-    """Builds a path and the triangles it completes, which are free."""
+    """Builds a path and the triangles that it completes; nobody owns these."""
     g.paths[a] |= bit(b)
     g.paths[b] |= bit(a)
     common = g.paths[a] & g.paths[b] & ~(bit(a) | bit(b))
@@ -178,7 +183,9 @@ def build(g: Any, s: Any, a: int, b: int) -> None:
 
 @kernel
 def cut(g: Any, a: int, b: int) -> None:
-    """Removes a path and its triangles. Commands already given may still spend these, so they keep their owner."""
+    """Removes a path and its triangles. The triangles keep their owner, since commands of this turn may still spend
+    them.
+    """
     g.paths[a] &= ~bit(b)
     g.paths[b] &= ~bit(a)
     for word in range(2):
@@ -191,7 +198,7 @@ def cut(g: Any, a: int, b: int) -> None:
 
 @kernel
 def renew_near(g: Any) -> None:
-    """Finds anew what is next to the triangles."""
+    """Computes anew which houses are next to each triangle."""
     for t in range(int(g.triangles)):
         corners = g.corners
         g.near[t] = g.masks[t] | g.paths[corners[t, 0]] | g.paths[corners[t, 1]] | g.paths[corners[t, 2]]
@@ -202,7 +209,7 @@ def renew_near(g: Any) -> None:
 
 @kernel
 def can_spend(g: Any, s: Any, player: int, order: int) -> bool:
-    """Whether a command that spends a triangle can be carried out now."""
+    """Returns whether a command that spends a triangle can be carried out now."""
     kind, t, house, target, _ = parts_of(order)
     if s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63) == NONE:
         return False
@@ -221,7 +228,7 @@ def can_spend(g: Any, s: Any, player: int, order: int) -> bool:
 
 @kernel
 def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
-    """Uses up a triangle, and as many units on each corner (fewer where an attack of this frame left fewer)."""
+    """Uses up a triangle, and `units` units on each corner (fewer where an attack in this frame left fewer)."""
     s.own[player, t >> 6] &= ~bit(t & 63)
     s.may[player, t >> 6] &= ~bit(t & 63)
     for k in range(3):
@@ -231,7 +238,9 @@ def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
 
 @kernel
 def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int:
-    """The place of the first command of this kind, from the k-th on, that can be carried out; -1 where none is."""
+    """Returns the index of the first command of this kind, from the k-th on, that can be carried out; -1 if there is
+    none.
+    """
     while k < row[0]:
         order = row[SPENDS + k]
         if order & 7 == kind and can_spend(g, s, player, order):
@@ -242,7 +251,7 @@ def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int
 
 @kernel
 def carry_out(g: Any, s: Any, player: int, order: int) -> None:
-    """Carries out an attack or a change of the paths."""
+    """Carries out an attack, or builds or removes a path."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         pay(g, s, player, t, 1)
@@ -259,14 +268,14 @@ def carry_out(g: Any, s: Any, player: int, order: int) -> None:
 
 @kernel
 def length_of(g: Any, order: int) -> int:
-    """The squared distance of a command's house and target."""
+    """Returns the squared distance between a command's house and target."""
     _, _, house, target, _ = parts_of(order)
     return squared_length(g.x, g.y, house, target)
 
 
 @kernel
 def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
-    """Frames of one command each, chosen before either is carried out."""
+    """Carries out frames with one command per player; both are chosen before either is carried out."""
     a = b = 0
     while a >= 0 or b >= 0:
         a = next_spend(g, s, 0, mine, kind, a) if a >= 0 else -1
@@ -285,7 +294,7 @@ def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
 
 @kernel
 def has_kind(row: Ints, kind: int) -> bool:
-    """Whether a row has a command of this kind or a later one among those that spend."""
+    """Returns whether a row has a command of this kind, or of a later one, among those that spend triangles."""
     found = False
     for k in range(row[0]):
         found = found or row[SPENDS + k] & 7 >= kind
@@ -294,9 +303,11 @@ def has_kind(row: Ints, kind: int) -> bool:
 
 @kernel
 def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints) -> int:
-    """Carries out both players' commands. Returns the place of the ground in `grounds` from then on.
+    """Carries out both players' commands; returns the index in `grounds` of the new ground.
 
-    `come` is room for two numbers a house, zeros before and after: units that arrive stay apart from those that remain.
+    Args:
+        come: scratch array with two numbers per house, zeros before and after: units that arrive are counted separately
+            from those that remain.
     """
     g = grounds[at]
     if mine[0] or theirs[0]:
@@ -335,7 +346,9 @@ def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints)
 
 @kernel
 def settle(g: Any, s: Any) -> None:
-    """What follows from the units: the surrounded die (once), triangles change hands; then points."""
+    """Applies the consequences of the units at the end of a turn: surrounded units die (once), triangles change hands,
+    and points are scored.
+    """
     if judge_houses(g, s, True):
         judge_houses(g, s, False)
     for player in range(2):
@@ -346,8 +359,12 @@ def settle(g: Any, s: Any) -> None:
 
 @kernel
 def judge_houses(g: Any, s: Any, armed: bool) -> bool:
-    """Marks who may capture what; where it is `armed`, the surrounded die. If any did, that is all, and it returns
-    True; else triangles change hands."""
+    """Updates who may capture each triangle; then kills surrounded units if `armed`, or changes the owners of
+    triangles.
+
+    Returns:
+        True if units died; then no triangle has changed hands.
+    """
     units, paths, houses = s.units, g.paths, int(g.houses)
     present0 = present1 = major0 = major1 = NONE
     for h in range(houses):
@@ -390,7 +407,10 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
 
 @kernel
 def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
-    """Which triangles a player may capture: the other's; of free ones, also those with none of its units."""
+    """Updates which triangles a player may capture.
+
+    These are all of the other player's, and, of those that nobody owns, also the ones with none of the player's units.
+    """
     touched0 = touched1 = NONE
     while present != NONE:
         h = lowest(present)
@@ -406,7 +426,7 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
 
 @kernel
 def covered(g: Any, houses: Word, word: int) -> Word:
-    """The triangles, of this word, whose corners are all among these houses."""
+    """Returns the triangles, in this word of the set, whose corners are all among these houses."""
     once = twice = thrice = NONE
     while houses != NONE:
         here = g.around[lowest(houses), word]
@@ -419,7 +439,7 @@ def covered(g: Any, houses: Word, word: int) -> Word:
 
 @kernel
 def put_out(g: Any, s: Any) -> None:
-    """Tests each player for the endings that the rules bring about."""
+    """Tests for each player whether the rules put it out."""
     for player in range(2):
         mine = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
         theirs = popcount(s.own[1 - player, 0]) + popcount(s.own[1 - player, 1])
@@ -437,7 +457,7 @@ def put_out(g: Any, s: Any) -> None:
 
 @kernel
 def play(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints) -> int:
-    """One turn, player 0's row and player 1's. Returns the place of the ground in `grounds` from then on."""
+    """Plays one turn, player 0's row and player 1's; returns the index in `grounds` of the new ground."""
     if s.left[0] != ACTIVE or s.left[1] != ACTIVE or s.turn >= MAX_TURNS:
         s.over = 1
         return at

@@ -1,4 +1,4 @@
-"""Houses and units: who owns a house is its filling and its form, how many units stand there the number in it."""
+"""Shapes of houses and units: filling and form show who owns a house, a number shows how many units are there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from lapilli.games.tryangle.picture.look import CONTESTED, GROUP, HOUSE, MOST_DI
 
 
 def owners(record: Any) -> list[int]:
-    """Who owns each house, -1 nobody: who has more units on each of its neighbours, or else on the house itself."""
+    """Returns the owner of each house, -1 for nobody.
+
+    That is the player with the majority on every neighbour, or otherwise the player with the majority on the house
+    itself.
+    """
     houses = int(record["houses"])
     own, other = record["units"][:, :houses].tolist()
     most = [0 if own[h] > other[h] else 1 if other[h] > own[h] else -1 for h in range(houses)]
@@ -24,8 +28,11 @@ def owners(record: Any) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
-    """A house round the origin of a piece: filled by who stands there, split where both do; ringed where it belongs to
-    somebody else than who stands there."""
+    """Returns the shapes of a house around the origin of a piece.
+
+    The house has the colour of the player whose units are there, and is split if both have units there. It has a ring
+    if another player than that owns it.
+    """
     drawn = Scene(2 * HOUSE, 2 * HOUSE, "", "")
     there = [player for player in (0, 1) if units[player]]
     if len(there) == 2:
@@ -44,7 +51,7 @@ def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
 
 
 def _split(drawn: Scene, units: tuple[int, int]) -> None:
-    """Half a disc and half a diamond."""
+    """Draws half a disc and half a diamond."""
     size = CONTESTED
     drawn.path("half-0", f"M0 {-size:g}A{size:g} {size:g} 0 0 0 0 {size:g}z", "tryangle-house held-0")
     (right, _), (_, low) = corners_of(1, 0, 0, size)[:2]
@@ -54,14 +61,14 @@ def _split(drawn: Scene, units: tuple[int, int]) -> None:
 
 
 def draw_group(drawn: Scene, player: int, number: int) -> None:
-    """Units on their way, round the origin of a piece. One unit alone goes without a number."""
+    """Draws moving units around the origin of a piece; a single unit has no number."""
     draw_sign(drawn, "sign", player, 0, 0, GROUP, f"tryangle-group player-{player}")
     if number > 1:
         _number(drawn, "number", player, 0, number, "half")
 
 
 def _number(drawn: Scene, key: str, player: int, x: float, number: int, where: str) -> None:
-    """A number of units, its letters as large as there is room for."""
+    """Draws a number of units, in letters as large as fit."""
     digits = min(len(str(number)), MOST_DIGITS)
     down = {"whole": (19, 19, 16, 12), "half": (19, 15, 10, 8)}[where][digits - 1]
     drawn.text(key, x, down, str(number), f"tryangle-units tryangle-{where}-{digits} player-{player}")

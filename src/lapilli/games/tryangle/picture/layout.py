@@ -1,4 +1,4 @@
-"""Where things lie on the board: the map, cut to its houses; the houses' names beside them; arrows."""
+"""Layout of the board: the map, cropped to its houses; the houses' names beside them; arrows."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from lapilli.core.picture.scene import Point
 from lapilli.games.tryangle.picture.look import CONTESTED, HOUSE
 
 _SIDES, _ABOVE, _BELOW = 90.0, 116.0, 96.0
-"""Room round the houses, for what stands beside them."""
+"""Margins around the houses, for what is beside them."""
 _TIP = 22.0
 _RIM = 10.0
 _DIRECTIONS = 16
 _NAME = 28.0
-"""From a house's edge to the middle of its name."""
+"""Distance from a house's edge to the middle of its name."""
 _FARTHEST = CONTESTED + 12 + _NAME
-"""The same from the middle of a contested house, which may have a ring."""
+"""Distance to the middle of the name from the middle of a contested house, which may have a ring."""
 NAME_BOX = (40.0, 30.0)
 """Width and height of a house's name."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """In scene units.
+    """Positions and sizes on the board, in scene units.
 
     Attributes:
-        width, height: of the board. left, top: where it begins, in the map's coordinates.
-        places: the middle of each house.
-        aside: for each house the direction, in radians, in which no path is near.
+        width, height: size of the board.
+        left, top: upper left corner of the board, in the map's coordinates.
+        places: middle of each house.
+        aside: for each house a direction, in radians, in which no path is near.
     """
 
     width: float
@@ -42,23 +43,23 @@ class Plan:
     aside: tuple[float, ...]
 
     def name(self, house: int, contested: bool) -> Point:
-        """The middle of a house's name."""
+        """Returns the middle of a house's name."""
         (x, y), angle = self.places[house], self.aside[house]
         out = _FARTHEST if contested else HOUSE + _NAME
         return self.inside(round(x + out * cos(angle)), round(y + out * sin(angle)), NAME_BOX[0] / 2)
 
     def middle(self, houses: Sequence[int]) -> Point:
-        """The middle of some houses, such as a triangle's corners."""
+        """Returns the middle of some houses, such as a triangle's corners."""
         points = [self.places[house] for house in houses]
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
     def inside(self, x: float, y: float, room: float) -> Point:
-        """The point, or the nearest one that far from the board's edges."""
+        """Returns the point, moved if necessary so that its distance from the board's edges is at least `room`."""
         return min(max(x, room), self.width - room), min(max(y, room), self.height - room)
 
 
 def plan_of(record: Any) -> Plan:
-    """For a position's houses and paths."""
+    """Returns the layout for a position's houses and paths."""
     houses = int(record["houses"])
     spots = tuple(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
     return _plan(spots, tuple(record["paths"][:houses].tolist()))
@@ -75,8 +76,10 @@ def _plan(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> Plan:
 
 
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
-    """The direction, of those with room on the board, that is farthest from all paths; of equal ones, the lowest on the
-    right."""
+    """Returns the direction farthest from all paths, among those with enough space on the board.
+
+    Among equal directions it is the first, clockwise from the lower right.
+    """
     x, y = places[house]
     ways = [
         atan2(places[other][1] - y, places[other][0] - x)
@@ -100,7 +103,10 @@ def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float
 
 
 def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, float, float, float]:
-    """From `gap` after `start` to the tip's length before the house at `end`, shifted to the right."""
+    """Returns start and end of an arrow between two places, shifted to the right.
+
+    It begins at distance `gap` from the start, and ends before the house at `end`, with space for the tip.
+    """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
     dx, dy = dx / length, dy / length
@@ -110,7 +116,7 @@ def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, fl
 
 
 def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
-    """A point that far on the way, or in its middle where it is short; shifted to the right."""
+    """Returns a point at distance `out` on the way, at most at its middle, shifted to the right."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
     dx, dy, out = dx / length, dy / length, min(out, length / 2)
@@ -118,14 +124,14 @@ def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
 
 
 def shrunk(points: Sequence[Point]) -> list[Point]:
-    """The triangle, a little smaller."""
+    """Returns the triangle, a little smaller."""
     x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
     return [(round(x + 0.8 * (px - x)), round(y + 0.8 * (py - y))) for px, py in points]
 
 
 @lru_cache(maxsize=1024)
 def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
-    """The triangle less a rim along its sides, where the paths run; of a very thin one, half of it."""
+    """Returns the triangle without a rim along its sides, where the paths are; a very thin one is halved in size."""
     sides = [dist(corners[n - 2], corners[n - 1]) for n in range(3)]
     total = sum(sides)
     (ax, ay), (bx, by), (cx, cy) = corners
@@ -136,5 +142,5 @@ def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
 
 
 def overlap(one: Point, one_box: Point, other: Point, other_box: Point) -> bool:
-    """Whether two boxes round these middles have a point in common."""
+    """Returns whether two boxes around these middles have a common point."""
     return all(abs(one[axis] - other[axis]) < (one_box[axis] + other_box[axis]) / 2 for axis in (0, 1))

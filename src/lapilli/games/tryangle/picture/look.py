@@ -1,22 +1,22 @@
-"""What the shapes of a picture look like: sizes, the style sheet, fillings of triangles, tips of arrows.
+"""How the shapes look: sizes, the style sheet, fillings of triangles, tips of arrows.
 
-Player 0 is blue, round, and drawn with unbroken lines; player 1 is orange, a diamond, dotted and dashed.
+Player 0 is blue and round, with solid lines; player 1 is orange and a diamond, with dots and dashed lines.
 """
 
 from __future__ import annotations
 
 HOUSE = 46.0
-"""Half the size of a house; of a contested one `CONTESTED`."""
+"""Half the size of a house; `CONTESTED` is that of a house with units of both players."""
 CONTESTED = 58.0
 GROUP = 34.0
-"""Half the size of units on their way."""
+"""Half the size of moving units."""
 DIGITS = {1: 56.0, 2: 56.0, 3: 44.0, 4: 33.0}
-"""Height of the letters of a number in a house, by its digits."""
+"""Font size of the number in a house, by its number of digits."""
 HALF_DIGITS = {1: 56.0, 2: 42.0, 3: 29.0, 4: 22.0}
-"""The same in half a house, and on units on their way."""
+"""The same in half a house, and on moving units."""
 MOST_DIGITS = 4
 SHARES = (1200.0, 64.0)
-"""Width and height of the strip of the triangles' shares."""
+"""Width and height of the strip that shows each player's share of the triangles."""
 
 STYLE = """
 .tryangle-bar { fill: none; stroke: var(--line); stroke-width: 2; }
@@ -84,16 +84,18 @@ text.tryangle-debug.player-1 { fill: var(--player-1-line); stroke: var(--paper);
 
 _HATCH = 40
 _SLOPES = ("M-10 10L10 -10M-10 50L50 -10M30 50L50 30", "M-10 30L10 50M-10 -10L50 50M30 -10L50 10")
-"""Of a hatching whose copies are squares of `_HATCH`: rising and falling lines."""
+"""By player: path data of a hatching that repeats in squares of size `_HATCH`: rising lines, or falling ones."""
 
 
 _CELLS = 8
-"""Dots a side of a dotted filling: where its copies meet, some programs leave a hairline, so it is large."""
+"""Dots per side of the dotted filling's tile. The tile is large, since some programs show a hairline where tiles
+meet.
+"""
 _DOTS = 26
 
 
 def _pattern(name: str, size: float, content: str) -> str:
-    """A filling; its copies are squares of that size."""
+    """Returns a filling that repeats in squares of this size."""
     return (
         f'<pattern id="tryangle-{name}" width="{size:g}" height="{size:g}" patternUnits="userSpaceOnUse">'
         f"{content}</pattern>"

@@ -1,4 +1,6 @@
-"""A turn in pictures: attacks, units that set out and arrive, paths that come and go, and how the turn is settled."""
+"""A turn as a sequence of pictures: attacks, units that leave and arrive, paths that are built and removed, and the end
+of the turn.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,17 @@ from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _TELLABLE = 3
-"""Attacks, paths or houses that a caption names; of more it gives the number."""
+"""Maximum number of attacks, paths or houses that a caption names; if there are more, it contains their number."""
 _NOTHING, _MOST = 0.2, 2.5
 """Weights of a turn in which nothing happens, and of the greatest events."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Setting out, with attacks; acting; rebuilding; settling: of these as many as something happens in.
+    """Returns the pictures of a turn's stages in which something happens: attacks and setting out, acting, rebuilding,
+    settling.
 
-    The last one shows the position. Marks are for attacks, changed paths, units killed by surrounding, and triangles
-    captured from the other player; those that were free change hands on almost every turn.
+    The last one shows the position. Attacks, changed paths, units killed by surrounding, and triangles captured from
+    the other player are marked. Captures of free triangles are not, since they happen in almost every turn.
     """
     own, before = cast(TryAngleState, state), cast(TryAngleState, step.before)
     events = story(own, step)
@@ -57,7 +60,9 @@ def _moment(
 
 
 def _weight(events: Story, stage: Stage) -> float:
-    """Little where units only walk, much where they are attacked, die, or lose triangles; next to none for a WAIT."""
+    """Returns the weight of a stage: small if units only move, large if units are attacked or die or triangles are
+    lost, and tiny if nothing happens.
+    """
     if stage == Stage.SET_OUT:
         return min(_MOST, 1 + 0.3 * len(events.attacks)) if events.attacks else 0.5
     if stage == Stage.REBUILT:
@@ -107,7 +112,7 @@ def _changes(events: Story) -> str:
 
 
 def _settled(events: Story) -> list[str]:
-    """Who died surrounded, and who took triangles."""
+    """Returns captions for units that died surrounded and for captured triangles."""
     stages = []
     for player in (0, 1):
         houses = sorted(house for owner, house in events.deaths if owner == player)
@@ -129,7 +134,7 @@ def _points(state: TryAngleState, before: TryAngleState) -> str:
 
 
 def _end(state: TryAngleState, before: TryAngleState) -> list[str]:
-    """Who was put out, by the rules or by a fault; and how it ended."""
+    """Returns captions for players who were put out by the rules, and for the end of the game."""
     was, now = before.record["left"].tolist(), state.record["left"].tolist()
     reasons = {player: OUT_REASONS.get(now[player], "") for player in (0, 1) if now[player] != was[player]}
     stages = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]

@@ -1,4 +1,4 @@
-"""The words beside the board: what is going on, how each player stands and why, how to read the picture."""
+"""Texts beside the board: the headline, each player's standing with its reasons, and the legend."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from lapilli.games.tryangle.state.state import TryAngleState
 
 STRIP = "shares"
 GOAL = 0.8
-"""The share of all triangles that ends the game for the other player."""
+"""Share of all triangles that puts the other player out."""
 
 
 def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
-    """All that is said beside a position, or a stage on the way to it.
+    """Returns the texts beside a position, or beside a stage on the way to it.
 
     Args:
-        turn: the number of the turn that it belongs to.
-        on_the_way: whether it is such a stage, in which nobody is to move.
+        turn: number of the turn that the position or stage belongs to.
+        on_the_way: whether it is a stage, in which nobody is to move.
     """
     plates = tuple(
         Plate(score, "points", _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
@@ -32,7 +32,7 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
 
 
 def headline(state: TryAngleState, turn: int) -> str:
-    """One sentence: the turn, and who leads or has won."""
+    """Returns one sentence: the turn, and who leads or has won."""
     mine, theirs = state.scores()
     if state.is_terminal():
         return f"{verdict(state)}, {mine} : {theirs}"
@@ -43,7 +43,7 @@ def headline(state: TryAngleState, turn: int) -> str:
 
 
 def verdict(state: TryAngleState) -> str:
-    """Who has won a game that is over."""
+    """Returns the winner of a game that is over, in words."""
     outcome = state.outcome()
     assert outcome is not None
     best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
@@ -51,19 +51,19 @@ def verdict(state: TryAngleState) -> str:
 
 
 def held_by(state: TryAngleState) -> tuple[int, int, int]:
-    """Triangles of player 0, of player 1, and all."""
+    """Returns the numbers of triangles of player 0, of player 1, and of all triangles."""
     total = int(state.record["triangles"])
     owned = state.record["owner"][:total].tolist()
     return owned.count(0), owned.count(1), total
 
 
 def percent(part: int, whole: int) -> int:
-    """A share of the triangles, in full per cent, rounded down: 80 are reached where they are shown."""
+    """Returns a share of the triangles in per cent, rounded down: 80 is only shown if it is reached."""
     return 100 * part // max(1, whole)
 
 
 def count(number: int, noun: str) -> str:
-    """A number of things, in words."""
+    """Returns a number of things in words: "1 unit", "2 units"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -85,7 +85,7 @@ def _facts(state: TryAngleState, player: int, on_the_way: bool) -> tuple[Fact, .
 
 
 def draw_shares(drawn: Scene, state: TryAngleState) -> None:
-    """The strip that shows whose share of the triangles is how large."""
+    """Draws the strip that shows each player's share of the triangles."""
     width, height = SHARES
     *held, total = held_by(state)
     with drawn.supply(STRIP, width, height, "Triangles held: with 80 % of them a player wins"):
@@ -105,7 +105,7 @@ def draw_shares(drawn: Scene, state: TryAngleState) -> None:
 
 @cache
 def _legend() -> tuple[Sample, ...]:
-    """Houses, triangles, units on their way."""
+    """Returns samples of houses, triangles and moving units."""
     corners = [(-64.0, 60.0), (0.0, -60.0), (64.0, 60.0)]
 
     def triangle(look: str) -> Callable[[Scene], None]:
@@ -128,7 +128,7 @@ def _legend() -> tuple[Sample, ...]:
 
 
 def _sample(text: str, draw: Callable[[Scene], None], scale: float = 0.28) -> Sample:
-    """Of what is drawn round the origin, as large as a house."""
+    """Returns a sample of what is drawn around the origin, scaled down from the size of a house."""
     drawn = Scene(40, 40, "", STYLE)
     draw(drawn)
     put = ("transform", f"translate(20 20) scale({scale:g})")

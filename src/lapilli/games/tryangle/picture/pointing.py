@@ -1,4 +1,6 @@
-"""What a player may do by pointing: a house, its neighbour and how many units; or a triangle and its purpose."""
+"""The legal commands of a player as shapes to click: a house, its neighbour and a number of units; or a triangle and
+what it is spent on.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from lapilli.games.tryangle.state.state import TryAngleState
 
 
 class _Order(NamedTuple):
-    """A command that may be lined up. The house is a move's start, a spawn's corner, or the one a path begins at."""
+    """A command that may be lined up. `house` is the start of a move, the corner of a spawn, or the corner at which a
+    path begins.
+    """
 
     action: int
     kind: int
@@ -26,16 +30,16 @@ class _Order(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The house that is pointed at after the triangle."""
+        """The house to click after the triangle."""
         return self.target if self.kind == ATTACK else self.house
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Every legal command, and the end of the turn.
+    """Returns what to click for every legal command, and for the end of the turn.
 
-    A move is a house, the next one, and how many units. All else begins with the triangle that is spent: a house to
-    attack or to spawn at, or a corner and the house to which a path is built or removed. Where a corner can be meant in
-    more than one of these ways, the word "attack" or "spawn" decides.
+    A move is a house, its neighbour, and a number of units. Every other command begins with the triangle that it
+    spends. Then follows the house to attack or to spawn at, or a corner and the house to which a path is built or
+    removed. If a corner can mean more than one of these, the word "attack" or "spawn" decides.
     """
     own = cast(TryAngleState, state)
     if player not in own.asked():
@@ -55,9 +59,10 @@ def choices(state: State, player: int) -> list[Choice]:
 
 
 def _way(order: _Order, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
-    """
+    """Returns what to click for a command.
+
     Args:
-        alone: whether nothing else begins with this triangle and this house.
+        alone: whether no other command begins with this triangle and this house.
     """
     if order.kind == MOVE:
         return f"house-{order.house}", f"house-{order.target}", f"{WORD}{count(order.amount, 'unit')}"

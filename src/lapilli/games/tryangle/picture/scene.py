@@ -1,7 +1,7 @@
-"""TryAngle's pictures: the map as shapes, and what the last turn did to it. (`terminal` has it as text.)
+"""TryAngle's pictures: the map as shapes, and what the last turn did to it. (`terminal` draws it as text.)
 
-Keys of what lasts name houses; keys of what belongs to one turn alone hold its number, so that nothing glides from one
-turn's to another's. Shapes come in an order that lasts.
+Keys of permanent shapes contain houses. Keys of shapes that belong to one turn depend on its number, so that nothing
+glides from the shape of one turn to that of another. The order of shapes stays the same.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _LANES = (14.0, 30.0)
-"""How far to the right of its path each player's units walk."""
+"""By player: distance of its moving units to the right of their path."""
 _NOTE = 84.0
-"""Width that a note beside a house takes."""
+"""Width of a note beside a house."""
 
 
 class Stage(IntEnum):
-    """How far a turn has got."""
+    """A stage of a turn."""
 
     SET_OUT = 0
-    """Attacks are done; units that will move are on the doorstep."""
+    """Attacks are done; units that will move are just outside their house."""
     ACTED = 1
-    """Units have moved, new ones are there."""
+    """Units have moved and spawned."""
     REBUILT = 2
-    """Paths are built and removed."""
+    """Paths have been built and removed."""
     SETTLED = 3
     """The next position."""
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """The map. A free triangle that a player has used and may not capture is hatched in that player's colour."""
+    """Draws the map. A free triangle that a player has used and may not capture is hatched in that player's colour."""
     own = cast(TryAngleState, state)
     if step is None:
         return picture(own, None, {})
@@ -53,14 +53,14 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def headline(state: TryAngleState) -> str:
-    """One line for terminals: the scores, and the turn or how it ended."""
+    """Returns one line for terminals: the scores, and the turn or how the game ended."""
     mine, theirs = state.scores()
     outcome = state.outcome()
     return f"{mine} : {theirs}   " + (outcome.reason if outcome else f"turn {state.turn} of {MAX_TURNS}")
 
 
 def shown_at(state: TryAngleState, events: Story | None, stage: Stage) -> TryAngleState:
-    """The position at a stage of the turn that led to `state`."""
+    """Returns the position at a stage of the turn that led to `state`."""
     if events is None or stage == Stage.SETTLED:
         return state
     return TryAngleState.of_record(state.setup, (events.attacked, events.acted, events.rebuilt)[stage])
@@ -69,11 +69,13 @@ def shown_at(state: TryAngleState, events: Story | None, stage: Stage) -> TryAng
 def picture(
     state: TryAngleState, events: Story | None, readings: dict[int, Reading], stage: Stage = Stage.SETTLED
 ) -> Scene:
-    """A position, or a stage on the way to it.
+    """Draws a position, or a stage on the way to it.
 
     Args:
         state: the position that the turn led to.
-        events: the turn, if there was one; readings: what was made of players' replies in it.
+        events: the events of the turn, if there was one.
+        readings: the parsed replies of that turn, by player.
+        stage: the stage to draw.
     """
     shown = shown_at(state, events, stage)
     record, plan = shown.record, plan_of(shown.record)
@@ -106,7 +108,7 @@ def picture(
 
 
 def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
-    """All pairs of houses between which there can ever be a path."""
+    """Returns all pairs of houses between which a path is, or can ever be built."""
     table = state.table
     number = int(table[0])
     near = zip(table[ENDS : ENDS + number].tolist(), table[ENDS + number : ENDS + 2 * number].tolist(), strict=True)
@@ -115,7 +117,9 @@ def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=16)
 def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
-    """A house lights up its paths. Viewers pass over those that there are not just now."""
+    """Returns, for each house, the paths that are highlighted with it. Viewers ignore those that do not exist at
+    present.
+    """
     links: dict[str, list[str]] = {f"house-{house}": [] for house in range(houses)}
     for a, b in pairs:
         for end in {a, b}:
@@ -127,8 +131,8 @@ class _Picture:
     def __init__(self, drawn: Scene, record: Any, events: Story | None, stage: Stage) -> None:
         self.drawn, self.record, self.stage = drawn, record, stage
         self.events = events or Story(0, record)
-        # In the keys of what belongs to one turn: new on the next, and again the same on the one after, so that films
-        # are short.
+        # Part of the keys of shapes that belong to one turn: it differs in the next turn, but is the same in the one
+        # after, so that films are short.
         self.tick = self.events.turn % 2
         self.plan = plan_of(record)
         self.places = self.plan.places
@@ -150,7 +154,7 @@ class _Picture:
             self.drawn.anchors[key] = self.plan.middle(corners)
 
     def paths(self) -> None:
-        """All paths, and on top of them those that the turn has changed."""
+        """Draws all paths, and on top of them those that the turn has changed."""
         for a, b in paths_of(self.record):
             self._path(f"path-{a}-{b}", (a, b), "tryangle-path", f"path {a} {b}")
         for change in sorted(self.events.changes, key=lambda change: (change.path, not change.built)):
@@ -175,7 +179,7 @@ class _Picture:
             self.drawn.polygon(key, inner, "tryangle-captured lapilli-last")
 
     def arrows(self) -> None:
-        """The trails of this turn's moves."""
+        """Draws the arrows of this turn's moves."""
         for (player, start, end), number in sorted(self.events.moves.items()):
             line = arrow(self.places[start], self.places[end], _LANES[player], HOUSE + 6)
             title = f"{number} of Player {player} from {start} to {end}"
@@ -183,7 +187,7 @@ class _Picture:
             self.drawn.line(f"move-{self.tick}-{player}-{start}-{end}", *line, classes, title)
 
     def groups(self) -> None:
-        """Units that walk; at the end of their way they are under the house."""
+        """Draws moving units; at the end of their way they are under the house."""
         for (player, start, end), number in sorted(self.events.moves.items()):
             with self.drawn.piece(f"group-{self.tick}-{player}-{start}-{end}", *self._group(player, start, end)):
                 draw_group(self.drawn, player, number)
@@ -191,7 +195,7 @@ class _Picture:
     def _group(self, player: int, start: int, end: int) -> Point:
         if self.stage > Stage.SET_OUT:
             return self.places[end]
-        # Of two groups on the same way, player 1's goes ahead.
+        # If both players move along the same way, player 1's units go ahead.
         ahead = 2 * GROUP if player and (0, start, end) in self.events.moves else 0
         return on_the_way(self.places[start], self.places[end], _LANES[player], HOUSE + GROUP + 6 + ahead)
 
@@ -205,7 +209,7 @@ class _Picture:
                 self.drawn.shapes += house_parts(owner, (own, other))
 
     def names(self) -> None:
-        """Beside each house; not where units on their way are."""
+        """Draws each house's name beside it, except where moving units are."""
         busy = [self._group(*way) for way in self.events.moves] if self.stage == Stage.SET_OUT else []
         for house, units in enumerate(self.units):
             x, y = self.plan.name(house, all(units))
@@ -223,7 +227,7 @@ class _Picture:
             self.drawn.circle(f"{key}-target", *self.places[attack.target], size, "tryangle-target lapilli-last")
 
     def notes(self) -> None:
-        """Above a house, how many units a side lost and gained there other than by walking."""
+        """Draws, above a house, how many units a player lost or gained there other than by moving."""
         said: dict[tuple[int, int], str] = {}
 
         def say(player: int, house: int, what: str) -> None:
@@ -244,7 +248,7 @@ class _Picture:
             self.drawn.text(f"note-{self.tick}-{player}-{house}", x, y, text, classes)
 
     def plans(self) -> None:
-        """What players have lined up for the turn under way, where they do so one by one."""
+        """Draws the commands that players have lined up for the present turn, if they do so one by one."""
         for player in (0, 1):
             for number, order in enumerate(self.record["queue"][player][: int(self.record["queued"][player])].tolist()):
                 kind, triangle, house, target, amount = parts_of(order)
@@ -261,7 +265,9 @@ class _Picture:
 
 
 def _whose(owner: int, barred: int) -> str:
-    """Whose a triangle is and who may capture it; of one that was spent, why not and until when."""
+    """Describes who owns a triangle and who may capture it; for one that was spent, also why a player may not, and
+    until when.
+    """
     if owner >= 0:
         return f"Player {owner}'s, Player {1 - owner} may capture it"
     rights = ("both may", "only Player 1 may", "only Player 0 may", "nobody may")[barred]
@@ -273,7 +279,7 @@ def _whose(owner: int, barred: int) -> str:
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
-    """A bot's drawing; its numbers are in the map's coordinates."""
+    """Draws a bot's drawing, whose numbers are in the map's coordinates."""
     classes = f"tryangle-debug lapilli-debug player-{player}"
     x, y, *rest = map(float, drawing.numbers)
     x, y = x - corner[0], y - corner[1]

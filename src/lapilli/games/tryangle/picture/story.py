@@ -1,4 +1,4 @@
-"""What a turn did, one thing after the other: found out by replaying it, frame by frame, through the kernel."""
+"""The events of a turn, one after the other, found by replaying it with the kernel, frame by frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_COMMANDS = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class Attack:
-    """`killed` units of the other player died on `target`."""
+    """An attack, in which `killed` units of the other player died on `target`."""
 
     player: int
     corners: Corners
@@ -33,7 +33,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Change:
-    """A path that `player` built or removed. Where both did the same, it is player 0's."""
+    """A path that `player` built or removed. If both players did the same, it counts as player 0's."""
 
     player: int
     built: bool
@@ -42,7 +42,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Capture:
-    """A triangle that went to `player`, from the other one or (`was` -1) from nobody."""
+    """A triangle that `player` captured, from the other player or, if `was` is -1, from nobody."""
 
     player: int
     corners: Corners
@@ -51,15 +51,18 @@ class Capture:
 
 @dataclass
 class Story:
-    """A turn.
+    """The events of a turn.
 
     Attributes:
-        turn: its number.
-        moves: units that went, by (player, from, to).
-        spawns: new units, by (player, house).
-        deaths: units that died surrounded, by (player, house).
-        attacked, acted, rebuilt: the position (a record) after the attacks; after moves and spawns; after paths
-            were built and removed, before the turn is settled.
+        turn: number of the turn.
+        attacked, acted, rebuilt: the position (a record) after the attacks; after moves and spawns; after paths were
+            built and removed, before the end of the turn.
+        attacks: the attacks, in order.
+        moves: numbers of units that moved, by (player, from, to).
+        spawns: numbers of new units, by (player, house).
+        changes: paths that were built or removed, in order.
+        deaths: numbers of units that died surrounded, by (player, house).
+        captures: triangles that changed hands.
     """
 
     turn: int
@@ -75,13 +78,13 @@ class Story:
 
 
 def story(state: State, step: Step) -> Story:
-    """The story of the step that led to `state`."""
+    """Returns the events of the step that led to `state`."""
     before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
     return _Teller(before, step.report.readings, last=before.turn == own.turn).events
 
 
 class _Teller:
-    """Replays a turn on a copy of the position. Where the game ends with it, there is one frame and no settling."""
+    """Replays a turn on a copy of the position. If the game ends with it, there is only one frame, and no settling."""
 
     def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
         self.record, self.table = before.record.copy(), before.table
@@ -103,7 +106,7 @@ class _Teller:
             self.settle()
 
     def carry_out(self, kind: int) -> int:
-        """All frames of a kind; how many."""
+        """Carries out all frames of a kind; returns their number."""
         if self.last and self.frames:
             return 0
         if kind in (MOVE, SPAWN):
@@ -116,7 +119,7 @@ class _Teller:
         return number
 
     def together(self, kind: int, player: int) -> bool:
-        """A player's moves, or spawns, each by itself."""
+        """Carries out a player's moves, or its spawns, one by one; returns whether there were any."""
         happened = False
         events, units = self.events, self.record["units"]
         for command in self.commands[player]:
@@ -134,7 +137,7 @@ class _Teller:
         return happened
 
     def pair(self, kind: int) -> bool:
-        """One frame of a command each; False where there is none."""
+        """Carries out one frame with one command per player; returns False if there is none."""
         chosen = [
             rules.take(self.record, self.table, player, commands, len(commands), kind)
             for player, commands in enumerate(self.commands)
@@ -148,7 +151,7 @@ class _Teller:
                 continue
             _, triangle, house, target, _ = parts_of(int(self.commands[player][index]))
             if kind == ATTACK:
-                # Player 0 pays first, so it may have a unit less where player 1 strikes.
+                # Player 0 pays first, so it may have one unit less on the house that player 1 attacks.
                 paid = player == 1 and chosen[0] >= 0 and target in _corners(before, _spent(mine[chosen[0]]))
                 killed = int(before["units"][1 - player, target]) - paid
                 self.events.attacks.append(Attack(player, _corners(before, triangle), target, killed))
@@ -159,7 +162,7 @@ class _Teller:
         return True
 
     def settle(self) -> None:
-        """The surrounded die, triangles change hands."""
+        """Lets surrounded units die and triangles change hands."""
         record, events = self.record, self.events
         units, owners = record["units"].copy(), record["owner"].tolist()
         armed = True
@@ -173,7 +176,7 @@ class _Teller:
 
 
 def _spent(command: Any) -> int:
-    """The triangle that a command spends."""
+    """Returns the triangle that a command spends."""
     return parts_of(int(command))[1]
 
 

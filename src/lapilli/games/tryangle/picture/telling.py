@@ -10,12 +10,15 @@ from lapilli.games.tryangle.picture.plates import count
 from lapilli.games.tryangle.picture.story import Story, story
 
 _TELLABLE = 4
-"""Things of a kind that are told one by one; of more the sum."""
+"""Maximum number of events of a kind that are listed one by one; if there are more, only their sum is given."""
 
 
 def tell(step: Step, player: int) -> str:
-    """What a player did: `sends 3 units from 2 to 5, spawns 1 unit at 7`; what could not be carried out is not told. A
-    faulty reply of which nothing was carried out is told as it is."""
+    """Describes what a player did: `sends 3 units from 2 to 5, spawns 1 unit at 7`.
+
+    Commands that could not be carried out are left out. A faulty reply of which nothing was carried out is returned as
+    it was written.
+    """
     after = step.before.clone()
     faults: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
     after.game.protocol.play_turn(after, faults | step.report.actions)
@@ -49,5 +52,5 @@ def _told(events: Story, player: int) -> list[str]:
 
 
 def _some(one_by_one: Sequence[str], together: str) -> Sequence[str]:
-    """Each, where they are few; else the sum."""
+    """Returns the single texts if they are few, otherwise the summary."""
     return one_by_one if len(one_by_one) <= _TELLABLE else [together]

@@ -1,4 +1,4 @@
-"""TryAngle for a terminal: the houses where they stand, and lists of what cannot be drawn there."""
+"""A position as terminal lines: the houses in their places, and lists of what cannot be drawn there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _STYLES = ("bold bright_blue", "bold dark_orange")
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """`12:3/1` is house 12 with 3 units of player 0 and 1 of player 1. Triangles and changed paths are listed below."""
+    """Draws the houses: `12:3/1` is house 12 with 3 units of player 0 and 1 of player 1. Lists triangles and changed
+    paths below.
+    """
     state = cast(TryAngleState, state)
     lines: list[TextLine] = [[(headline(state), "bold")], *_grid(state)]
     lines += _triangles(state)
@@ -38,7 +40,7 @@ def _grid(state: TryAngleState) -> list[TextLine]:
         width = sum(len(part) for part, _ in label)
         column = min(int(record["x"][house]) * _COLUMNS // WIDTH, _COLUMNS - width)
         row = int(record["y"][house]) * _ROWS // HEIGHT
-        for place in (*range(row, _ROWS), *range(row)):  # the next row with room; a crowded map may leave one out
+        for place in (*range(row, _ROWS), *range(row)):  # the next free row; a crowded map may omit a house
             taken = ((start, sum(len(part) for part, _ in spans)) for start, spans in rows[place].items())
             if all(column + width < start or start + size < column for start, size in taken):
                 rows[place][column] = label
@@ -77,7 +79,7 @@ def _triangles(state: TryAngleState) -> list[TextLine]:
 
 
 def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
-    """A heading and its items, broken into lines that fit."""
+    """Returns a heading and its items, broken into lines that fit."""
     if not items:
         return []
     rows = [f"{head}:"]
@@ -93,6 +95,6 @@ def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
 
 
 def _printable(line: str) -> str:
-    """The line with signs that a terminal would act on replaced, cut where it gets long."""
+    """Returns the line with unprintable characters replaced, and shortened if it is long."""
     shown = "".join(sign if sign.isprintable() else "·" for sign in line[:600])
     return shown + ("…" if len(line) > 600 else "")

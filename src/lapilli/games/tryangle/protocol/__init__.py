@@ -1,1 +1,1 @@
-"""Bot text: what a bot is told, and what its reply does."""
+"""Protocol of bots: the input that a bot receives, and the effect of its reply."""

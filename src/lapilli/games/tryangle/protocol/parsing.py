@@ -1,7 +1,7 @@
-"""From a player's line to commands.
+"""Parses a player's line into commands.
 
-A kernel takes the line apart (`parts`), checks the commands, and notes what Python has to put into words: a few errors
-of each kind, a message, the first part that nobody understands, the first drawings.
+A kernel splits the line into parts (`parts`) and checks the commands. It also stores what Python has to put into words:
+a few errors of each kind, a message, the first unknown part, and the first drawings.
 """
 
 from __future__ import annotations
@@ -32,28 +32,31 @@ from lapilli.games.tryangle.rules.position import NONE, TRYANGLE, bit, can_conne
 from lapilli.games.tryangle.rules.turn import can_apply
 from lapilli.kernels.kernel import Ints, Position, kernel
 
-# What is wrong with a command. Errors of one kind are reported together; the two that a target out of reach leads to
-# are one kind.
+# Errors of a command. Those of one kind are reported together; the two errors for a target out of reach are one kind.
 GOOD, BAD_HOUSE, BAD_TRIANGLE, BAD_AMOUNT, BAD_PATH, BAD_TARGET, BAD_REMOVAL, BAD_LEAGUE, BAD_NOW = range(9)
 _FLAWS = 9
 _SHOWN = 3
-"""Errors of a kind that are shown. Of more, the last gives way to their number."""
+"""Maximum number of errors of a kind that are shown. If there are more, a line with their number replaces the last
+one.
+"""
 _MOST_DRAWINGS = 50
-# By kind of command: the league that has it, and how many of its words are houses.
+# By kind of command: the first league that has it, and how many of its words are houses.
 _NEEDS_LEAGUE, _HOUSES = np.array([2, 1, 1, 3, 3], np.int64), np.array([4, 2, 3, 4, 4], np.int64)
 _MESSAGE, _UNKNOWN = 0, 1
-"""Rows of `spans`: where the last message lies, and the first part that nobody understands."""
+"""Rows of `spans`: where the text of the last message is, and where the first unknown part is."""
 
 
 @kernel
 def kind_of(flaw: int) -> int:
-    """The kind that an error is reported with."""
+    """Returns the kind with which an error is reported."""
     return BAD_TARGET if flaw == BAD_REMOVAL else flaw
 
 
 @kernel
 def find_triangle(p: Position, a: int, b: int, c: int) -> int:
-    """The first triangle with all these houses among its corners (they may repeat); -1 where there is none."""
+    """Returns the first triangle with all these houses, some of which may be equal, among its corners; -1 if there is
+    none.
+    """
     wanted = bit(a) | bit(b) | bit(c)
     for t in range(int(p.triangles)):
         if wanted & ~mask_of(p, t) == NONE:
@@ -63,7 +66,9 @@ def find_triangle(p: Position, a: int, b: int, c: int) -> int:
 
 @kernel
 def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tuple[int, int]:
-    """The first thing wrong with a command, or GOOD; and the command. A house that is none moves up in `words`."""
+    """Returns the first error of a command, or GOOD; and the command. A house that does not exist moves to the front of
+    `words`.
+    """
     for index in range(_HOUSES[kind]):
         if words[index] >= p.houses:
             words[0] = words[index]
@@ -102,18 +107,18 @@ def parse(
     spans: Any,
     words: Ints,
 ) -> tuple[int, int, int]:
-    """Takes a line (UTF-8) apart.
+    """Parses a line (UTF-8).
 
     Args:
-        commands: takes the good commands; one a part will do.
-        flaws: takes the commands that are none, as `note` keeps them, _SHOWN of each kind.
-        counts: takes how many there are of each kind; zeros before.
-        drawn: takes the first drawings, as many as it has room for.
-        spans: takes (start, end) of the message's text and of the first unknown part; -1 before.
-        words: room for a part's numbers.
+        commands: receives the good commands; one element per part is enough.
+        flaws: receives the invalid commands in the format of `note`, up to _SHOWN of each kind.
+        counts: receives the number of errors of each kind; zeros before.
+        drawn: receives the first drawings, up to its length.
+        spans: receives (start, end) of the message's text and of the first unknown part; -1 before.
+        words: scratch array for a part's numbers.
 
     Returns:
-        How many commands, rows of flaws, and drawings.
+        The numbers of commands, of rows in `flaws`, and of drawings.
     """
     good = bad = drawings = start = 0
     while start <= len(line):
@@ -141,12 +146,18 @@ def parse(
     return good, bad, drawings
 
 
-# -- Python's part -----------------------------------------------------------------------------------------------
+# -- in Python ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A drawing for debugging: `kind` line, rect, circle or text; its numbers; a text's text, 20 signs at most."""
+    """A drawing for debugging.
+
+    Attributes:
+        kind: line, rect, circle or text.
+        numbers: its numbers.
+        text: what a drawing of kind text says, at most 20 characters.
+    """
 
     kind: str
     numbers: tuple[int, ...]
@@ -155,13 +166,13 @@ class Drawing:
 
 @dataclass
 class Reading:
-    """What a line comes to.
+    """The result of parsing a line.
 
     Attributes:
-        commands: the good ones.
-        notes: error lines, unknown words left out, grouped as the original groups them.
-        unknown: the first part that nobody understands, as an error line: it puts the player out.
-        message: what the player wants shown.
+        commands: the good commands.
+        notes: error lines except for unknown commands, grouped as in the original.
+        unknown: the first unknown part, as an error line; it puts the player out.
+        message: the message that the player wants to be shown.
     """
 
     commands: Ints
@@ -172,7 +183,7 @@ class Reading:
 
     @cached_property
     def drawings(self) -> list[Drawing]:
-        """The drawings, 50 at most. They have no effect on play, so they are made when somebody looks."""
+        """The drawings, at most 50. They do not affect play, so they are made only when they are read."""
         data, rows = self._shapes
         return [_drawing(data, *row) for row in rows]
 
@@ -183,13 +194,13 @@ _MESSAGE_LENGTH, _TEXT_LENGTH, _PART_LENGTH = 50, 20, 100
 
 
 def drawings(line: str) -> list[Drawing]:
-    """The drawings in a player's line, 50 at most. They are the same in every position."""
+    """Returns the drawings in a player's line, at most 50. They do not depend on the position."""
     nowhere = np.zeros((), TRYANGLE)[()]
     return read_line(nowhere, table_of(nowhere), 0, line).drawings
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
-    """The drawing in data[start:end], from what `parts.note` keeps of it."""
+    """Returns the drawing in data[start:end], from a row that `parts.note` wrote."""
     name = DRAWINGS[kind - LINE].lower()
     if kind == TEXT:
         text = _decoded(data, words[2], end).strip(_BLANKS)
@@ -202,12 +213,14 @@ def _decoded(data: bytes, start: int, end: int) -> str:
 
 
 def _cut(text: str, length: int) -> str:
-    """The text's first signs, counted as Java counts them, in UTF-16; half a sign is left out."""
+    """Returns the beginning of a text. Its length is counted in UTF-16 code units, as in Java; half a character is left
+    out.
+    """
     return text.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "ignore")
 
 
 def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
-    """Takes `player`'s line apart in a position (a record, with its map's table)."""
+    """Parses a line of `player` in a position, which is given by a record and the table of its map."""
     data = line.encode("utf-8", "surrogatepass")
     commands, words = np.empty(data.count(b";") + 1, np.int64), np.zeros(NUMBERS, np.int64)
     flaws, counts = np.empty((_SHOWN * _FLAWS, 3 + NUMBERS), np.int64), np.zeros(_FLAWS, np.int64)
@@ -228,7 +241,7 @@ def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
 
 
 def _notes(data: bytes, flaws: list[list[int]], counts: list[int]) -> list[str]:
-    """The error lines, by kind in the order in which the kinds first appear."""
+    """Returns the error lines, by kind in the order in which the kinds first occur."""
     groups: dict[int, list[str]] = {}
     for flaw, start, end, *words in flaws:
         groups.setdefault(kind_of(flaw), []).append(_error(flaw, _decoded(data, start, end), words))
@@ -254,5 +267,5 @@ def _error(flaw: int, part: str, words: list[int]) -> str:
 
 
 def _shown(part: str) -> str:
-    """A part as an error line shows it."""
+    """Returns a part as an error line shows it."""
     return _LINE_END.sub(" ", shortened(part, _PART_LENGTH))

@@ -1,7 +1,8 @@
-"""A player's line, part by part: what each says, whatever the position. Patterns are the original's, see RULES.md.
+"""Parses the parts of a player's line; their meaning does not depend on the position. The patterns are the original's,
+see RULES.md.
 
-Everything is decided here, by kernels that look at each byte a few times at most: what a line costs is bounded by its
-length, whatever it holds.
+Kernels do all of it. They read each byte only a few times, so the time for a line is bounded by its length, whatever it
+contains.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from lapilli.core.reading.numbers import INT32_MAX, INT32_MIN
 from lapilli.games.tryangle.board import KEYWORDS, MOVE, REMOVE_PATH
 from lapilli.kernels.kernel import Ints, kernel
 
-# What a part can be, after the five commands: a drawing, nothing, a message, or nothing that is known.
+# Kinds of parts, after the five commands: drawings, nothing, a message, unknown.
 LINE, RECT, CIRCLE, TEXT, NOTHING, SAYS, UNKNOWN = range(REMOVE_PATH + 1, REMOVE_PATH + 8)
 DRAWINGS = ("LINE", "RECT", "CIRCLE", "TEXT")
 _NUMBERS = np.array([4, 3, 3, 4, 4, 4, 4, 3, 2], np.int64)  # by command or drawing
 NUMBERS = 4
-"""The most numbers in a part."""
+"""Maximum number of numbers in a part."""
 
 _LETTERS = np.zeros((len(KEYWORDS) + len(DRAWINGS), 12), np.uint8)
 for _row, _word in zip(_LETTERS, KEYWORDS + DRAWINGS, strict=True):
@@ -36,13 +37,15 @@ _LINE_SEPARATOR, _PARAGRAPH_SEPARATOR = (int.from_bytes(sign.encode(), "big") fo
 
 @kernel
 def is_blank(sign: int) -> bool:
-    """A blank between words: space, tab, line feed, vertical tab, form feed, carriage return."""
+    """Returns whether a byte is a blank between words: space, tab, line feed, vertical tab, form feed, carriage
+    return.
+    """
     return sign == _SPACE or _TAB <= sign <= _RETURN
 
 
 @kernel
 def skip_blanks(line: Any, start: int, end: int) -> int:
-    """The place of the first sign in line[start:end] that is no blank, or the end."""
+    """Returns the index of the first byte in line[start:end] that is no blank, or the end."""
     while start < end and is_blank(line[start]):
         start += 1
     return start
@@ -50,13 +53,13 @@ def skip_blanks(line: Any, start: int, end: int) -> int:
 
 @kernel
 def byte_at(line: Any, k: int, end: int) -> int:
-    """The byte at k, as a number with a sign; 0 behind the end."""
+    """Returns the byte at k as a signed integer; 0 behind the end."""
     return int(np.int64(line[k])) if k < end else 0
 
 
 @kernel
 def part_end(line: Any, start: int) -> int:
-    """Where the part that begins at `start` ends: at a semicolon or with the line."""
+    """Returns where the part that begins at `start` ends: at a semicolon, or with the line."""
     end = start
     while end < len(line) and line[end] != _SEMICOLON:
         end += 1
@@ -65,7 +68,7 @@ def part_end(line: Any, start: int) -> int:
 
 @kernel
 def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
-    """(kind, where it ends) of the keyword at `start`, in any case; kind -1 where there is none."""
+    """Returns (kind, end) of the keyword at `start`, in upper or lower case; kind -1 if there is none."""
     for kind in range(len(_LETTERS)):
         k = 0
         while k < 11 and _LETTERS[kind, k] and start + k < end:
@@ -82,9 +85,9 @@ def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
 
 @kernel
 def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
-    """(value, where it ends) of the decimal number at `start`; an end equal to the start where there is none.
+    """Returns (value, end) of the decimal number at `start`; the end equals the start if there is no number.
 
-    A value beyond 32 bits comes out as some value beyond 32 bits.
+    For a value beyond 32 bits, some value beyond 32 bits is returned.
     """
     k = start
     negative = signed and k < end and line[k] == _MINUS
@@ -101,8 +104,10 @@ def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int
 
 @kernel
 def read_word(line: Any, start: int, end: int, word: Ints) -> int:
-    """Where a word that begins at `start` ends, -1 where it is not there. In any case, as Unicode has it: a dotless i
-    is a small I, and a long s a small S."""
+    """Returns where a word that begins at `start` ends; -1 if it is not there.
+
+    Upper and lower case are equal, by the rules of Unicode: a dotless i is a small I, and a long s a small S.
+    """
     k = start
     for letter in word:
         if k >= end:
@@ -120,7 +125,7 @@ def read_word(line: Any, start: int, end: int, word: Ints) -> int:
 
 @kernel
 def ends_a_line(line: Any, k: int, end: int) -> bool:
-    """Whether a sign that ends lines, as Unicode has it, begins at k."""
+    """Returns whether a character that ends a line in Unicode begins at k."""
     sign = byte_at(line, k, end)
     pair = sign << 8 | byte_at(line, k + 1, end)
     three = pair << 8 | byte_at(line, k + 2, end)
@@ -131,12 +136,14 @@ def ends_a_line(line: Any, k: int, end: int) -> bool:
 
 @kernel
 def is_text(line: Any, start: int, end: int) -> bool:
-    """Whether line[start:end] can follow the numbers of a TEXT. The original's pattern wants blanks, one or more signs
-    that end no line, and blanks again."""
+    """Returns whether line[start:end] can follow the numbers of a TEXT.
+
+    The original's pattern requires blanks, one or more characters that do not end a line, and blanks again.
+    """
     first = skip_blanks(line, start, end)
     if first == start:
         return False
-    if first == end:  # nothing but blanks: one of them is the text
+    if first == end:  # only blanks: one of them is the text
         first = start + 1
         while first < end and ends_a_line(line, first, end):
             first += 1
@@ -150,8 +157,10 @@ def is_text(line: Any, start: int, end: int) -> bool:
 
 @kernel
 def read_part(line: Any, start: int, end: int, words: Ints) -> int:
-    """What line[start:end] is, its numbers in `words`; the place where a message begins is the first of them, and that
-    of a text to draw the third."""
+    """Returns the kind of the part line[start:end], and writes its numbers to `words`.
+
+    For a message, the first of them is the index at which its text begins. For a TEXT drawing, the third is that index.
+    """
     first = skip_blanks(line, start, end)
     if first == end:
         return NOTHING
@@ -174,7 +183,7 @@ def read_part(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def read_other(line: Any, start: int, end: int, words: Ints) -> int:
-    """What a part without a keyword is."""
+    """Returns the kind of a part without a keyword."""
     k = read_word(line, start, end, _MSG)
     if 0 <= k < end and line[k] == _SPACE:
         words[0] = k + 1
@@ -188,7 +197,7 @@ def read_other(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> None:
-    """Keeps what a part is, where it lies, and its numbers."""
+    """Writes the kind of a part, its start and end, and its numbers to a row."""
     rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
     for k in range(NUMBERS):
         rows[row, 3 + k] = words[k]

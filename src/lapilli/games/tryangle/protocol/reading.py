@@ -1,4 +1,4 @@
-"""Positions read back from what a bot is sent."""
+"""Reads positions back from a bot's input."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ _MOST_PATHS = MAX_HOUSES * (MAX_HOUSES - 1) // 2
 
 @kernel
 def build(batch: Batch, table: Table, pairs: Any) -> int:
-    """Builds paths in a position without any, and lists the triangles.
+    """Builds paths in a position that has none, and lists the triangles.
 
     Args:
-        batch: the position is its first. pairs: (number, 2): the houses that each path joins.
+        batch: an array whose first element is the position.
+        pairs: shape (number, 2): the houses that each path joins.
 
     Returns:
-        -1; or the place of the first path that cannot be, or is there twice.
+        -1; or the index of the first path that is impossible or repeated.
     """
     p = batch[0]
     for k in range(len(pairs)):
@@ -46,7 +47,7 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
 
 @kernel
 def has_room(batch: Batch, table: Table) -> bool:
-    """Whether a path could be built anywhere."""
+    """Returns whether any further path could be built."""
     p = batch[0]
     for pair in range(int(table[0])):
         a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
@@ -56,12 +57,12 @@ def has_room(batch: Batch, table: Table) -> bool:
 
 
 class TryAngleReader(Reader):
-    """Reads the houses once, and then units, paths and triangles; keeps account of the turn, the first being 1.
+    """Reads the houses once, and then units, paths and triangles; counts turns from 1.
 
-    The reader is taken for player 0 if its units stand further left than the other's in its first turn, as on all maps
-    that are drawn. The league is the setup's; where that names none, the last one, or the first where no path is
-    offered although there is room for one. That a house has a path to itself does not show, nor who owned a triangle
-    before a position that a match began at.
+    The reader is assumed to be player 0 if its units are further left than the other's in its first turn, as on all
+    maps generated from a seed. The league comes from the setup. If the setup does not have one, it is the last league,
+    or the first if the input offers no path although one could be built. Two things cannot be seen in the input: a path
+    from a house to itself, and who owned a triangle before the position at which a match began.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -101,7 +102,7 @@ class TryAngleReader(Reader):
         return TryAngleState(self._setup, array), player
 
     def _units(self, lines: InputLines, house: int) -> list[int]:
-        """The reader's and the other's units on a house."""
+        """Reads the reader's and the other's units on a house."""
         number, *units = lines.numbers("a house, own and other units", 3, 0, INT32_MAX)
         if number != house:
             lines.refuse(f"house {house}, not {number}")
@@ -143,7 +144,11 @@ class TryAngleReader(Reader):
             lines.refuse(f"{'no' if number else 'some'} possible paths here, the league being {self._setup.league}")
 
     def _judge(self, record: Any, is_other_out: bool) -> None:
-        """Sees who is out, as the rules do; but the reader, who is asked, is not, and of player 0 player 1 is told."""
+        """Sets which players are out.
+
+        The reader is not, since it is asked. If the reader is player 1, the input shows whether player 0 is out; if it
+        is player 0, the rules decide whether player 1 is.
+        """
         put_out(record)
         other = 1 - self._player
         record["left"][self._player] = ACTIVE
@@ -156,6 +161,8 @@ class TryAngleReader(Reader):
 
 
 def _side(x: Any, units: Any) -> int:
-    """Whom the reader is taken for: its units, the first of each pair, stand further left (0) or not (1)."""
+    """Returns the assumed number of the reader: 0 if its units, the first of each pair, are further left;
+    otherwise 1.
+    """
     mine, theirs = (np.average(x, weights=column) if column.any() else x.mean() for column in units.T)
     return int(mine > theirs)

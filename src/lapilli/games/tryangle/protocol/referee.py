@@ -1,4 +1,4 @@
-"""TryAngle's bot text and referee turns."""
+"""Protocol of bots: the input that a player receives, and TryAngle's referee turns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _NOTHING = np.empty(0, np.int64)
 
 
 class TryAngleProtocol(Protocol):
-    """The houses once; then scores, units, paths, triangles and possible paths; a reply is commands joined by `;`."""
+    """The input contains the houses once; then scores, units, paths, triangles and possible paths. A reply is commands
+    joined by `;`.
+    """
 
     def opening_input(self, state: State, player: int) -> str:
         record = state.record

@@ -1,4 +1,4 @@
-"""The input text of a turn, written by a kernel."""
+"""Kernels that write the bot input of a turn."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from lapilli.games.tryangle.rules.position import NONE, ONE, bit
 from lapilli.kernels.ascii import BLANK, NEWLINE, put
 from lapilli.kernels.kernel import Batch, Position, kernel, lowest
 
-_ROOM = 5  # four digits and what follows
-_NUMBER = 12  # a 32-bit number, its sign and what follows it
+_ROOM = 5  # space for four digits and the character after them
+_NUMBER = 12  # space for a 32-bit number, its sign and the character after it
 _PAIRS = 3 * MAX_HOUSES + MAX_HOUSES * MAX_HOUSES // 2
 TURN_BYTES = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * _PAIRS
 
 
 @kernel
 def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
-    """Writes the triangles' lines."""
+    """Writes the triangles' lines; returns the index after them."""
     place = put(out, place, int(p.triangles), NEWLINE)
     for t in range(int(p.triangles)):
         for k in range(3):
@@ -32,10 +32,10 @@ def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
 
 @kernel
 def put_paths(p: Position, out: Any, place: int) -> int:
-    """Writes the paths' lines. A house's path to itself does not show."""
+    """Writes the paths' lines; returns the index after them. A path from a house to itself is left out."""
     number = 0
     start = place
-    place += _ROOM  # for the number, which is known only afterwards
+    place += _ROOM  # reserved for the number, which is known only afterwards
     for a in range(int(p.houses)):
         above = p.paths[a] & ~((bit(a) << ONE) - ONE)
         while above != NONE:
@@ -47,7 +47,9 @@ def put_paths(p: Position, out: Any, place: int) -> int:
 
 @kernel
 def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
-    """Writes the pairs of houses that a path could join; below league 3 there are none."""
+    """Writes the pairs of houses that a path could join; there are none below league 3. Returns the index after
+    them.
+    """
     number = 0
     start = place
     place += _ROOM
@@ -62,7 +64,7 @@ def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
 
 @kernel
 def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
-    """Writes a number at `start` and moves what was written behind the room for it up to it."""
+    """Writes a number at `start`, and moves the text after the space reserved for it up to it; returns the new end."""
     place = put(out, start, number, NEWLINE)
     for k in range(start + room, end):
         out[place] = out[k]
@@ -72,9 +74,9 @@ def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
 
 @kernel
 def write_turn_input(batch: Batch, table: Table, player: int, out: Any) -> int:
-    """Writes the whole input of a turn in the first of an array of positions; returns its length.
+    """Writes the input of a turn for the first of an array of positions; returns its length in bytes.
 
-    Player 0 is asked before player 1 is tested, so it never sees player 1's -1.
+    Player 0 is asked before player 1 is tested, so it never sees player 1's score of -1.
     """
     p = batch[0]
     other = 1 - player

@@ -1,7 +1,7 @@
-"""Commands as integers, and what an atomic action stands for.
+"""Commands as integers, and the commands of atomic actions.
 
-A command is one integer: kind, triangle (its place in the position's list), house, target and amount, in that order
-from the lowest bit on. The house is a move's start, a spawn's corner, or the corner that a path begins at.
+A command is one integer with these parts, from the lowest bit on: kind, triangle (its index in the position's list),
+house, target and amount. The house is the start of a move, the corner of a spawn, or the corner at which a path begins.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def command(kind: int, triangle: int, house: int, target: int, amount: int) -> int:
-    """The command of these parts."""
+    """Returns the command with these parts."""
     return kind | triangle << 3 | house << 10 | target << 16 | amount << 22
 
 
 @kernel
 def parts_of(command: int) -> tuple[int, int, int, int, int]:
-    """Kind, triangle, house, target, amount."""
+    """Returns kind, triangle, house, target and amount."""
     return command & 7, command >> 3 & 127, command >> 10 & 63, command >> 16 & 63, command >> 22
 
 
 @kernel
 def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
-    """How many units a bucket means: one, half of those on the house (rounded up), all."""
+    """Returns the number of units of a bucket: one, half of those on the house (rounded up), or all."""
     units = int(p.units[player, house])
     if bucket == 0:
         return 1
@@ -46,7 +46,7 @@ def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
 
 @kernel
 def triangle_of(action: int) -> int:
-    """The triangle that an action beyond the moves spends."""
+    """Returns the triangle that an action above the moves spends."""
     if action < ATTACKS:
         return (action - SPAWNS) // 3
     if action < ADDS:
@@ -56,7 +56,7 @@ def triangle_of(action: int) -> int:
 
 @kernel
 def command_of(p: Position, player: int, action: int) -> int:
-    """The command that an action above DONE stands for; its triangle must be one of the position's."""
+    """Returns the command of an action above DONE; its triangle must exist in the position."""
     if action < SPAWNS:
         bucket, rest = (action - MOVES) % BUCKETS, (action - MOVES) // BUCKETS
         house, target = rest // MAX_HOUSES, rest % MAX_HOUSES

@@ -1,7 +1,8 @@
-"""Which paths are possible between houses, and which of them touch: tables of a map, and the test inside triangles.
+"""Which paths are possible between houses, and which of them touch: tables for a map, and the test for houses inside
+triangles.
 
-A path is a straight line of length 400 or less. Two paths may share an end and nothing else: neither a crossing, nor a
-touching, nor a common stretch.
+A path is a straight line of length 400 or less. Two paths may have a common end and nothing else: they may not cross,
+touch or overlap.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ import numpy as np
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_LENGTH
 from lapilli.kernels.kernel import Ints, kernel
 
-# A table is one int32 array: the number of pairs; the pair's number for two houses, or -1; each pair's first and second
-# house; where in the array its list of rivals starts, and where the last list ends; all lists of rivals, the pairs that
-# it touches.
+# A table is one int32 array: the number of pairs; the number of the pair of two houses, or -1; each pair's first and
+# second house; the index in the array where its list of rivals starts, and where the last list ends; all lists of
+# rivals, which are the pairs that it touches.
 PAIRS = 1
 ENDS = PAIRS + MAX_HOUSES * MAX_HOUSES
 
@@ -25,28 +26,28 @@ Table: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 @kernel
 def turn_of(x: Any, y: Any, a: int, b: int, c: int) -> int:
-    """Twice the signed area of the triangle of three houses."""
+    """Returns twice the signed area of the triangle of three houses."""
     abx, aby = int(x[b]) - int(x[a]), int(y[b]) - int(y[a])
     return abx * (int(y[c]) - int(y[a])) - aby * (int(x[c]) - int(x[a]))
 
 
 @kernel
 def squared_length(x: Any, y: Any, a: int, b: int) -> int:
-    """The squared distance of two houses."""
+    """Returns the squared distance of two houses."""
     dx, dy = int(x[a]) - int(x[b]), int(y[a]) - int(y[b])
     return dx * dx + dy * dy
 
 
 @kernel
 def between(x: Any, y: Any, a: int, b: int, c: int) -> bool:
-    """Whether house c, on the line through a and b, lies on the path between them."""
+    """Returns whether house c, which must be on the line through a and b, is on the path between them."""
     ax, ay, bx, by, cx, cy = int(x[a]), int(y[a]), int(x[b]), int(y[b]), int(x[c]), int(y[c])
     return min(ax, bx) <= cx <= max(ax, bx) and min(ay, by) <= cy <= max(ay, by)
 
 
 @kernel
 def overlap(x: Any, y: Any, hub: int, p: int, q: int) -> bool:
-    """Whether the paths hub-p and hub-q run along each other."""
+    """Returns whether the paths hub-p and hub-q overlap."""
     if turn_of(x, y, hub, p, q) != 0:
         return False
     hx, hy = int(x[hub]), int(y[hub])
@@ -55,7 +56,7 @@ def overlap(x: Any, y: Any, hub: int, p: int, q: int) -> bool:
 
 @kernel
 def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
-    """Whether the paths a-b and c-d share more than a common end."""
+    """Returns whether the paths a-b and c-d share more than a common end."""
     if a == c:
         return b != d and overlap(x, y, a, b, d)
     if a == d:
@@ -78,9 +79,9 @@ def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
 
 @kernel
 def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
-    """Whether `house` counts as inside the triangle of houses a < b < c.
+    """Returns whether `house` counts as inside the triangle of houses a < b < c.
 
-    As the original has it: all three turns of one sense, a turn of nothing counting as the negative sense.
+    As in the original, all three turns must have the same sign, and a turn of zero counts as negative.
     """
     first = turn_of(x, y, a, b, house) > 0
     return first == (turn_of(x, y, b, c, house) > 0) and first == (turn_of(x, y, c, a, house) > 0)
@@ -88,7 +89,7 @@ def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
 
 @kernel
 def is_empty(x: Any, y: Any, houses: int, a: int, b: int, c: int) -> bool:
-    """Whether no house is inside the triangle of houses a < b < c."""
+    """Returns whether no house is inside the triangle of houses a < b < c."""
     for house in range(houses):
         if house != a and house != b and house != c and holds(x, y, a, b, c, house):
             return False
@@ -97,7 +98,7 @@ def is_empty(x: Any, y: Any, houses: int, a: int, b: int, c: int) -> bool:
 
 @kernel
 def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
-    """The first house that stands on the way from one house to another; -1 where there is none."""
+    """Returns the first house on the straight line between two others; -1 if there is none."""
     for house in range(houses):
         if house != a and house != b and turn_of(x, y, a, b, house) == 0 and between(x, y, a, b, house):
             return house
@@ -106,9 +107,9 @@ def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
 
 @kernel
 def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
-    """Numbers the pairs of houses that a path could join, by first and second house. Returns how many there are.
+    """Numbers the pairs of houses that a path could join, in order of first and second house; returns their number.
 
-    They are near enough, and no house stands between them.
+    The houses of such a pair are near enough, and no house is between them.
     """
     number = 0
     for k in range(PAIRS, ENDS):
@@ -125,9 +126,14 @@ def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
 
 @kernel
 def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: Ints) -> int:
-    """Fills in the ends of all pairs, and a square of bytes that says which pairs touch. Returns how many do.
+    """Writes the houses of all pairs to the table, and to `rivals` which pairs touch.
 
-    `boxes` is room for four numbers a pair.
+    Args:
+        rivals: filled, bool of shape (pairs, pairs).
+        boxes: scratch array of shape (4, pairs).
+
+    Returns:
+        The number of entries in `rivals` that are true.
     """
     number = int(table[0])
     firsts, seconds = ENDS, ENDS + number
@@ -153,7 +159,7 @@ def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: I
 
 @kernel
 def list_rivals(table: Table, rivals: Any) -> None:
-    """Writes each pair's rivals as a list."""
+    """Writes the rivals of each pair as a list."""
     number = int(table[0])
     starts = ENDS + 2 * number
     place = starts + number + 1
@@ -168,7 +174,7 @@ def list_rivals(table: Table, rivals: Any) -> None:
 
 @kernel
 def is_free(paths: Any, table: Table, pair: int) -> bool:
-    """Whether no path stands in the way of `pair`."""
+    """Returns whether no existing path touches `pair`."""
     number = int(table[0])
     starts = ENDS + 2 * number
     for k in range(int(table[starts + pair]), int(table[starts + pair + 1])):
@@ -192,5 +198,7 @@ def _table(houses: int, xs: bytes, ys: bytes) -> Table:
 
 
 def table_of(record: Any) -> Table:
-    """The table of a position's map. It follows from the houses' places alone; the last 256 maps' are kept."""
+    """Returns the table of a position's map. It depends only on the houses' coordinates; the last 256 tables are
+    cached.
+    """
     return _table(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())

@@ -1,4 +1,4 @@
-"""What a player may know of a position, in numbers."""
+"""What a player may know of a position, as numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SCORES = _CORNERS + MAX_TRIANGLES * MAX_HOUSES
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes what OBSERVATION describes; nothing of what the other player has lined up."""
+    """Writes the observation that OBSERVATION describes; it contains nothing that the other player has lined up."""
     for place in range(_SCORES):
         out[place] = 0
     for h in range(int(p.houses)):
@@ -57,7 +57,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """While commands are lined up, little changes; where none is, the turn may be a new one."""
+    """Updates an observation. While commands are lined up, little changes; if none is, the turn may be a new one."""
     if p.queued[0] == 0 and p.queued[1] == 0:
         _write_turn(p, player, out)
     _write_lined_up(p, player, out)
@@ -65,7 +65,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_lined_up(p: Position, player: int, out: Any) -> None:
-    """Writes what a command that is lined up changes."""
+    """Writes the numbers that change when a command is lined up."""
     for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
     for t in range(int(p.triangles)):
@@ -76,7 +76,7 @@ def _write_lined_up(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_turn(p: Position, player: int, out: Any) -> None:
-    """Writes what a turn changes, over what was there before it in the same game, or over zeros."""
+    """Writes the numbers that change with a turn, over those of an earlier turn of the same game, or over zeros."""
     other = 1 - player
     for h in range(int(p.houses)):
         out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)
@@ -107,7 +107,7 @@ def _write_turn(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_corners(p: Position, t: int, out: Any) -> None:
-    """Writes a triangle's corners, if they are not there already: to look at three places is faster."""
+    """Writes a triangle's corners, unless they are there already: looking at three elements is faster."""
     row = _CORNERS + t * MAX_HOUSES
     a, b, c = row + int(p.corners[t, 0]), row + int(p.corners[t, 1]), row + int(p.corners[t, 2])
     if out[a] == 0 or out[b] == 0 or out[c] == 0:

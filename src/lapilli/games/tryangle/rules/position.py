@@ -1,4 +1,4 @@
-"""The record that holds a whole position, and what its paths and triangles are."""
+"""The record of a position, and its paths and triangles."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lapilli.kernels.kernel import Position, Word, kernel, lowest, record_dtype
 
 TRYANGLE = record_dtype(
     [
-        ("paths", np.uint64, MAX_HOUSES),  # a house's neighbours, itself included where it is linked to itself
-        ("queue", np.int64, (2, MAX_QUEUE)),  # the commands lined up, one by one, for the turn under way
-        ("spent", np.uint64, (2, 2)),  # by player: the set of triangles that those spend, in two words
+        ("paths", np.uint64, MAX_HOUSES),  # a house's neighbours, with the house itself if it is linked to itself
+        ("queue", np.int64, (2, MAX_QUEUE)),  # by player: the commands lined up for the present turn
+        ("spent", np.uint64, (2, 2)),  # by player: the set of triangles that these spend, in two words
         ("units", np.int32, (2, MAX_HOUSES)),
-        ("remaining", np.int32, (2, MAX_HOUSES)),  # units that may still move or be spent; when a turn begins all
-        ("score", np.int32, 2),  # points, also of a player put out (who counts as -1)
+        ("remaining", np.int32, (2, MAX_HOUSES)),  # units that may still move or be spent; all when a turn begins
+        ("score", np.int32, 2),  # points, even of a player who was put out (and counts as -1)
         ("x", np.int16, MAX_HOUSES),
         ("y", np.int16, MAX_HOUSES),
         ("turn", np.int16),
@@ -25,7 +25,7 @@ TRYANGLE = record_dtype(
         ("may", np.int8, MAX_TRIANGLES),  # bit p: player p may capture it; bit 2, within a turn: it is gone
         ("queued", np.int8, 2),
         ("done", np.int8, 2),
-        ("left", np.int8, 2),  # by player: ACTIVE, why the rules put it out, or FAULT and further: its own fault
+        ("left", np.int8, 2),  # by player: ACTIVE, the reason why the rules put it out, or from FAULT on its own fault
         ("houses", np.int8),
         ("triangles", np.int8),
         ("league", np.int8),
@@ -40,26 +40,28 @@ GONE = 4
 
 @kernel
 def bit(house: int) -> Word:
-    """The mask of one house."""
+    """Returns the mask of one house."""
     return ONE << np.uint64(house)
 
 
 @kernel
 def mask_of(p: Position, triangle: int) -> Word:
-    """The mask of a triangle's corners."""
+    """Returns the mask of a triangle's corners."""
     corners = p.corners
     return bit(int(corners[triangle, 0])) | bit(int(corners[triangle, 1])) | bit(int(corners[triangle, 2]))
 
 
 @kernel
 def linked(p: Position, a: int, b: int) -> bool:
-    """Whether there is a path between two houses."""
+    """Returns whether there is a path between two houses."""
     return bool(p.paths[a] & bit(b))
 
 
 @kernel
 def can_connect(p: Position, table: Table, a: int, b: int) -> bool:
-    """Whether a path between two houses would be short enough and touch no other. A house reaches itself."""
+    """Returns whether a path between two houses would be short enough and touch no other path; a house can reach
+    itself.
+    """
     if a == b:
         return True
     pair = int(table[PAIRS + a * MAX_HOUSES + b])
@@ -68,7 +70,7 @@ def can_connect(p: Position, table: Table, a: int, b: int) -> bool:
 
 @kernel
 def in_reach(p: Position, triangle: int, house: int) -> bool:
-    """Whether a house is a corner of a triangle or next to one."""
+    """Returns whether a house is a corner of a triangle, or next to one."""
     corners = p.corners
     near = mask_of(p, triangle)
     for k in range(3):
@@ -81,7 +83,7 @@ def in_reach(p: Position, triangle: int, house: int) -> bool:
 
 @kernel
 def add_triangle(p: Position, a: int, b: int, c: int) -> None:
-    """A new triangle at the end of the list, if no house is inside: free, and everybody may capture it."""
+    """Appends a triangle to the list if no house is inside; nobody owns it, and both players may capture it."""
     low, high = min(a, min(b, c)), max(a, max(b, c))
     middle = a + b + c - low - high
     if is_empty(p.x, p.y, int(p.houses), low, middle, high):
@@ -97,7 +99,7 @@ def add_triangle(p: Position, a: int, b: int, c: int) -> None:
 
 @kernel
 def find_triangles(p: Position) -> None:
-    """Lists all triangles of a fresh map."""
+    """Lists all triangles of a new map."""
     for a in range(int(p.houses)):
         for b in range(a + 1, int(p.houses)):
             if linked(p, a, b):
@@ -109,7 +111,7 @@ def find_triangles(p: Position) -> None:
 
 @kernel
 def connect(p: Position, a: int, b: int) -> None:
-    """Builds a path, and the triangles it completes."""
+    """Builds a path, and the triangles that it completes."""
     if linked(p, a, b):
         return
     p.paths[a] |= bit(b)
@@ -122,7 +124,7 @@ def connect(p: Position, a: int, b: int) -> None:
 
 @kernel
 def disconnect(p: Position, a: int, b: int) -> None:
-    """Takes a path away, and marks its triangles as gone: commands already given may still spend them."""
+    """Removes a path and marks its triangles as gone: commands of this turn may still spend them."""
     p.paths[a] &= ~bit(b)
     p.paths[b] &= ~bit(a)
     ends = bit(a) | bit(b)
@@ -133,7 +135,7 @@ def disconnect(p: Position, a: int, b: int) -> None:
 
 @kernel
 def swap(p: Position, t: int, u: int) -> None:
-    """Exchanges two triangles' places in the list."""
+    """Exchanges two triangles in the list."""
     corners = p.corners
     for k in range(3):
         corners[t, k], corners[u, k] = corners[u, k], corners[t, k]
@@ -144,13 +146,13 @@ def swap(p: Position, t: int, u: int) -> None:
 
 @kernel
 def rank(p: Position, t: int) -> int:
-    """A triangle's place in lexicographic order."""
+    """Returns a number that orders triangles lexicographically."""
     return (int(p.corners[t, 0]) * MAX_HOUSES + int(p.corners[t, 1])) * MAX_HOUSES + int(p.corners[t, 2])
 
 
 @kernel
 def tidy(p: Position) -> None:
-    """Drops the triangles that are gone and puts the list in order."""
+    """Removes the triangles that are gone, and sorts the list."""
     number = 0
     for t in range(int(p.triangles)):
         if not p.may[t] & GONE:

@@ -1,4 +1,4 @@
-"""What a turn's commands do to a position. Commands are integers, see `commands`."""
+"""The effects of a turn's commands on a position. Commands are integers, see `commands`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest
 
 @kernel
 def can_apply(p: Position, table: Table, player: int, command: int) -> bool:
-    """Whether a well-formed command could be carried out now."""
+    """Returns whether a well-formed command could be carried out now."""
     kind, t, house, target, _ = parts_of(command)
     if kind == MOVE:
         return bool(house != target and p.remaining[player, house] > 0)
@@ -56,7 +56,7 @@ def can_apply(p: Position, table: Table, player: int, command: int) -> bool:
 
 @kernel
 def spend(p: Position, player: int, t: int, units: int) -> None:
-    """Uses up a triangle, and as many units on each corner (fewer where there are fewer)."""
+    """Uses up a triangle, and `units` units on each corner (fewer where there are fewer)."""
     p.owner[t] = -1
     p.may[t] &= 7 ^ (1 << player)
     for k in range(3):
@@ -67,7 +67,7 @@ def spend(p: Position, player: int, t: int, units: int) -> None:
 
 @kernel
 def step_to(p: Position, start: int, goal: int) -> int:
-    """The lowest neighbour that is nearer to the goal; -1 where the goal cannot be reached."""
+    """Returns the lowest neighbour that is nearer to the goal; -1 if the goal cannot be reached."""
     around = p.paths[start]
     seen = ring = bit(goal)
     while ring != NONE:
@@ -109,17 +109,19 @@ def apply(p: Position, table: Table, player: int, command: int) -> None:
 
 @kernel
 def length_of(p: Position, command: int) -> int:
-    """The squared distance of a command's house and target."""
+    """Returns the squared distance between a command's house and target."""
     _, _, house, target, _ = parts_of(command)
     return squared_length(p.x, p.y, house, target)
 
 
 @kernel
 def take(p: Position, table: Table, player: int, commands: Ints, number: int, kind: int) -> int:
-    """The first of a player's commands of a kind that can be applied; of paths to build, the shortest. Else -1.
+    """Returns the index of a player's first command of a kind that can be applied, or, among paths to build, the
+    shortest; otherwise -1.
 
-    A command that cannot be applied now never can later in the turn: units and triangles are only used up, and all
-    paths are built before any is removed. So there is no need to drop such commands, they are passed over each time.
+    A command that cannot be applied now will not be possible later in the turn either: units and triangles are only
+    used up, and all paths are built before any is removed. So such commands need not be removed; they are skipped each
+    time.
     """
     best, best_length = -1, 1 << 62
     for k in range(number):
@@ -136,9 +138,12 @@ def take(p: Position, table: Table, player: int, commands: Ints, number: int, ki
 def apply_paired(
     p: Position, table: Table, kind: int, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool
 ) -> bool:
-    """Frames of one command each: both are chosen before either is carried out. Whether there was a frame.
+    """Carries out frames with one command per player; both are chosen before either is carried out.
 
-    What was taken cannot be taken again: it has spent its triangle, or the other's path has come in its way.
+    A chosen command cannot be chosen again: it has spent its triangle, or the other player's path prevents it.
+
+    Returns:
+        Whether there was a frame.
     """
     happened = False
     while not (happened and only_first):
@@ -160,7 +165,10 @@ def apply_paired(
 
 @kernel
 def apply_together(p: Position, table: Table, kind: int, player: int, commands: Ints, number: int) -> bool:
-    """A player's part of a frame that takes all commands of a kind, in their order. Whether there was any."""
+    """Carries out all commands of a kind of one player, in their order; returns whether there were any.
+
+    Both players' commands of the kind make up one frame.
+    """
     happened = False
     for k in range(number):
         if commands[k] & 7 == kind and can_apply(p, table, player, commands[k]):
@@ -171,7 +179,7 @@ def apply_together(p: Position, table: Table, kind: int, player: int, commands: 
 
 @kernel
 def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool) -> None:
-    """Carries out both players' commands, kind by kind; only the first frame where the game ends with this turn."""
+    """Carries out both players' commands, kind by kind; only the first frame if the game ends with this turn."""
     rebuilt = False
     for kind in range(REMOVE_PATH + 1):
         if kind in (MOVE, SPAWN):
@@ -191,7 +199,7 @@ def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, onl
 
 @kernel
 def settle(p: Position) -> None:
-    """Passes until nothing happens any more: the surrounded die (once), triangles change hands; then points."""
+    """Makes passes until nothing changes: surrounded units die (once), triangles change hands; then scores points."""
     armed = True
     while one_pass(p, armed):
         armed = False
@@ -204,7 +212,7 @@ def settle(p: Position) -> None:
 
 @kernel
 def one_pass(p: Position, armed: bool) -> bool:
-    """One pass; whether units died or a triangle changed hands."""
+    """Makes one pass; returns whether units died or a triangle changed hands."""
     units, paths = p.units, p.paths
     present0 = present1 = major0 = major1 = NONE
     for h in range(int(p.houses)):
@@ -241,7 +249,9 @@ def one_pass(p: Position, armed: bool) -> bool:
 
 @kernel
 def update_flags(p: Position, present0: Word, present1: Word) -> None:
-    """Who may capture each triangle: the other side of its owner; of a free one, also who has left all corners."""
+    """Updates who may capture each triangle: its owner's opponent; if nobody owns it, also a player who has left all
+    its corners.
+    """
     for t in range(int(p.triangles)):
         if p.owner[t] >= 0:
             p.may[t] = 2 >> p.owner[t]
@@ -255,7 +265,9 @@ def update_flags(p: Position, present0: Word, present1: Word) -> None:
 
 @kernel
 def capture(p: Position, own0: Word, own1: Word) -> bool:
-    """Gives triangles to who owns all three corners and may have them. Whether any changed hands."""
+    """Gives triangles to the player who owns all three corners and may capture them; returns whether any changed
+    hands.
+    """
     changed = False
     for t in range(int(p.triangles)):
         corners, may, owner = mask_of(p, t), p.may[t], p.owner[t]
@@ -270,7 +282,7 @@ def capture(p: Position, own0: Word, own1: Word) -> bool:
 
 @kernel
 def put_out(p: Position) -> None:
-    """Tests each active player, player 0 first, for the endings that the rules bring about."""
+    """Tests for each player, player 0 first, whether the rules put it out."""
     owned0 = owned1 = 0
     for t in range(int(p.triangles)):
         if p.owner[t] == 0:
@@ -296,7 +308,7 @@ def put_out(p: Position) -> None:
 
 @kernel
 def begin(p: Position) -> None:
-    """From units and paths to the first turn: triangles, and the opening position counted twice."""
+    """Makes the first turn from units and paths: lists the triangles, and scores the opening position twice."""
     p.triangles = 0
     find_triangles(p)
     settle(p)
@@ -307,10 +319,10 @@ def begin(p: Position) -> None:
 
 @kernel
 def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int) -> None:
-    """One turn: both players' commands (the first m and n), and what follows from them.
+    """Plays one turn: both players' commands (the first m and n), and their consequences.
 
-    Where a player is out, the game ends with this turn, and only its first frame is carried out; so it is on the last
-    turn. The score of either is never counted again then.
+    If a player is out, or if this is the last turn, the game ends with it. Then only the first frame is carried out,
+    and no points are scored.
     """
     last = p.left[0] != ACTIVE or p.left[1] != ACTIVE or p.turn >= MAX_TURNS
     act(p, table, mine, m, theirs, n, last)
@@ -328,7 +340,7 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
 
 @kernel
 def line_up(p: Position, player: int, command: int) -> None:
-    """Adds a command to those of the turn under way, and sets aside what it will use."""
+    """Adds a command to those of the present turn, and reserves what it will use."""
     p.queue[player, p.queued[player]] = command
     p.queued[player] += 1
     kind, t, house, _, amount = parts_of(command)
@@ -343,7 +355,7 @@ def line_up(p: Position, player: int, command: int) -> None:
 
 @kernel
 def set_free(p: Position) -> None:
-    """Gives back what was set aside, so that the turn can be carried out with these or with other commands."""
+    """Clears what was reserved, so that the turn can be carried out with these or with other commands."""
     for player in range(2):
         if p.queued[player]:
             p.spent[player, 0] = p.spent[player, 1] = NONE

@@ -1,7 +1,8 @@
-"""The verbs: single commands as actions, lined up in the position until both players are done.
+"""The verbs: atomic actions are single commands, lined up in the position until both players are done.
 
-`legal` lists the commands that can be useful: each could be carried out on its own, spends no triangle twice and no
-more units than there are, and does something. An order that the rules would put right anyway is not lined up.
+`legal` lists the commands that can be useful. Each could be carried out on its own, spends no triangle a second time
+and no more units than there are, and has an effect. Commands that the rules would turn into one of these are not
+listed.
 """
 
 from __future__ import annotations
@@ -46,20 +47,22 @@ from lapilli.kernels.kernel import (
 )
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
-"""More than a player's legal actions can be. From a corner to a house a path can be built or removed, not both."""
+"""An upper bound for the number of a player's legal actions. A path between a corner and a house can be built or
+removed, but not both.
+"""
 
 
 @kernel
 def mover(p: Position) -> int:
-    """SIMULTANEOUS, or TERMINAL."""
+    """Returns SIMULTANEOUS, or TERMINAL at the end."""
     return TERMINAL if p.over else SIMULTANEOUS
 
 
 @kernel
 def command_at(p: Position, player: int, action: int, table: Table) -> int:
-    """The command that an action above DONE is here: its triangle is there, its houses are, and are near; else -1.
+    """Returns the command of an action above DONE; -1 if its triangle or its houses do not exist, or are too far apart.
 
-    It may be illegal all the same.
+    The command may nevertheless be illegal.
     """
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return -1
@@ -80,7 +83,7 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
 
 @kernel
 def allows(p: Position, table: Table, player: int, action: int) -> bool:
-    """Whether an action above DONE may join what is lined up."""
+    """Returns whether an action above DONE may be added to those lined up."""
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return False
     order = command_of(p, player, action)
@@ -103,7 +106,7 @@ def allows(p: Position, table: Table, player: int, action: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int, table: Table) -> bool:
-    """Whether `player` may line the action up now; DONE always, until the game is over."""
+    """Returns whether `player` may line the action up now. DONE is accepted until the game is over."""
     if p.over or player < 0 or action < 0 or action >= NUM_ACTIONS:
         return False
     if action == DONE:
@@ -113,7 +116,7 @@ def accepts(p: Position, player: int, action: int, table: Table) -> bool:
 
 @kernel
 def legal(p: Position, player: int, out: Ints, table: Table) -> int:
-    """Writes the actions that `player` may line up now, ascending, into `out`; returns how many."""
+    """Writes the actions that `player` may line up now to `out`, ascending; returns how many."""
     if p.over or player < 0:
         return 0
     out[0] = DONE
@@ -139,7 +142,9 @@ def legal(p: Position, player: int, out: Ints, table: Table) -> int:
 
 @kernel
 def _collect(p: Position, table: Table, player: int, first: int, ways: int, out: Ints, number: int) -> int:
-    """Adds to the `number` actions in `out` those of the `ways` from `first` on that are allowed."""
+    """Appends to the `number` actions in `out` the allowed ones among the `ways` actions from `first` on; returns their
+    new number.
+    """
     for action in range(first, first + ways):
         if allows(p, table, player, action):
             out[number] = action
@@ -149,7 +154,7 @@ def _collect(p: Position, table: Table, player: int, first: int, ways: int, out:
 
 @kernel
 def _can_pay(p: Position, player: int, triangle: int) -> bool:
-    """Whether a unit is left on each corner."""
+    """Returns whether a unit is left on each corner."""
     left, corners = p.remaining, p.corners
     a, b, c = left[player, corners[triangle, 0]], left[player, corners[triangle, 1]], left[player, corners[triangle, 2]]
     return bool(min(a, min(b, c)) > 0)
@@ -160,7 +165,7 @@ def _can_pay(p: Position, player: int, triangle: int) -> bool:
 
 @kernel
 def play_joint(p: Position, actions: Ints, table: Table) -> None:
-    """Lines up an action of each player; the turn is carried out once both are done."""
+    """Lines up one action of each player; once both are done, plays the turn."""
     for player in range(2):
         if actions[player] == DONE:
             p.done[player] = 1
@@ -173,19 +178,19 @@ def play_joint(p: Position, actions: Ints, table: Table) -> None:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Puts a player out for what it did: the game ends with this turn, in which it does nothing more."""
+    """Puts a player out for a fault: the game ends with this turn, in which the player does nothing more."""
     p.left[player] = FAULT - 1 + why
     p.done[player] = 1
 
 
 @kernel
 def points(p: Position, player: int) -> int:
-    """A player's points; -1 for one who was put out."""
+    """Returns a player's points; -1 if it was put out."""
     return int(p.score[player]) if p.left[player] == ACTIVE else -1
 
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes 1 for who has more points and -1 for the other; zeros where they are even, or play goes on."""
+    """Writes 1 for the player with more points and -1 for the other; zeros if they are equal or the game goes on."""
     lead = points(p, 0) - points(p, 1) if p.over else 0
     write_values(-1 if lead == 0 else int(lead < 0), out)

@@ -1,6 +1,6 @@
-"""Maps: drawn from a seed as the original does, bit for bit, or read from its text form.
+"""Maps: generated from a seed like the original's, bit for bit, or read from text.
 
-The original's scheme was found out by experiment on its maps; RULES.md tells it in full.
+The original's method was found by experiments with its maps; RULES.md describes it in full.
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ _SPAN_X, _SPAN_Y = 1760, 820
 _FEWEST_TRIANGLES = 20
 _MOST_NUMBER = 999_999
 MAX_UNITS = 99_999
-"""Units of one player on one house of an explicit map or position."""
+"""Maximum number of units of one player on one house of an explicit map or position."""
 
 
 @kernel
 def is_flat(a: int, b: int, c: int) -> bool:
-    """Whether a triangle with these squared sides, none longer than a path can be, has an angle of 160° or more."""
+    """Returns whether a triangle has an angle of 160° or more, given its squared sides; False if one is longer than a
+    path can be.
+    """
     longest = max(a, max(b, c))
     if longest > _FAR:
         return False
@@ -54,9 +56,10 @@ def is_flat(a: int, b: int, c: int) -> bool:
 
 @kernel
 def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
-    """Whether the house drawn last, number `houses`, may stand beside the others and its own mirror image.
+    """Returns whether the house drawn last, number `houses`, may stand beside the others and its own mirror image.
 
-    It keeps its distance; no three houses are nearly in line; no distance to another house repeats a known one.
+    It must keep its distance; no three houses may be nearly in line; no distance to another house may repeat a known
+    one.
     """
     x, y = p.x, p.y
     for h in range(houses, -1, -1):
@@ -82,9 +85,9 @@ def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
 
 @kernel
 def place_houses(p: Position, random: int, lengths: Ints) -> int:
-    """Draws houses and their mirror images (2k and 2k + 1) until 50 stand or the tries are used up.
+    """Draws houses and their mirror images (2k and 2k + 1) until there are 50 or the tries are used up.
 
-    Returns the generator's p.
+    Returns the state of the random generator.
     """
     houses = known = 0
     for _ in range(_TRIES):
@@ -107,7 +110,7 @@ def place_houses(p: Position, random: int, lengths: Ints) -> int:
 
 @kernel
 def is_whole(p: Position, without: int) -> bool:
-    """Whether all houses hang together when one is left out (-1: none)."""
+    """Returns whether all houses are connected when one is left out (-1: none)."""
     houses = int(p.houses)
     everyone = (bit(houses) - ONE) & ~(bit(without) if without >= 0 else NONE)
     seen = ring = everyone & (~everyone + ONE)
@@ -123,7 +126,7 @@ def is_whole(p: Position, without: int) -> bool:
 
 @kernel
 def holds_together(p: Position) -> bool:
-    """Whether no house's loss would cut others off."""
+    """Returns whether the other houses stay connected, whichever house is left out."""
     whole = True
     for house in range(int(p.houses)):
         whole = whole and is_whole(p, house)
@@ -132,7 +135,7 @@ def holds_together(p: Position) -> bool:
 
 @kernel
 def triangles_on(p: Position, a: int, b: int) -> int:
-    """How many triangles have the path between two houses as a side."""
+    """Returns the number of triangles with the path between two houses as a side."""
     number = 0
     common = p.paths[a] & p.paths[b]
     while common != NONE:
@@ -145,14 +148,14 @@ def triangles_on(p: Position, a: int, b: int) -> int:
 
 @kernel
 def flip(p: Position, a: int, b: int) -> None:
-    """Builds the path between two houses, or takes it away."""
+    """Builds the path between two houses, or removes it if it is there."""
     p.paths[a] ^= bit(b)
     p.paths[b] ^= bit(a)
 
 
 @kernel
 def link_all(p: Position, table: Table, order: Ints, built: Ints) -> int:
-    """Builds every path that touches no earlier one, in the order given; returns how many there are."""
+    """Builds, in the given order, every path that touches no earlier one; returns their number."""
     number = 0
     for k in range(len(order)):
         pair = order[k]
@@ -165,9 +168,12 @@ def link_all(p: Position, table: Table, order: Ints, built: Ints) -> int:
 
 @kernel
 def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, tested: Any) -> None:
-    """Takes away drawn paths and their mirror images, as long as 20 triangles are left and the map holds together.
+    """Removes random paths and their mirror images, as long as 20 triangles are left and the map stays connected.
 
-    `tested` is room for a flag a pair, all zero.
+    Args:
+        built: the pairs that are paths, changed.
+        number: number of paths.
+        tested: a flag for each pair, all zero at first.
     """
     random, share = next_double(random)
     triangles = int(p.triangles)
@@ -197,7 +203,7 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
 
 @kernel
 def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
-    """Strikes a pair and its image off a list; returns how many are left."""
+    """Removes a pair and its mirror image from a list; returns how many pairs are left."""
     kept = 0
     for k in range(number):
         if built[k] != pair and built[k] != mirror:
@@ -208,9 +214,11 @@ def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
 
 @kernel
 def lay_paths(p: Position, table: Table, order: Ints, built: Ints, random: int, tested: Any) -> bool:
-    """Builds paths in the order given and thins them out; whether the map is good enough for that.
+    """Builds paths in the given order and removes some of them; returns False if the map is unsuitable.
 
-    `built` is room for as many pairs as `order` has, `tested` for as many flags, all zero.
+    Args:
+        built: scratch array as long as `order`.
+        tested: a flag for each pair, all zero.
     """
     number = link_all(p, table, order, built)
     find_triangles(p)
@@ -221,7 +229,7 @@ def lay_paths(p: Position, table: Table, order: Ints, built: Ints, random: int, 
 
 
 def generate(seed: int) -> Any:
-    """The original's map for a seed: a record with houses, paths and units."""
+    """Returns the original's map for a seed: a record with houses, paths and units."""
     random = int(scramble(seed))
     lengths = np.empty(MAX_HOUSES * MAX_HOUSES, np.int64)
     while True:
@@ -233,7 +241,7 @@ def generate(seed: int) -> Any:
         if lay_paths(record, table, order, built, random, np.zeros(table[0], np.uint8)):
             break
     record["triangles"] = 0
-    for name in ("corners", "owner", "owner_at_start", "may"):  # those from before the thinning out
+    for name in ("corners", "owner", "owner_at_start", "may"):  # these are from before paths were removed
         record[name] = 0
     leftmost = np.argsort(record["x"][: int(record["houses"])], kind="stable")[:3]
     record["units"][0, leftmost] = 1
@@ -255,7 +263,8 @@ Pairs = list[tuple[int, int]]
 
 
 def read_map(own: Mapping[str, Any]) -> Any:
-    """The record of an explicit map: houses "x,y_x,y…", paths "0,1_1,2…", units "2,0_0,2…" (player 0's, player 1's).
+    """Returns the record of an explicit map: houses "x,y_x,y…", paths "0,1_1,2…", units "2,0_0,2…" (player 0's, player
+    1's).
 
     Raises SetupError.
     """
@@ -270,7 +279,7 @@ def read_map(own: Mapping[str, Any]) -> Any:
 
 
 def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pairs:
-    """Pairs of numbers, "a,b_c,d…"; none for an empty text. Raises `error`."""
+    """Parses pairs of numbers, "a,b_c,d…"; an empty text has none. Raises `error`."""
     pairs = []
     for item in text.split("_") if text else []:
         first, _, second = item.partition(",")
@@ -282,7 +291,7 @@ def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pa
 
 
 def make_record(houses: Pairs, paths: Pairs, units: Pairs, error: type[SetupError] = SetupError) -> Any:
-    """The record with these houses, paths and units. Raises `error` where they do not fit together."""
+    """Returns the record with these houses, paths and units. Raises `error` if they do not fit together."""
     record = np.zeros((), TRYANGLE)[()]
     _place(record, houses, error)
     _link(record, paths, error)

@@ -1,10 +1,11 @@
-"""The position notation: one line of key=value words, and its reverse.
+"""The position notation: one line of key=value words; writing and reading.
 
     turn=12 score=30,41 out=0,0 nodes=960,298_959,661… edges=0,11_0,13_5,5… units=0,0_1,0… triangles=0.11.13:-1:-1:3_…
 
-Nodes, edges and units are the original's text forms; an edge a,a is a house linked to itself. A triangle is its
-corners, its owner now, its owner when the turn began (-1 nobody), and who may capture it (1 player 0, 2 player 1, 3
-both). A score is the points gained, also of a player put out, and `out` says why it was (0: it was not).
+Nodes, edges and units have the original's text format; an edge a,a is a house linked to itself. A triangle consists of
+its corners, its owner now, its owner at the start of the turn (-1 is nobody), and who may capture it (1 player 0, 2
+player 1, 3 both). A score is the number of points gained, even of a player who was put out. `out` is the reason why a
+player was put out (0: it was not).
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ _MOST_OUT = FAULT + CODES - 1
 
 
 def paths_of(record: Any) -> list[tuple[int, int]]:
-    """All paths, self-links included, as ascending pairs in order."""
+    """Returns all paths, self-links included, as ascending pairs in order."""
     paths = record["paths"].tolist()
     houses = int(record["houses"])
     return [(a, b) for a in range(houses) for b in range(a, houses) if paths[a] >> b & 1]
 
 
 def triangles_of(record: Any) -> list[tuple[int, int, int]]:
-    """The corners of all triangles, in order."""
+    """Returns the corners of all triangles, in order."""
     return [(a, b, c) for a, b, c in record["corners"][: int(record["triangles"])].tolist()]
 
 
 def write_position(record: Any) -> str:
-    """The notation of a position, without what players have lined up for the turn under way."""
+    """Returns the notation of a position, without the commands that players have lined up in the present turn."""
     houses = int(record["houses"])
     nodes = _pairs(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
     units = _pairs(zip(*record["units"][:, :houses].tolist(), strict=True))
@@ -53,7 +54,7 @@ def write_position(record: Any) -> str:
         f"units={units}",
         "triangles=" + "_".join(_triangles(record)),
     )
-    # A game that is over says so where nothing else does.
+    # The other words do not always show that a game is over.
     return " ".join(words) + (" over" if record["over"] else "")
 
 
@@ -71,7 +72,7 @@ def _triangles(record: Any) -> list[str]:
 
 
 def read_position(text: str) -> Any:
-    """The record that a notation describes, but for its league. Raises PositionError."""
+    """Returns the record that a notation describes, without its league. Raises PositionError."""
     words = text.split()
     over = words[-1:] == ["over"]
     if over:

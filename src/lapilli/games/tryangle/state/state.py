@@ -1,4 +1,4 @@
-"""TryAngle's State: the kernel's positions with names, checks and notation."""
+"""The State of TryAngle: its Python interface to the kernel's positions."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ from lapilli.kernels.kernel import World
 
 
 class TryAngleState(State):
-    """A position of TryAngle. Both players act at once; an atomic action is one command, 0 ends the player's turn.
+    """A position of TryAngle. Both players act at once; an atomic action is one command, and 0 ends the player's turn.
 
-    `legal_actions`, `action_to_string` and `string_to_action` want to know whose: commands are the players' own.
+    `legal_actions`, `action_to_string` and `string_to_action` require the player, since each player has its own
+    commands.
     """
 
     DTYPE = TRYANGLE
@@ -51,7 +52,7 @@ class TryAngleState(State):
 
     @property
     def table(self) -> Table:
-        """The map's table of paths (see `geometry`). It follows from the houses' places and is shared."""
+        """The map's table of paths (see `geometry`). It depends only on the houses' coordinates, and is shared."""
         table: Table | None = getattr(self, "_table", None)
         if table is None:
             table = self._table = table_of(self.record)
@@ -77,7 +78,9 @@ class TryAngleState(State):
 
     # -- actions --------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """The command as text. Raises IllegalAction where the action is no command on this map, whoever owns what."""
+        """Returns the command as text. Raises IllegalAction if the action is not a command on this map, whoever owns
+        what.
+        """
         action = action_number(action)
         if action == DONE:
             return "WAIT"
@@ -105,7 +108,7 @@ class TryAngleState(State):
         return write_position(self.record)
 
     def scores(self) -> tuple[int, ...]:
-        """Points; -1 for a player who was put out."""
+        """Returns the points by player; -1 for a player who was put out."""
         points, out = self.record["score"].tolist(), self.record["left"].tolist()
         return tuple(score if why == ACTIVE else -1 for score, why in zip(points, out, strict=True))
 
