@@ -138,7 +138,7 @@ def play_twin(game: PlayedGame, turns: int = 20) -> int:
     nodes = "_".join(f"{x},{y}" for x, y in zip(record["x"][houses], record["y"][houses], strict=True))
     units = "_".join(f"{a},{b}" for a, b in zip(*record["units"][:, houses].tolist(), strict=True))
     edges = "_".join(f"{a},{b}" for a, b in paths_of(record))
-    twin = naive.Referee(naive.Board(nodes, edges, units, int(record["league"])))
+    twin = naive.NaiveReferee(naive.NaiveMap(nodes, edges, units, int(record["league"])))
     for replies in game.lines[:turns]:
         for player in (0, 1):
             twin.board.input(player)

@@ -9,7 +9,7 @@ import pytest
 from lapilli.arena.mining import GAP, proven
 from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
-from lapilli.core.content.tutorials import Step, read_lessons
+from lapilli.core.content.tutorials import TutorialStep, read_lessons
 from lapilli.games import load, names
 from lapilli.players.engines.turns import MARGIN, after, least, reaches
 from lapilli.site.study.positions import Place, place_of, position, turn_text
@@ -19,7 +19,7 @@ PUZZLES = {name: read_puzzles(load(name).content) for name in names()}
 WITH_PUZZLES = [name for name in names() if PUZZLES[name]]
 
 
-def step_of(name: str, number: int) -> Step:
+def step_of(name: str, number: int) -> TutorialStep:
     return read_lessons(load(name).content).steps[number]
 
 

@@ -13,7 +13,7 @@ from lapilli.match import verify
 from lapilli.match.record import parse_record
 from lapilli.players.engines.searches import Thinker, find_thinker, thinker_names
 from lapilli.search.budget import Budget
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 SEARCHED = [game for game in map(load, names()) if game.searches]
@@ -48,12 +48,12 @@ def test_turns_are_legal_and_the_same_every_time(game: Game, setup: Setup, name:
         turns += 1
 
 
-def told(thought: Thought) -> object:
+def told(thought: SearchResult) -> object:
     """All but how long it took."""
     return thought.turn, thought.value, thought.lines, thought.nodes, thought.proven
 
 
-def check(thought: Thought) -> None:
+def check(thought: SearchResult) -> None:
     """Values are scores, the best line comes first, and nothing is told twice."""
     assert 0 <= thought.value <= 1
     assert thought.nodes >= 0
@@ -70,7 +70,7 @@ def test_a_search_changes_nothing_it_is_not_given(game: Game) -> None:
     (player, *_) = state.asked()
     (search, *_) = game.searches.values()
 
-    def thought(seed: int) -> Thought:
+    def thought(seed: int) -> SearchResult:
         return new_searcher(game, search, {}).think(state.determinised(7), player, Budget(nodes=NODES), seed)
 
     alone = told(thought(1))

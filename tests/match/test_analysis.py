@@ -21,7 +21,7 @@ from lapilli.match.analyser import Analyser, _line_played
 from lapilli.match.analysis import Analysis, TurnAnalysis, accuracy_of, load_analysis, mark_of, moves_of
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, Thought
+from lapilli.search.result import Line, SearchResult
 
 SEARCHED = [name for name in names() if load(name).searches]
 
@@ -195,9 +195,9 @@ def test_what_the_search_hardly_looked_at_has_no_value(nodes: int, proven: bool,
     """Too little is less than a tenth of what the best turn got; or anything, once another was proven."""
     ((step, state),) = [(step, state) for state, step in replay(of("tictactoe", "4")) if step is not None]
     best, played = Line((0,), 0.7, 100), Line((4,), 0.4, nodes)
-    thought = Thought((0,), 0.7, (best, played), 200, 1.0, proven)
+    thought = SearchResult((0,), 0.7, (best, played), 200, 1.0, proven)
     assert _line_played(step, state, 0, thought) is (played if has_value else None)
-    assert _line_played(step, state, 0, Thought((4,), 0.4, (played, best), 200, 1.0, proven)) is played
+    assert _line_played(step, state, 0, SearchResult((4,), 0.4, (played, best), 200, 1.0, proven)) is played
 
 
 def test_a_turn_that_does_the_same_as_the_best_is_the_best() -> None:

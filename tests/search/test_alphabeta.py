@@ -12,7 +12,7 @@ from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.search.budget import Budget
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 from plain import printed_either_way
 
@@ -25,8 +25,8 @@ def searcher(**settings: float) -> Any:
     return new_searcher(GAME, GAME.searches["alphabeta"], settings)
 
 
-def think(state: State, **settings: float) -> Thought:
-    thought: Thought = searcher(**settings).think(state.clone(), state.current_player(), Budget(nodes=20_000), 1)
+def think(state: State, **settings: float) -> SearchResult:
+    thought: SearchResult = searcher(**settings).think(state.clone(), state.current_player(), Budget(nodes=20_000), 1)
     return thought
 
 

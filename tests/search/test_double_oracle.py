@@ -12,7 +12,7 @@ from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
 from lapilli.search.budget import Budget
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 from plain import printed_either_way
 
@@ -24,7 +24,9 @@ each_search = pytest.mark.parametrize(("name", "search"), SEARCHES)
 each_game = pytest.mark.parametrize(("name", "search"), STRONGEST)
 
 
-def thought(state: State, search: str, budget: Budget, player: int = 0, seed: int = 5, **settings: float) -> Thought:
+def thought(
+    state: State, search: str, budget: Budget, player: int = 0, seed: int = 5, **settings: float
+) -> SearchResult:
     """What a new search comes to."""
     searcher = new_searcher(state.game, state.game.searches[search], settings)
     return searcher.think(state.clone(), player, budget, seed)

@@ -11,7 +11,7 @@ import pytest
 from lapilli.core.api import Game, State
 from lapilli.games import load, names
 from lapilli.search.budget import Budget
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 from plain import printed_either_way
 
@@ -24,7 +24,7 @@ SEARCHES = [
 each_search = pytest.mark.parametrize(("name", "search"), SEARCHES)
 
 
-def thought(state: State, search: str, budget: Budget, seed: int = 5, **settings: float) -> Thought:
+def thought(state: State, search: str, budget: Budget, seed: int = 5, **settings: float) -> SearchResult:
     """What a new search comes to for whoever is to move."""
     searcher = new_searcher(state.game, state.game.searches[search], settings)
     return searcher.think(state.clone(), state.current_player(), budget, seed)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from lapilli.arena.scoreboard import Side
-from lapilli.arena.statistics import PairCounts, Rating, match_score, ratings
+from lapilli.arena.statistics import FittedRating, PairCounts, match_score, ratings
 from lapilli.arena.verdict import PlayerFigures
 from lapilli.store.results import MatchResult
 
@@ -46,7 +46,7 @@ class CrosstableRow:
 
     place: int
     rank: int
-    rating: Rating
+    rating: FittedRating
     points: float
     possible: int
     wins: int
@@ -112,7 +112,7 @@ class CrossTable:
         order = sorted(range(len(names)), key=lambda who: (-rated[names[who]].elo, who))
         return [self._row(who, rank, rated[names[who]]) for rank, who in enumerate(order, 1)]
 
-    def _row(self, who: int, rank: int, rating: Rating) -> CrosstableRow:
+    def _row(self, who: int, rank: int, rating: FittedRating) -> CrosstableRow:
         went = self._went[who]
         against = [self.against(who, other) for other in range(len(self._names))]
         return CrosstableRow(

@@ -19,7 +19,7 @@ from lapilli.players.engines.builtin import random_turn
 from lapilli.players.engines.position_analysis import analyse
 from lapilli.players.engines.searches import BEST, level_names
 from lapilli.players.engines.turns import MARGIN, Think, best_line, is_same_turn, worth
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 from lapilli.store import Store
 from lapilli.store.results import unpack_record
 
@@ -229,7 +229,7 @@ def _by_nodes(nodes: int, seed: int, engine: str) -> Think:
     return lambda state, player: analyse(state, nodes=nodes, player=player, engine=engine, seed=seed)
 
 
-def _seems_clear(state: State, player: int, thought: Thought) -> bool:
+def _seems_clear(state: State, player: int, thought: SearchResult) -> bool:
     """Returns whether the first search may have found a puzzle: its turn is worth playing, and better than other turns.
 
     In simultaneous turns, the comparison with other turns is skipped.
@@ -241,7 +241,7 @@ def _seems_clear(state: State, player: int, thought: Thought) -> bool:
     return len(state.asked()) > 1 or not others or thought.value - max(others) >= GAP / 2
 
 
-def _others(state: State, player: int, thoughts: list[Thought], seed: int) -> list[str]:
+def _others(state: State, player: int, thoughts: list[SearchResult], seed: int) -> list[str]:
     """Returns turns that the best one is compared with: random turns, and those that the searches returned.
 
     In simultaneous turns, the turns of some levels replace those of the searches.

@@ -12,7 +12,7 @@ from typing import Any
 
 from lapilli.arena.raypool import check_sources, joined, sources
 from lapilli.core.errors import LapilliError
-from lapilli.envs.selfplay import Lessons
+from lapilli.envs.selfplay import Samples
 from lapilli.envs.training import Play
 
 _RETRIES = 3
@@ -37,7 +37,7 @@ def cluster_players(address: str) -> Iterator[Play]:
     """
     ray, ours = joined(address)
 
-    def play(work: Callable[[int], Lessons], numbers: Iterable[int]) -> list[Lessons]:
+    def play(work: Callable[[int], Samples], numbers: Iterable[int]) -> list[Samples]:
         _check_machines(ray)
         task, sent = ray.remote(num_cpus=1, max_retries=_RETRIES)(_played), ray.put(work)
         return _heard_all(ray, [task.remote(sources(), sent, number) for number in numbers])
@@ -49,7 +49,7 @@ def cluster_players(address: str) -> Iterator[Play]:
             ray.shutdown()
 
 
-def _played(theirs: str, work: Callable[[int], Lessons], number: int) -> Lessons | str:
+def _played(theirs: str, work: Callable[[int], Samples], number: int) -> Samples | str:
     """Plays a match on a machine of the cluster. Returns its samples, or an error message."""
     try:
         check_sources(theirs)
@@ -58,13 +58,13 @@ def _played(theirs: str, work: Callable[[int], Lessons], number: int) -> Lessons
         return str(error)
 
 
-def _heard_all(ray: Any, tasks: Sequence[Any]) -> list[Lessons]:
+def _heard_all(ray: Any, tasks: Sequence[Any]) -> list[Samples]:
     """Waits for all tasks, and returns their results in order.
 
     After an error, tasks still running are not cancelled: Ray would end the process of a task that has just finished.
     They are stopped when this process leaves the cluster.
     """
-    found: dict[Any, Lessons] = {}
+    found: dict[Any, Samples] = {}
     waiting = list(tasks)
     while waiting:
         done, waiting = ray.wait(waiting, num_returns=1, timeout=_TICK_S)
@@ -74,7 +74,7 @@ def _heard_all(ray: Any, tasks: Sequence[Any]) -> list[Lessons]:
     return [found[task] for task in tasks]
 
 
-def _heard(ray: Any, task: Any) -> Lessons:
+def _heard(ray: Any, task: Any) -> Samples:
     errors = ray.exceptions
     try:
         result = ray.get(task)
@@ -86,7 +86,7 @@ def _heard(ray: Any, task: Any) -> Lessons:
         ) from None
     if isinstance(result, str):
         raise LapilliError(result)
-    assert isinstance(result, Lessons)
+    assert isinstance(result, Samples)
     return result
 
 

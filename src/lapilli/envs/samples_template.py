@@ -13,10 +13,10 @@ from typing import Any
 from lapilli.core.policy import foretell
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.kernel import CHANCE, Batch, Ints, Position, kernel
-from lapilli.search.mcts_template import MctsEngine
+from lapilli.search.mcts_template import MctsHooks
 
 rules: Verbs
-engine: MctsEngine
+engine: MctsHooks
 
 STILL = 0.1
 """Initial sum of squared gradients of each weight, so that its first step is not too long."""

@@ -27,7 +27,7 @@ _ROOM = 64
 
 
 @dataclass(frozen=True)
-class Lessons:
+class Samples:
     """Positions, as records of the game's dtype, and the same number of samples, as records of `lesson_dtype`."""
 
     positions: Batch
@@ -37,9 +37,9 @@ class Lessons:
         return len(self.positions)
 
     @staticmethod
-    def joined(parts: list[Lessons]) -> Lessons:
+    def joined(parts: list[Samples]) -> Samples:
         """Concatenates at least one of these, in order."""
-        return Lessons(np.concatenate([one.positions for one in parts]), np.concatenate([one.lessons for one in parts]))
+        return Samples(np.concatenate([one.positions for one in parts]), np.concatenate([one.lessons for one in parts]))
 
 
 def lesson_dtype(game: Game) -> np.dtype[Any]:
@@ -50,7 +50,7 @@ def lesson_dtype(game: Game) -> np.dtype[Any]:
     return np.dtype(fields, align=True)
 
 
-def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) -> Lessons:
+def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) -> Samples:
     """Plays match `number` of the training with this seed, with searches of `nodes` simulations that use these weights.
     Equal arguments give equal samples."""
     game = load(name)
@@ -62,7 +62,7 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
     state = game.new_initial_state(seed=random.getrandbits(40))
     positions, lessons = np.zeros(_ROOM, state.DTYPE), np.zeros(_ROOM, lesson_dtype(game))
     queue, out = np.zeros(_ROOM, np.int64), np.zeros(game.verbs.MAX_LEGAL, np.int64)
-    found = [Lessons(positions[:0].copy(), lessons[:0].copy())]
+    found = [Samples(positions[:0].copy(), lessons[:0].copy())]
     first, turn = random.randrange(AT_RANDOM), 0
     while not state.is_terminal():
         if state.current_player() == CHANCE:
@@ -73,10 +73,10 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
         else:
             tree, root = searcher.grow(state, nodes, random.getrandbits(60))
             count = text.harvest(tree, root, nodes // _PART, queue, positions, lessons, out, *state.world)
-            found.append(Lessons(positions[:count].copy(), lessons[:count].copy()))
+            found.append(Samples(positions[:count].copy(), lessons[:count].copy()))
             state.apply_action(_chosen(searcher, tree, turn < BY_LOT, random))
         turn += 1
-    return Lessons.joined(found)
+    return Samples.joined(found)
 
 
 def _chosen(searcher: Mcts, tree: Batch, by_lot: bool, random: Random) -> int:

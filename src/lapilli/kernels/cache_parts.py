@@ -26,11 +26,11 @@ _DYNAMIC = "numba.dynamic.globals"
 """Prefix of the names of addresses that are valid in one process only."""
 _READABLE = 0o644
 """File mode of cached files, the same as that of Numba's own. Bots in a sandbox read them, perhaps as another user."""
-_at: dict[str, Part] = {}
+_at: dict[str, CodePart] = {}
 """The parts that this process has loaded or saved, by their place: file path below `cache_base()`."""
 
 
-class Part(JITCodeLibrary):  # type: ignore[misc]
+class CodePart(JITCodeLibrary):  # type: ignore[misc]
     """The code of one function, without the functions that it calls.
 
     Attributes:
@@ -58,7 +58,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's usual compiler passes with a `Part` as the result, without the wrappers that only Python callers need."""
+    """Numba's usual compiler passes with a `CodePart` as the result, without wrappers for callers in Python."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         super().__init__(typing, target, library, args, returns, _Flags(flags), local)
@@ -68,7 +68,7 @@ class PartCompiler(CompilerBase):  # type: ignore[misc]
         state.targetctx.mangler = _mangle
         state.func_id.unique_id = _number(state.func_id.func)
         state.func_id.unique_name = f"{state.func_id.func_qualname}${state.func_id.unique_id}"
-        state.library = Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = CodePart(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
         return [DefaultPassBuilder.define_nopython_pipeline(state)]
 
@@ -127,7 +127,7 @@ def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
 def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
     """Saves the compiler's result on disk, if another process can use it."""
     part = result.library
-    own = [callee for callee in part.callees() if isinstance(callee, Part)]
+    own = [callee for callee in part.callees() if isinstance(callee, CodePart)]
     if part.has_addresses() or not all(callee.place for callee in own):
         return
     result.fndesc.typemap = result.fndesc.calltypes = None  # the compiler no longer needs them, and they are large
@@ -149,7 +149,7 @@ def _place(function: Any, args: tuple[Any, ...]) -> str:
     return f"{folder_of(function).name}/{function.__name__}-{_number(function):x}-{_digest(args)}.part"
 
 
-def _load(place: str, kept: dict[str, Any], codegen: Any) -> Part | None:
+def _load(place: str, kept: dict[str, Any], codegen: Any) -> CodePart | None:
     """Returns the part made from data read from disk, linked with all parts that it calls; None if one is missing."""
     if place not in _at:
         part = _new_part(kept["name"], kept["code"], codegen)
@@ -171,8 +171,8 @@ def _bitcode(library: Any) -> bytes:
     return bytes(library._get_module_for_linking().as_bitcode())
 
 
-def _new_part(name: str, code: bytes, codegen: Any) -> Part:
-    part = Part(codegen, name)
+def _new_part(name: str, code: bytes, codegen: Any) -> CodePart:
+    part = CodePart(codegen, name)
     part._final_module = llvm.parse_bitcode(code)
     return part
 

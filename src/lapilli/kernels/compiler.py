@@ -27,7 +27,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
 from lapilli.kernels.cache import NO_DESCRIPTOR, claimed
-from lapilli.kernels.cache_parts import Part, PartCompiler, load_part, save_part
+from lapilli.kernels.cache_parts import CodePart, PartCompiler, load_part, save_part
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
 """Error numbers of writing to a read-only folder, or to a sub-folder that could not be made in it."""
@@ -220,7 +220,7 @@ class _Whole(JITCodeLibrary):  # type: ignore[misc]
             library = queue.pop()
             if library not in reached:
                 reached[library] = None
-                queue += library.callees() if isinstance(library, Part) else ()
+                queue += library.callees() if isinstance(library, CodePart) else ()
         self._linking_libraries = list(reached)
         super().finalize()
 

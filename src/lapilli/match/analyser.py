@@ -12,7 +12,7 @@ from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
 from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, Thought
+from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher, new_searcher
 
 _BEST = 3
@@ -98,7 +98,7 @@ class Analyser:
         self.analysis.turns.append(found)
         return found
 
-    def _note(self, before: State, turn: int, player: int, thought: Thought) -> None:
+    def _note(self, before: State, turn: int, player: int, thought: SearchResult) -> None:
         """Stores the evaluation of a position by a player's search.
 
         With two players, the other one's expected score is 1 minus this. If both were asked, each has an evaluation of
@@ -141,7 +141,7 @@ class Analyser:
         ]
 
 
-def _line_played(step: Step, after: State, player: int, thought: Thought) -> Line | None:
+def _line_played(step: Step, after: State, player: int, thought: SearchResult) -> Line | None:
     """Returns the line that begins with the turn played, if the search has a reliable value for it.
 
     It does if it has searched the turn well enough, and did not stop early because another turn was proven.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from lapilli.core.errors import RecordError
-from lapilli.match.packed import Ending, ending, member
+from lapilli.match.packed import FileEnd, ending, member
 
 _SYNCS_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 """Error numbers from file systems that cannot sync folders, because they protect them in another way or not at all."""
@@ -95,10 +95,10 @@ def add_line(path: Path, line: bytes) -> None:
         raise _unwritable(path, error) from None
 
 
-def _plain_ending(file: IO[bytes]) -> Ending:
+def _plain_ending(file: IO[bytes]) -> FileEnd:
     size = os.fstat(file.fileno()).st_size
     file.seek(-1 if size else 0, os.SEEK_END)
-    return Ending(size, file.read() in (b"", b"\n"))
+    return FileEnd(size, file.read() in (b"", b"\n"))
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -23,7 +23,7 @@ _HEADER = len(_MARK) + _LENGTH.size
 _CHUNK = 1 << 16
 
 
-class Ending(NamedTuple):
+class FileEnd(NamedTuple):
     """The end of a file.
 
     Attributes:
@@ -43,7 +43,7 @@ def member(text: bytes) -> bytes:
     return _MARK + _LENGTH.pack(_HEADER + len(body) + len(check)) + body + check
 
 
-def ending(file: IO[bytes], name: str) -> Ending:
+def ending(file: IO[bytes], name: str) -> FileEnd:
     """Returns how a packed file ends. A member that a killed process left incomplete is not counted.
 
     If the last member is one of Lapilli's, only that is read, and damage before it is not noticed. Otherwise, the whole
@@ -57,11 +57,11 @@ def ending(file: IO[bytes], name: str) -> Ending:
     if start is not None and start + _length_at(file, start) == size:
         found = _unpacked(file, start, name, MAX_TEXT)
         if found is not None and found.end == size and found.last:
-            return Ending(size, found.last == b"\n")
+            return FileEnd(size, found.last == b"\n")
     return _ending_of_all(file, size, name)
 
 
-def _ending_of_all(file: IO[bytes], size: int, name: str) -> Ending:
+def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
     place, last, room = 0, b"\n", MAX_TEXT
     while place < size:
         found = _unpacked(file, place, name, room)
@@ -70,7 +70,7 @@ def _ending_of_all(file: IO[bytes], size: int, name: str) -> Ending:
                 raise RecordError(f"cannot add to {name!r}: damaged gzip file (no whole member at byte {place})")
             break
         place, last, room = found.end, found.last or last, room - found.size
-    return Ending(place, last == b"\n")
+    return FileEnd(place, last == b"\n")
 
 
 def _last_mark(file: IO[bytes], size: int) -> int | None:

@@ -13,7 +13,7 @@ from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.kernel import Batch, Ints, Position
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, Thought
+from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 
 _TEXT = "lapilli.search.alphabeta_template"
@@ -180,14 +180,14 @@ class AlphaBeta(Searcher):
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(TurnEngine, self.game.engine).SETTINGS}
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         text, control, known = self._text, self._control, self._turns
         control[:] = 0
         control[text.NODES] = known.begin(state.array, budget.most_nodes // 4, _deadline(start, budget, 0.25))
         if not len(known.moves):
             line = Line(_wander(state), 0.0, 1)
-            return Thought(line.turn, line.value, (line,), 1, (monotonic_ns() - start) / 1e6, proven=True)
+            return SearchResult(line.turn, line.value, (line,), 1, (monotonic_ns() - start) / 1e6, proven=True)
         self._nodes[0] = known.node[0]
         random = np.random.default_rng(seed)
         if random.random() < self.settings["blunder"]:
@@ -197,7 +197,7 @@ class AlphaBeta(Searcher):
         lines = self._lines(state, seen, _deadline(start, budget, 1.0))
         best, nodes = lines[0], int(control[text.NODES])
         proven = self._ends_the_game(int(seen[0, 0]))
-        return Thought(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
+        return SearchResult(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
 
     def _noticed(self, random: np.random.Generator) -> Ints:
         """Returns the turns that a beginner examines: a random choice of the plainest ones."""

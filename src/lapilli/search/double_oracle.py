@@ -17,8 +17,8 @@ from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
-from lapilli.search.double_oracle_template import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, Engine
-from lapilli.search.result import Line, Thought
+from lapilli.search.double_oracle_template import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, DoubleOracleHooks
+from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 
 _MOST_TURNS = 8
@@ -64,7 +64,7 @@ class Plans(Searcher):
             if not 0 <= self.settings[name] <= 1:
                 raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
         self._text = game.instantiate_engine("lapilli.search.double_oracle_template")
-        self._engine = engine = cast(Engine, self._text.engine)
+        self._engine = engine = cast(DoubleOracleHooks, self._text.engine)
         self._plans = np.zeros((2, MOST_PLANS + 1, int(turns), engine.WIDTH), np.int64)
         self._tracks = np.zeros((MOST_PLANS, 2, int(turns) + 1), engine.SKETCH)
         self._worth, self._counts = np.zeros((MOST_PLANS, MOST_PLANS)), np.zeros(4, np.int64)
@@ -76,9 +76,9 @@ class Plans(Searcher):
         self._out, self._expected = np.zeros(engine.MOST_ACTIONS, np.int64), np.zeros(MOST_PLANS)
 
     def defaults(self) -> Mapping[str, float]:
-        return {**self.DEFAULTS, **cast(Engine, self.game.engine).WEIGHTS}
+        return {**self.DEFAULTS, **cast(DoubleOracleHooks, self.game.engine).WEIGHTS}
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         naive = np.random.default_rng(seed & _SEED).random() < self.settings["blunder"]
         stop = start + budget.most_ns if budget.most_ns else 0
@@ -89,7 +89,7 @@ class Plans(Searcher):
         if not naive and nodes * _TO_FOLLOW >= _FOLLOW * _FOLLOW_NODES:
             best = lines[0]
             lines[0] = Line(best.turn, best.value, best.nodes, self._follow(state, player, best, seed, stop))
-        return Thought(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
+        return SearchResult(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
 
     def _search(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
         """Fills the plans, their values and how often each should be played. Returns the number of turns played."""

@@ -17,7 +17,7 @@ Room = Any
 """The engine's scratch arrays and tables."""
 
 
-class Engine(Protocol):
+class DoubleOracleHooks(Protocol):
     """The functions that this search uses from a game's engine. All are kernels except `new_room` and `weights_of`."""
 
     SKETCH: Any
@@ -66,7 +66,7 @@ class Engine(Protocol):
         """Converts a row at `p` to a list of atomic actions; writes them and returns their number."""
 
 
-engine: Engine
+engine: DoubleOracleHooks
 
 MOST_PLANS = 16
 """Greatest number of plans of a side. Arrays have one place more, for the trial of a climb."""

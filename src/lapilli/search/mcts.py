@@ -15,7 +15,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.policy import Policy, read_weights
 from lapilli.kernels.kernel import Batch, new_random
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, Thought
+from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import Workspace
 
@@ -82,7 +82,7 @@ class Mcts(Searcher):
             raise LapilliError(f"weights say what the prior is, and this search of {self.game.title} has prior=0")
         self.weights = read_weights(self.game, file)
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         if state.current_player() != player:
             raise LapilliError(f"it is not player {player}'s turn")
@@ -97,7 +97,7 @@ class Mcts(Searcher):
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:
             lines, done = self._longer(w, state, chosen, done)
-        return Thought(lines[0].turn, lines[0].value, lines, done, (monotonic_ns() - start) / 1e6, proven)
+        return SearchResult(lines[0].turn, lines[0].value, lines, done, (monotonic_ns() - start) / 1e6, proven)
 
     def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
         """Returns the tree of a position after this number of simulations, and the position.

@@ -25,10 +25,10 @@ from lapilli.kernels.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng,
 from lapilli.search.workspace import Workspace
 
 rules: Verbs
-engine: MctsEngine
+engine: MctsHooks
 
 
-class MctsEngine(Protocol):
+class MctsHooks(Protocol):
     """The kernels of a game's engine that the search uses; for their defaults see `mcts_defaults_template`."""
 
     def candidates(self, p: Position, player: int, out: Ints, *world: Any) -> int:

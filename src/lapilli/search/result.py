@@ -24,7 +24,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class SearchResult:
     """The result of a search for one turn of one player.
 
     Attributes:

@@ -13,7 +13,7 @@ from lapilli.core.api import Game, State
 from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.search.budget import Budget
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 
 
 class Searcher(ABC):
@@ -56,7 +56,7 @@ class Searcher(ABC):
         raise LapilliError(f"this search of {self.game.title} goes by no weights: leave weights= out")
 
     @abstractmethod
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         """Searches for the best turn of `player`, who is to act.
 
         Args:

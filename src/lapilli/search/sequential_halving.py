@@ -16,9 +16,9 @@ import numpy as np
 from lapilli.core.api import Game, State
 from lapilli.kernels.kernel import new_random, random_below
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, Thought
+from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
-from lapilli.search.sequential_halving_template import Engine
+from lapilli.search.sequential_halving_template import SequentialHalvingHooks
 
 _PHASES = 10
 _LINES = 16
@@ -46,7 +46,7 @@ class Sampling(Searcher):
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
         self._text = game.instantiate_engine("lapilli.search.sequential_halving_template")
-        self._engine = cast(Engine, self._text.engine)
+        self._engine = cast(SequentialHalvingHooks, self._text.engine)
         most = self._engine.MOST
         kind = game.state.DTYPE
         self._turns = np.empty((most, self._engine.TURN), np.int64)
@@ -56,7 +56,7 @@ class Sampling(Searcher):
         self._sample = np.zeros(1, kind)
         self._clock, self._room = np.zeros(2, np.int64), self._engine.new_room()
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> Thought:
+    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         begin = monotonic_ns()
         choices = (int(self.settings[name]) for name in ("rounds", "candidates", "halving", "trust"))
         limits = np.array([budget.most_nodes, 0, *choices, 0], np.int64)
@@ -88,7 +88,7 @@ class Sampling(Searcher):
             others = tuple(line for line in lines if line.turn != blundered)
             known = {line.turn: line for line in lines}
             lines = (known.get(blundered, Line(blundered, lines[-1].value, 0)), *others)
-        return Thought(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
+        return SearchResult(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
 
     def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
         """Returns a beginner's turn if this turn is to be one, else ()."""

@@ -11,7 +11,7 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
 
 
-class Engine(Protocol):
+class SequentialHalvingHooks(Protocol):
     """The kernels that the method uses from a game's engine; `engine` in the template.
 
     `room` is the result of `new_room`.
@@ -61,7 +61,7 @@ class Engine(Protocol):
 
 
 rules: Verbs
-engine: Engine
+engine: SequentialHalvingHooks
 
 _ENOUGH = 64
 """Number of samples if there is only one turn."""
@@ -92,11 +92,11 @@ def think(
     Args:
         p: the position; it may be changed.
         player: the player to move.
-        limits: seven integers: limit of nodes; end of the search on the clock, or 0; rounds, as for `Engine.judge`;
+        limits: seven integers: limit of nodes; end of the search on the clock, or 0; rounds, as for `judge`;
             limit of candidates; whether half of them are dropped after each phase; number of samples that a prior
             counts for; last, written here, the nanoseconds that a proposal took.
         seed: seed of all random numbers.
-        turns, starts: filled by `Engine.propose`.
+        turns, starts: filled by `SequentialHalvingHooks.propose`.
         values: float64 of shape (MOST,), filled with each candidate's expected score.
         alive: of shape (MOST,), filled with the candidates, the best first.
         taken: of shape (MOST,), filled with the number of samples of each candidate.

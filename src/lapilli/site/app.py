@@ -30,7 +30,7 @@ from lapilli.site.http.limits import Buckets
 from lapilli.site.http.metrics import Metrics
 from lapilli.site.http.rendering import problem
 from lapilli.site.http.request_log import Observer, Pulse
-from lapilli.site.http.timeouts import Patience
+from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.live import socket
 from lapilli.site.live.engines import Engines
 from lapilli.site.live.services import TableServices
@@ -67,7 +67,7 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
 
 
 def create_app(
-    store: Store, public: Public | None = None, ray: str | None = None, patience: Patience | None = None
+    store: Store, public: Public | None = None, ray: str | None = None, patience: Timeouts | None = None
 ) -> FastAPI:
     """Returns the web application for a store.
 
@@ -77,7 +77,7 @@ def create_app(
         ray: address of a Ray cluster that plays comparisons and league matches; None for this machine.
         patience: time limits of requests; None for the default ones.
     """
-    patience = patience or Patience()
+    patience = patience or Timeouts()
     site = build_site(store, public, ray)
 
     @asynccontextmanager

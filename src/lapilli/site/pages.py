@@ -25,7 +25,7 @@ from lapilli.site.identity.people import Person, Role, holder_of, needed, person
 from lapilli.site.identity.visitors import remember
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Plan, Seat, opponents, plan_of
+from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
 from lapilli.site.live.seats import is_kept
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import GUEST, SiteTable, Store
@@ -71,7 +71,7 @@ def _asked(store: Store, person: Person) -> list[dict[str, Any]]:
         return []
     told = []
     for table in store.site.matches.listed(over=False, most=_LOOKED_AT):
-        seats = msgspec.convert(table.plan, Plan).seats
+        seats = msgspec.convert(table.plan, TablePlan).seats
         kept = next((seat for seat in seats if is_kept(seat, "", person.holder)), None)
         if kept is not None:
             host = next((seat.name for seat in seats if seat.holder), "Somebody")
@@ -162,7 +162,7 @@ def _layer_of(request: Request, person: Person) -> str:
     return GUEST + accounts_of(request).key("laid", address_of(request))[:_HASH]
 
 
-def _plan(store: Store, form: dict[str, str], person: Person) -> Plan:
+def _plan(store: Store, form: dict[str, str], person: Person) -> TablePlan:
     bots = offered_bots(store, person.id, load(form.get("game", "")))
     return plan_of(form, person.holder, {name: seat for name, (_, seat) in bots.items()})
 

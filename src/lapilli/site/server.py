@@ -11,7 +11,7 @@ import uvicorn
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.app import create_app
-from lapilli.site.http.timeouts import MAX_HEAD, Patience, protocols
+from lapilli.site.http.timeouts import MAX_HEAD, Timeouts, protocols
 from lapilli.site.live.messages import MAX_MESSAGE
 from lapilli.site.settings import Public
 from lapilli.site.workshop.worker import Places, check_cluster
@@ -53,7 +53,7 @@ def serve(
     ready: Callable[[], object] | None = None,
     public: Public | None = None,
     ray: str | None = None,
-    patience: Patience | None = None,
+    patience: Timeouts | None = None,
 ) -> None:
     """Serves the site until it is stopped (Ctrl-C).
 
@@ -69,7 +69,7 @@ def serve(
     if ray is not None:
         check_cluster(Places.of(store, ray))
     with store.locked_for_site():
-        _serve(store, listening, ready, public, ray, patience or Patience())
+        _serve(store, listening, ready, public, ray, patience or Timeouts())
 
 
 def _serve(
@@ -78,7 +78,7 @@ def _serve(
     ready: Callable[[], object] | None,
     public: Public | None,
     ray: str | None,
-    patience: Patience,
+    patience: Timeouts,
 ) -> None:
     app = create_app(store, public, ray, patience)
     http, sockets = protocols(patience)

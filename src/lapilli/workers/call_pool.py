@@ -34,7 +34,7 @@ class CallPool:
     def __init__(self, workers: int, niceness: int = 0) -> None:
         self._calls: SimpleQueue[_Call | None] = SimpleQueue()
         self._closed = False
-        self._lanes = [_Lane(self._calls, niceness) for _ in range(workers)]
+        self._lanes = [_WorkerThread(self._calls, niceness) for _ in range(workers)]
 
     def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
         """Queues a call. `work` is a function of a module, or a partial of one.
@@ -71,7 +71,7 @@ class CallPool:
             lane.join()
 
 
-class _Lane:
+class _WorkerThread:
     """A thread that hands calls to one worker process."""
 
     def __init__(self, calls: SimpleQueue[_Call | None], niceness: int) -> None:

@@ -16,7 +16,7 @@ with (Path(__file__).parent / "perft.csv").open(newline="", encoding="utf-8") as
     ROWS = [row for row in csv.DictReader(_file) if int(row["count"]) < 7000]
 
 
-def leaves(twin: naive.Match, depth: int) -> int:
+def leaves(twin: naive.NaiveMatch, depth: int) -> int:
     moves = twin.moves()
     if depth == 1:
         return len(moves)

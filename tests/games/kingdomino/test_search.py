@@ -22,11 +22,11 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.players.engines.searches import find_thinker
 from lapilli.search.budget import Budget
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 
-def think(state: KingdominoState, nodes: int = 16) -> Thought:
+def think(state: KingdominoState, nodes: int = 16) -> SearchResult:
     searcher = new_searcher(GAME, GAME.searches["draft"], {})
     return searcher.think(state.clone(), state.current_player(), Budget(nodes=nodes), 1)
 

@@ -17,9 +17,9 @@ def start(**keys: Any) -> KingdominoState:
     return cast(KingdominoState, GAME.new_initial_state(**keys))
 
 
-def pair(keys: dict[str, Any]) -> tuple[KingdominoState, naive.Match]:
+def pair(keys: dict[str, Any]) -> tuple[KingdominoState, naive.NaiveMatch]:
     """The same start in both implementations, from setup keys."""
-    twin = naive.Match(
+    twin = naive.NaiveMatch(
         keys.get("players", 2),
         duel=keys.get("variant") == "duel",
         wood=keys.get("league") == "wood",
@@ -34,7 +34,7 @@ def text_of(move: naive.Move) -> str:
     return " ".join([str(move[0]).upper(), *map(str, move[1:])])
 
 
-def assert_same(state: KingdominoState, twin: naive.Match) -> None:
+def assert_same(state: KingdominoState, twin: naive.NaiveMatch) -> None:
     """All that can be told of both positions is equal."""
     assert state.is_terminal() == twin.over()
     assert [state.action_to_string(action) for action in state.legal_actions()] == list(map(text_of, twin.moves()))
@@ -80,11 +80,11 @@ def end_player(state: KingdominoState, termination: Termination = Termination.TI
     assert [fault.player for fault in report.faults] == [player]
 
 
-def twin_of(state: KingdominoState) -> naive.Match:
+def twin_of(state: KingdominoState) -> naive.NaiveMatch:
     """The twin at the same position, lots included; told by what the state shows."""
     record = state.record
     keys = state.setup.to_dict()
-    twin = naive.Match(
+    twin = naive.NaiveMatch(
         state.num_players,
         duel=keys["variant"] == "duel",
         wood=keys["league"] == "wood",

@@ -15,7 +15,7 @@ from lapilli.games.pyramids.rules.verbs import foresee, play
 HERE = Path(__file__).parent
 
 
-def state_of(game: naive.Game) -> PyramidsState:
+def state_of(game: naive.NaiveGame) -> PyramidsState:
     state = GAME.from_position(game.position(), variant="square" if len(game.stacks) == 25 else "hex")
     assert isinstance(state, PyramidsState)
     return state
@@ -64,9 +64,9 @@ def test_nothing_is_missed_where_memory_bars_nothing(variant: str) -> None:
 
 def test_the_opening_of_the_hex_board_is_complete() -> None:
     outcomes = turn_outcomes(GAME.new_initial_state(variant="hex"))
-    everything = naive.turn_outcomes(naive.Game("hex"), 10_000)
+    everything = naive.turn_outcomes(naive.NaiveGame("hex"), 10_000)
     assert everything is not None
-    state = state_of(naive.Game("hex"))
+    state = state_of(naive.NaiveGame("hex"))
     assert {check(state, outcome) for outcome in outcomes} == everything
 
 

@@ -21,9 +21,9 @@ HERE = Path(__file__).parent
 VARIANTS = st.sampled_from(["square", "hex"])
 
 
-def puzzle(variant: str, random: Random, empty: float, caps: int) -> naive.Game:
+def puzzle(variant: str, random: Random, empty: float, caps: int) -> naive.NaiveGame:
     """A random position: any pieces anywhere, any captures, some caps."""
-    game = naive.Game(variant)
+    game = naive.NaiveGame(variant)
     cells = list(game.stacks)
     box = [piece for stack in game.stacks.values() for piece in stack]
     random.shuffle(box)
@@ -40,7 +40,7 @@ def puzzle(variant: str, random: Random, empty: float, caps: int) -> naive.Game:
     return game
 
 
-def same(state: PyramidsState, game: naive.Game) -> None:
+def same(state: PyramidsState, game: naive.NaiveGame) -> None:
     assert state.position() == game.position()
     assert state.scores() == tuple(map(naive.points, game.captures))
     texts = [state.action_to_string(action) for action in state.legal_actions()]
@@ -50,7 +50,7 @@ def same(state: PyramidsState, game: naive.Game) -> None:
         assert state.preview(state.string_to_action(text))[0] == len(landed)
 
 
-def play_both(game: naive.Game, random: Random, steps: int) -> None:
+def play_both(game: naive.NaiveGame, random: Random, steps: int) -> None:
     state = GAME.from_position(game.position(), variant="square" if len(game.stacks) == 25 else "hex")
     assert isinstance(state, PyramidsState)
     for _ in range(steps):
@@ -74,7 +74,7 @@ def play_both(game: naive.Game, random: Random, steps: int) -> None:
 @given(VARIANTS, st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None)
 def test_games_from_the_start(variant: str, seed: int) -> None:
-    play_both(naive.Game(variant), Random(seed), 60)
+    play_both(naive.NaiveGame(variant), Random(seed), 60)
 
 
 @given(VARIANTS, st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8]), st.integers(1, 5))
@@ -86,7 +86,7 @@ def test_games_from_odd_positions(variant: str, seed: int, empty: float, caps: i
 
 def test_whole_games() -> None:
     for seed in range(6):
-        play_both(naive.Game("hex" if seed % 2 else "square"), Random(seed), 10**6)
+        play_both(naive.NaiveGame("hex" if seed % 2 else "square"), Random(seed), 10**6)
 
 
 @given(st.lists(st.sampled_from([colour + size for colour in "YRG" for size in "SML"]), max_size=9))
@@ -105,14 +105,14 @@ def test_the_score_is_the_best_arrangement(pieces: list[str]) -> None:
     assert score(record, 1) == 0
 
 
-def count(game: naive.Game, depth: int) -> int:
+def count(game: naive.NaiveGame, depth: int) -> int:
     steps = game.steps()
     if depth == 1:
         return len(steps)
     return sum(count(after(game, step), depth - 1) for step in steps)
 
 
-def after(game: naive.Game, step: naive.Step) -> naive.Game:
+def after(game: naive.NaiveGame, step: naive.Step) -> naive.NaiveGame:
     child = deepcopy(game)
     child.play(step)
     return child
@@ -124,4 +124,4 @@ def test_perft_file_begins_with_the_twins_counts(variant: str) -> None:
         rows = [row for row in csv.DictReader(file) if row["setup"] == json.dumps({"variant": variant})]
     assert [row["depth"] for row in rows][:2] == ["1", "2"]
     for row in rows[:2]:
-        assert count(naive.Game(variant), int(row["depth"])) == int(row["count"])
+        assert count(naive.NaiveGame(variant), int(row["depth"])) == int(row["count"])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lapilli.games.tryangle.naive import Board, House, Triangle
+from lapilli.games.tryangle.naive import House, NaiveMap, Triangle
 
 Choice = tuple[str, tuple[int, ...]]
 
 
-def choices(board: Board, player: int, chosen: list[Choice]) -> list[Choice]:
+def choices(board: NaiveMap, player: int, chosen: list[Choice]) -> list[Choice]:
     """The commands that may join `chosen`, the player's commands for this turn so far."""
     left = [house.units[player] for house in board.houses]
     spent: list[Triangle] = []
@@ -36,7 +36,9 @@ def choices(board: Board, player: int, chosen: list[Choice]) -> list[Choice]:
     return found
 
 
-def costly(board: Board, player: int, triangle: Triangle, orders: list[tuple[int, ...]], goal: House) -> list[Choice]:
+def costly(
+    board: NaiveMap, player: int, triangle: Triangle, orders: list[tuple[int, ...]], goal: House
+) -> list[Choice]:
     """What a paid-for triangle can do to a house."""
     found: list[Choice] = []
     if board.league >= 2 and goal.units[1 - player] and board.in_reach(triangle, goal.id):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import acos, degrees, sqrt
 
-from lapilli.games.tryangle.naive import Board, House, touch
+from lapilli.games.tryangle.naive import House, NaiveMap, touch
 
 Point = tuple[int, int]
 Path = tuple[int, int]
@@ -82,7 +82,7 @@ def holds_together(number: int, paths: list[Path]) -> bool:
 
 
 def triangles(places: list[Point], paths: list[Path]) -> int:
-    return len(Board(nodes_text(places), nodes_text(paths), "_".join(["0,0"] * len(places)), 3).triangles)
+    return len(NaiveMap(nodes_text(places), nodes_text(paths), "_".join(["0,0"] * len(places)), 3).triangles)
 
 
 def nodes_text(pairs: list[Point]) -> str:

@@ -19,7 +19,7 @@ from lapilli.core.api import SIMULTANEOUS, TERMINAL
 from lapilli.core.errors import IllegalAction
 from lapilli.games.tryangle import GAME, board
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, NUM_ACTIONS
-from lapilli.games.tryangle.naive import Board, Referee
+from lapilli.games.tryangle.naive import NaiveMap, NaiveReferee
 from lapilli.games.tryangle.rules import verbs as rules
 from lapilli.games.tryangle.state.notation import triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -197,8 +197,8 @@ def test_questions_without_a_player_are_refused() -> None:
 
 
 def twin_perft(keys: dict[str, str], depth: int) -> int:
-    board = Board(keys["nodes"], keys["edges"], keys["units"], LEAGUES.index(keys.get("league", "bronze")) + 1)
-    return _count(Referee(board), keys, [], ([], []), (False, False), depth)
+    board = NaiveMap(keys["nodes"], keys["edges"], keys["units"], LEAGUES.index(keys.get("league", "bronze")) + 1)
+    return _count(NaiveReferee(board), keys, [], ([], []), (False, False), depth)
 
 
 Joint = tuple[Choice | None, Choice | None]
@@ -206,7 +206,7 @@ History = list[tuple[list[Choice], list[Choice]]]
 
 
 def _count(
-    twin: Referee,
+    twin: NaiveReferee,
     keys: dict[str, str],
     history: History,
     chosen: tuple[list[Choice], list[Choice]],
@@ -231,8 +231,8 @@ def _count(
             over = tuple(choice is None for choice in (mine, theirs))
             if all(over):
                 turns = [*history, (now[0], now[1])]
-                board = Board(keys["nodes"], keys["edges"], keys["units"], twin.board.league)
-                after = Referee(board)
+                board = NaiveMap(keys["nodes"], keys["edges"], keys["units"], twin.board.league)
+                after = NaiveReferee(board)
                 for lines in turns:
                     after.play([line_of(lines[p]) if board.out[p] is None else None for p in (0, 1)])
                 total += _count(after, keys, turns, ([], []), (False, False), depth - 1)

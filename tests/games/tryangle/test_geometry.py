@@ -46,7 +46,7 @@ def test_a_house_on_the_way_is_found(seed: int) -> None:
 def test_what_is_inside_a_triangle_is_what_the_twin_says(seed: int) -> None:
     """Houses on a side and triangles of no area among them."""
     x, y, houses = places(seed, 9, 4)
-    board = naive.Board(
+    board = naive.NaiveMap(
         nodes="_".join(f"{house.x},{house.y}" for house in houses), edges="", units="_".join(["1,1"] * 9), league=3
     )
     for a, b, c in combinations(range(9), 3):

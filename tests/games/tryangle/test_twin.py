@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from games.tryangle import naive_maps, walks
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.naive import Referee
+from lapilli.games.tryangle.naive import NaiveReferee
 from lapilli.games.tryangle.state.maps import generate
 from lapilli.games.tryangle.state.notation import paths_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 
-def play_both(state: TryAngleState, twin: Referee, random: Random, mistakes: float, turns: int) -> None:
+def play_both(state: TryAngleState, twin: NaiveReferee, random: Random, mistakes: float, turns: int) -> None:
     """Plays both with the same lines and compares all there is to see."""
     protocol = GAME.protocol
     assert walks.looks(state) == walks.twin_looks(twin.board)

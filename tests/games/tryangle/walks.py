@@ -8,7 +8,7 @@ from typing import Any, cast
 from games.tryangle.naive_actions import choices, line_of
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
-from lapilli.games.tryangle.naive import Board, House, Referee, in_the_way, touch
+from lapilli.games.tryangle.naive import House, NaiveMap, NaiveReferee, in_the_way, touch
 from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
@@ -63,7 +63,7 @@ def small_map(random: Random) -> dict[str, Any]:
     }
 
 
-def line(board: Board, player: int, random: Random, mistakes: float) -> str:
+def line(board: NaiveMap, player: int, random: Random, mistakes: float) -> str:
     """Some useful commands, some that are merely well formed, and with a chance of `mistakes` an odd one each."""
     parts: list[str] = []
     useful = choices(board, player, [])
@@ -82,10 +82,10 @@ def line(board: Board, player: int, random: Random, mistakes: float) -> str:
     return ";".join(parts)
 
 
-def pair(keys: dict[str, Any], league: int) -> tuple[TryAngleState, Referee]:
+def pair(keys: dict[str, Any], league: int) -> tuple[TryAngleState, NaiveReferee]:
     """The same start for both."""
     state = cast(TryAngleState, GAME.new_initial_state(league=LEAGUES[league - 1], **keys))
-    return state, Referee(Board(keys["nodes"], keys["edges"], keys["units"], league))
+    return state, NaiveReferee(NaiveMap(keys["nodes"], keys["edges"], keys["units"], league))
 
 
 def looks(state: TryAngleState) -> tuple[Any, ...]:
@@ -96,6 +96,6 @@ def looks(state: TryAngleState) -> tuple[Any, ...]:
     return record["units"][:, :houses].T.tolist(), paths_of(record), list(owners), list(state.scores())
 
 
-def twin_looks(board: Board) -> tuple[Any, ...]:
+def twin_looks(board: NaiveMap) -> tuple[Any, ...]:
     triangles = [(t.corners, t.owner, (t.may_capture[0], t.may_capture[1])) for t in board.triangles]
     return [house.units for house in board.houses], board.edges(), triangles, board.score

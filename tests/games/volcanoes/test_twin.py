@@ -26,7 +26,7 @@ POSITIONS = st.builds(
 @settings(max_examples=150, deadline=None)
 def test_any_position_plays_on_as_the_twin_does(position: str, random: np.random.Generator) -> None:
     state = GAME.from_position(position)
-    twin = naive.Board.from_position(NAMES, NEIGHBOURS, position)
+    twin = naive.NaiveBoard.from_position(NAMES, NEIGHBOURS, position)
     for _ in range(12):
         assert state.position() == twin.position()
         if twin.result is not None:
@@ -53,7 +53,7 @@ def test_any_position_plays_on_as_the_twin_does(position: str, random: np.random
 @settings(max_examples=100, deadline=None)
 def test_paths_are_found_exactly_where_the_twin_finds_them(position: str) -> None:
     state = GAME.from_position(position)
-    twin = naive.Board.from_position(NAMES, NEIGHBOURS, position)
+    twin = naive.NaiveBoard.from_position(NAMES, NEIGHBOURS, position)
     record = state.record
     assert rules.has_path(record["blue_north"], record["blue_south"]) == twin.connected(1)
     assert rules.has_path(record["orange_north"], record["orange_south"]) == twin.connected(-1)
@@ -69,7 +69,7 @@ def test_missing_is_zero_exactly_where_a_path_stands(position: str) -> None:
     assert (engine.missing(*blue, *free) == 0) == rules.has_path(*blue)
 
 
-def twin_perft(board: naive.Board, depth: int) -> int:
+def twin_perft(board: naive.NaiveBoard, depth: int) -> int:
     if depth == 0:
         return 1
     if board.result is not None:
@@ -79,8 +79,8 @@ def twin_perft(board: naive.Board, depth: int) -> int:
     return sum(twin_perft(after(board, tile), depth - 1) for tile in board.legal())
 
 
-def after(board: naive.Board, move: str) -> naive.Board:
-    child = naive.Board.from_position(NAMES, NEIGHBOURS, board.position())
+def after(board: naive.NaiveBoard, move: str) -> naive.NaiveBoard:
+    child = naive.NaiveBoard.from_position(NAMES, NEIGHBOURS, board.position())
     child.grow() if move == "G" else child.play(move)
     return child
 
@@ -91,7 +91,7 @@ def test_the_twin_counts_the_same() -> None:
         rows = [row for row in csv.DictReader(file) if int(row["count"]) < 7000]
     assert len(rows) >= 8
     for row in rows:
-        board = naive.Board.from_position(NAMES, NEIGHBOURS, row["setup"])
+        board = naive.NaiveBoard.from_position(NAMES, NEIGHBOURS, row["setup"])
         assert twin_perft(board, int(row["depth"])) == int(row["count"]), row["id"]
 
 

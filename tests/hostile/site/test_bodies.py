@@ -20,7 +20,7 @@ import pytest
 from hostile.site.test_requests import frame
 from lapilli.games import names
 from lapilli.site.http.bodies import MAX_HELD, MAX_OPEN
-from lapilli.site.http.timeouts import MAX_WAITING, Patience
+from lapilli.site.http.timeouts import MAX_WAITING, Timeouts
 from web.client import WAIT, PublicSite, Visitor, new_token
 from web.pressing import MIB, Request, Watched, ask, dial, heard, served, status_of
 
@@ -135,7 +135,7 @@ def test_the_usual_limit_is_thirty_seconds(tmp_path_factory: pytest.TempPathFact
     status, took = _slow(quick, head, b"{")
     assert site.stop()[0] == 0
     assert status == 408
-    assert Patience().body_s == 30
+    assert Timeouts().body_s == 30
     assert 29.5 < took < 40
 
 

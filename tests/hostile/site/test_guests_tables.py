@@ -19,7 +19,7 @@ from lapilli.site.live import guest_sweeper, tables
 from lapilli.site.live.audience import Watcher
 from lapilli.site.live.engines import Engines
 from lapilli.site.live.guest_sweeper import EVERY_S, IDLE_S, MOST_EACH, OVER_S, GuestSweeper
-from lapilli.site.live.plan import Plan, plan_of
+from lapilli.site.live.plan import TablePlan, plan_of
 from lapilli.site.live.services import TableServices
 from lapilli.store import GivenAnswer, SiteAnswer, Store
 from store.conftest import Server, running
@@ -248,7 +248,7 @@ def test_a_site_goes_its_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert len(there(store)) == 1
 
 
-def guests_plan() -> Plan:
+def guests_plan() -> TablePlan:
     plan = plan_of({"game": names()[0], "opponent1": "person"}, "a guest's")
     plan.laid_by = "~here"
     return plan

@@ -64,7 +64,7 @@ def test_who_dawdles_is_let_go(kind: str) -> None:
         return PlainTextResponse(str(len(await forms.body_of(request, 100))))
 
     app = Starlette(routes=[Route("/", answer, methods=["GET", "POST"])])
-    http, _ = timeouts.protocols(timeouts.Patience(head_s=0.4, body_s=0.3, linger_s=0.1))
+    http, _ = timeouts.protocols(timeouts.Timeouts(head_s=0.4, body_s=0.3, linger_s=0.1))
     config = uvicorn.Config(app, http=http, log_level="error", lifespan="off", timeout_keep_alive=1)
 
     async def dawdle() -> float:

@@ -24,7 +24,7 @@ from lapilli.arena.statistics.elo import (
 )
 from lapilli.arena.statistics.likelihood import EloModel
 from lapilli.arena.statistics.pairs import PairCounts, match_score
-from lapilli.arena.statistics.ratings import Rating, ratings, results_of_match
+from lapilli.arena.statistics.ratings import FittedRating, ratings, results_of_match
 from lapilli.arena.statistics.skills import Skill, chances, updated
 from lapilli.arena.statistics.sprt import Decision, Sprt
 from lapilli.arena.statistics.times import Times
@@ -36,8 +36,8 @@ __all__ = [
     "Differences",
     "EloEstimate",
     "EloModel",
+    "FittedRating",
     "PairCounts",
-    "Rating",
     "Skill",
     "Sprt",
     "Times",

@@ -27,7 +27,7 @@ _STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class FittedRating:
     """The rating of a contestant.
 
     Attributes:
@@ -57,7 +57,7 @@ def results_of_match(ranks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
             yield first, second, match_score(own, ranks[second])
 
 
-def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = None) -> tuple[Rating, ...]:
+def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = None) -> tuple[FittedRating, ...]:
     """Returns the ratings of all contestants, the strongest first.
 
     The intervals assume a normal distribution around the estimate. The variance of results is estimated from all pairs
@@ -86,7 +86,7 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     elos = ELO_OF_LOGIT * from_anchor @ logits
     errors = ELO_OF_LOGIT * np.sqrt(np.diag(from_anchor @ covariance @ from_anchor.T))
     found = [
-        Rating(
+        FittedRating(
             name,
             float(elos[row]),
             float(elos[row] - Z95 * errors[row]),

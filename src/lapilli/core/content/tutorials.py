@@ -13,7 +13,7 @@ FILE = "tutorial.json"
 Goal = Literal["", "turn", "points", "win"]
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One step of a tutorial: a position with an explanation and, if asked for, a task.
 
     Attributes:
@@ -50,7 +50,7 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     Attributes:
         under: the heading below which it stands.
         say: what it shows.
-        setup, moves: as in a `Step`.
+        setup, moves: as in a `TutorialStep`.
     """
 
     under: str
@@ -59,7 +59,7 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     moves: list[str] = []
 
 
-class Lessons(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Tutorials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The contents of a file.
 
     Attributes:
@@ -67,11 +67,11 @@ class Lessons(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         diagrams: the diagrams of the rules page.
     """
 
-    steps: list[Step] = []
+    steps: list[TutorialStep] = []
     diagrams: list[Diagram] = []
 
 
-def read_lessons(folder: Traversable) -> Lessons:
+def read_lessons(folder: Traversable) -> Tutorials:
     """Returns the contents of the file in a game's folder; an empty object if there is no file.
 
     Raises:
@@ -79,8 +79,8 @@ def read_lessons(folder: Traversable) -> Lessons:
     """
     file = folder / FILE
     if not file.is_file():
-        return Lessons()
+        return Tutorials()
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Lessons)
+        return msgspec.json.decode(file.read_bytes(), type=Tutorials)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LapilliError(f"{file}: no lessons: {error}") from None

@@ -116,7 +116,7 @@ class Lots:
 
 
 @dataclass
-class Match:
+class NaiveMatch:
     """One game, from the first draw to the end."""
 
     players: int

@@ -23,7 +23,7 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, kernel, new_random
 
 def twin_game(random: Random) -> int:
     """Plays a random 2-player game with the naive twin; returns the number of actions, draws included."""
-    twin, actions = naive.Match(2), 0
+    twin, actions = naive.NaiveMatch(2), 0
     while moves := twin.moves():
         twin.make(random.choice(moves))
         actions += 1

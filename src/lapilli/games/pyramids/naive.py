@@ -13,7 +13,7 @@ TURN_LIMIT = 1000
 Step = tuple[str, str]
 
 
-class Game:
+class NaiveGame:
     """A position: stacks as lists of pieces such as "RS", bottom first; caps by their cell at the start of the game."""
 
     def __init__(self, variant: str) -> None:
@@ -143,7 +143,7 @@ Outcome = tuple[frozenset[str], Step]
 Situation = tuple[tuple[str, frozenset[str]], ...]
 
 
-def turn_outcomes(game: Game, most: int) -> set[Outcome] | None:
+def turn_outcomes(game: NaiveGame, most: int) -> set[Outcome] | None:
     """Returns every outcome of a turn, that is the caps afterwards and the erupting step, by trying every legal
     sequence of steps.
 

@@ -35,7 +35,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
 
 def twin_game(random: Random) -> int:
     """Plays a random game with the naive twin; returns the number of steps."""
-    game, steps = naive.Game(BOARDS[SQUARE].name), 0
+    game, steps = naive.NaiveGame(BOARDS[SQUARE].name), 0
     while not game.over:
         game.play(random.choice(game.steps()))
         steps += 1

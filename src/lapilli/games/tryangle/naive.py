@@ -108,7 +108,7 @@ def in_the_way(a: House, b: House, c: House) -> bool:
     return len({a.id, b.id, c.id}) == 3 and turn_of(a, b, c) == 0 and on_segment(a, b, c)
 
 
-class Board:
+class NaiveMap:
     """One game: the position, each player's flags, and the events since players were last asked."""
 
     def __init__(self, nodes: str, edges: str, units: str, league: int) -> None:
@@ -431,10 +431,10 @@ class Board:
         return "\n".join(lines) + "\n"
 
 
-class Referee:
+class NaiveReferee:
     """The turn loop; it counts turns like the original."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: NaiveMap) -> None:
         self.board = board
         self.turns = 0
         self.most = 200

@@ -42,7 +42,7 @@ def twin_game(random: Random) -> int:
     nodes = "_".join(f"{x},{y}" for x, y in zip(record["x"][houses], record["y"][houses], strict=True))
     units = "_".join(f"{a},{b}" for a, b in zip(*record["units"][:, houses].tolist(), strict=True))
     edges = "_".join(f"{a},{b}" for a, b in paths_of(record))
-    twin = naive.Referee(naive.Board(nodes, edges, units, int(record["league"])))
+    twin = naive.NaiveReferee(naive.NaiveMap(nodes, edges, units, int(record["league"])))
     for replies in lines:
         twin.play(replies)
     return joint

@@ -19,7 +19,7 @@ def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]
 
 
 @dataclass
-class Board:
+class NaiveBoard:
     """A position. `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
 
     names: list[str]
@@ -30,7 +30,7 @@ class Board:
     result: str | None = None
 
     @classmethod
-    def from_position(cls, names: list[str], neighbours: dict[str, list[str]], position: str) -> Board:
+    def from_position(cls, names: list[str], neighbours: dict[str, list[str]], position: str) -> NaiveBoard:
         board, turn = position.split(" ")
         value = {symbol: level for level, symbol in enumerate("dcba.1234", start=-4)}
         levels = {name: value[symbol] for name, symbol in zip(names, board, strict=True) if symbol != "."}

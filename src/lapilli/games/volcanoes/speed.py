@@ -12,7 +12,7 @@ _NEIGHBOURS = {name: [NAMES[near] for near in triple] for name, triple in zip(NA
 
 def twin_game(random: Random) -> int:
     """Plays a random game with the naive twin; returns the number of turns, growth included."""
-    board, turns = naive.Board(list(NAMES), _NEIGHBOURS), 0
+    board, turns = naive.NaiveBoard(list(NAMES), _NEIGHBOURS), 0
     while board.result is None:
         if board.mover() == "growth":
             board.grow()

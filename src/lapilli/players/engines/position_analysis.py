@@ -6,7 +6,7 @@ from lapilli.core.api import State
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
 from lapilli.search.budget import Budget
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 
@@ -18,7 +18,7 @@ def analyse(
     player: int | None = None,
     engine: str = BEST,
     seed: int = 0,
-) -> Thought:
+) -> SearchResult:
     """Returns the best turns of a position with their values; also available as `state.analyse(ms=200)`.
 
     >>> thought = state.analyse(nodes=20000)

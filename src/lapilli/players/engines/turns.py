@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lapilli.core.api import Fault, State
-from lapilli.core.content.tutorials import Step
+from lapilli.core.content.tutorials import TutorialStep
 from lapilli.core.errors import IllegalAction
 from lapilli.players.engines.builtin import whole_turn
-from lapilli.search.result import Thought
+from lapilli.search.result import SearchResult
 
 MARGIN = 0.05
 """A turn that is worth this much less than the best one still counts as good; one that loses more is called an
 inaccuracy.
 """
-Think = Callable[[State, int], Thought]
+Think = Callable[[State, int], SearchResult]
 """Function that returns the search result of a position for one of the players asked there."""
 
 
@@ -92,7 +92,7 @@ def best_line(state: State, player: int, reply: str, think: Think, turns: int) -
     return line
 
 
-def reaches(step: Step, state: State, reply: str) -> bool:
+def reaches(step: TutorialStep, state: State, reply: str) -> bool:
     """Returns whether a turn meets the goal of a tutorial step. Raises IllegalAction if the rules refuse it."""
     player = step.player
     then = after(state, player, reply)

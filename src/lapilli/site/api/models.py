@@ -22,7 +22,7 @@ MAX_TEXT = 20_000
 """Length limit of a reply, in characters. The limit in a match is lower; a reply above that one is a fault there."""
 
 
-class Account(BaseModel):
+class AccountFacts(BaseModel):
     """The account that a token acts for."""
 
     name: str = Field(description="what others call the program")
@@ -30,7 +30,7 @@ class Account(BaseModel):
     scopes: list[str]
 
 
-class Opponent(BaseModel):
+class OpponentFacts(BaseModel):
     """A built-in opponent."""
 
     name: str
@@ -47,11 +47,11 @@ class GameFacts(BaseModel):
     sides: list[str]
     variants: list[str]
     leagues: list[str]
-    opponents: list[Opponent]
+    opponents: list[OpponentFacts]
 
     @classmethod
     def of(cls, game: Game) -> GameFacts:
-        offered = [Opponent(name=name, title=title) for name, title in opponents(game)]
+        offered = [OpponentFacts(name=name, title=title) for name, title in opponents(game)]
         return cls(
             name=game.name,
             title=game.title,
@@ -103,7 +103,7 @@ class DrawOffer(BaseModel):
     agrees: bool
 
 
-class Player(BaseModel):
+class PlayerFacts(BaseModel):
     """A player at a table."""
 
     name: str
@@ -117,7 +117,7 @@ class TableFacts(BaseModel):
     id: str
     game: str
     setup: dict[str, Any] = Field(description="how the match begins; without the seed, until it is over")
-    players: list[Player]
+    players: list[PlayerFacts]
     over: bool
     verdict: str
 

@@ -14,9 +14,7 @@ from lapilli.site.api import bots
 from lapilli.site.api.callers import Playing, Reader, spend
 from lapilli.site.api.gate import Bounded, Gate, payer_of
 from lapilli.site.api.models import (
-    Account as AccountFacts,
-)
-from lapilli.site.api.models import (
+    AccountFacts,
     Challenge,
     Done,
     DrawOffer,
@@ -30,7 +28,7 @@ from lapilli.site.api.streams import Follower, Lines, counted, events
 from lapilli.site.api.tables import facts_of, is_for
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.limits import TABLES
-from lapilli.site.http.timeouts import Patience
+from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live import messages
@@ -46,7 +44,7 @@ MEMBER = "member:"
 _NO_TABLE = "there is no such table"
 
 
-def create_api(patience: Patience) -> FastAPI:
+def create_api(patience: Timeouts) -> FastAPI:
     """Returns the API, an application of its own. Its `state` must be set to that of the site's application.
 
     Args:

@@ -15,7 +15,7 @@ from lapilli.site.api.callers import Caller
 from lapilli.site.api.problems import Refused
 from lapilli.site.api.tables import facts_of, is_for, seated
 from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import Plan
+from lapilli.site.live.plan import TablePlan
 from lapilli.site.live.tables import Tables
 from lapilli.store import Store
 
@@ -75,7 +75,7 @@ async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
         moved = asyncio.ensure_future(tables.moved.wait())
         try:
             for table in await tables.going():
-                plan = msgspec.convert(table.plan, Plan)
+                plan = msgspec.convert(table.plan, TablePlan)
                 kind = _concerns(plan, caller)
                 if kind and (kind, table.id) not in told:
                     told.add((kind, table.id))
@@ -89,7 +89,7 @@ async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
             moved.cancel()
 
 
-def _concerns(plan: Plan, caller: Caller) -> str:
+def _concerns(plan: TablePlan, caller: Caller) -> str:
     if plan.seat_of(caller.person.holder) is not None:
         return "start" if plan.ready else ""
     return "challenge" if any(is_for(seat, caller) for seat in plan.seats) else ""

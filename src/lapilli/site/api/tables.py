@@ -8,10 +8,10 @@ import msgspec
 
 from lapilli.games import load
 from lapilli.site.api.callers import Caller
-from lapilli.site.api.models import Player, TableFacts
+from lapilli.site.api.models import PlayerFacts, TableFacts
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import Plan, Seat
+from lapilli.site.live.plan import Seat, TablePlan
 from lapilli.site.live.seats import is_kept
 from lapilli.store import PROGRAM, SiteTable
 
@@ -23,14 +23,14 @@ def is_for(seat: Seat, caller: Caller) -> bool:
 
 def facts_of(table: SiteTable) -> TableFacts:
     """Returns what everybody may know about a stored table."""
-    plan = msgspec.convert(table.plan, Plan)
+    plan = msgspec.convert(table.plan, TablePlan)
     return _facts(table.id, plan, bool(table.verdict), table.verdict)
 
 
-def _facts(table_id: str, plan: Plan, over: bool, verdict: str) -> TableFacts:
+def _facts(table_id: str, plan: TablePlan, over: bool, verdict: str) -> TableFacts:
     sides = load(plan.game).sides
     players = [
-        Player(name=seat.name or seat.invited, side=side, kind=_kind(seat))
+        PlayerFacts(name=seat.name or seat.invited, side=side, kind=_kind(seat))
         for seat, side in zip(plan.seats, sides, strict=False)
     ]
     setup = {key: value for key, value in plan.setup.items() if key != "seed" or over}  # it reveals all random draws

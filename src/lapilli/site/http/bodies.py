@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.site.http.limits import payer_of
-from lapilli.site.http.timeouts import Patience
+from lapilli.site.http.timeouts import Timeouts
 
 MAX_OPEN = 40
 """Number of bodies that may be awaited from one sender at once."""
@@ -35,7 +35,7 @@ class Bodies:
     def __init__(
         self,
         app: ASGIApp,
-        patience: Patience,
+        patience: Timeouts,
         payer: Callable[[HTTPConnection], str] = payer_of,
         applies: Callable[[str], bool] = lambda path: True,
     ) -> None:

@@ -24,7 +24,7 @@ _SLICE = 4096
 
 
 @dataclass(frozen=True)
-class Patience:
+class Timeouts:
     """Time limits of a connection, in seconds.
 
     Attributes:
@@ -43,7 +43,7 @@ class Patience:
 class _Stalling(asyncio.Protocol):
     """Mixin for uvicorn's protocols that closes a connection whose client does not read."""
 
-    patience = Patience()
+    patience = Timeouts()
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
     _stalling: asyncio.TimerHandle | None = None
@@ -189,7 +189,7 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             self.conn.data_to_send()  # a client that does not read gets no pongs: they would pile up
 
 
-def protocols(patience: Patience) -> tuple[type[Patient], type[PatientSocket]]:
+def protocols(patience: Timeouts) -> tuple[type[Patient], type[PatientSocket]]:
     """Returns HTTP and WebSocket protocol classes for uvicorn, with these time limits."""
     made = {"patience": patience}
     return cast("type[Patient]", type("Patient", (Patient,), made)), type("PatientSocket", (PatientSocket,), made)

@@ -11,7 +11,7 @@ from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.site.live import messages
 from lapilli.site.live.audience import Watcher
 from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import Plan
+from lapilli.site.live.plan import TablePlan
 from lapilli.site.live.seats import answer_draw, give_up
 from lapilli.site.live.services import new_id
 
@@ -144,7 +144,7 @@ async def _rematch(table: LiveTable) -> None:
         raise LapilliError("the match is not over")
     table_id = new_id()
 
-    def change(plan: Plan) -> None:
+    def change(plan: TablePlan) -> None:
         plan.rematch = plan.rematch or table_id
 
     await table.amend(change)

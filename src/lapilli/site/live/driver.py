@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from lapilli.core.api import State, Termination
-from lapilli.site.live.plan import Plan
+from lapilli.site.live.plan import TablePlan
 from lapilli.site.live.played_match import Data, PlayedMatch
 from lapilli.site.live.services import TableServices
 from lapilli.site.tasks import Tasks
@@ -69,7 +69,7 @@ class TableDriver:
         """Starts the computation of a hint."""
         self._hint = self._work.start(work)
 
-    def ask(self, match: PlayedMatch, plan: Plan, player: int) -> None:
+    def ask(self, match: PlayedMatch, plan: TablePlan, player: int) -> None:
         """Asks an engine or bot for its reply, unless it has been asked already."""
         if player in self._replies:
             return
@@ -117,7 +117,7 @@ class TableDriver:
         await asyncio.sleep(seconds)
         await self._timed_out()
 
-    async def _bot_reply(self, match: PlayedMatch, plan: Plan, player: int, state: State) -> Data:
+    async def _bot_reply(self, match: PlayedMatch, plan: TablePlan, player: int, state: State) -> Data:
         """Asks a bot that was written on this site."""
         pool, seat, turn = self._services.bot_pool, plan.seats[player], match.turn
         code = await pool.code(seat)

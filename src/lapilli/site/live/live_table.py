@@ -15,7 +15,7 @@ from lapilli.match import verify
 from lapilli.site.live.audience import Audience, Watcher, packed_of
 from lapilli.site.live.clocks import Clocks
 from lapilli.site.live.driver import TableDriver
-from lapilli.site.live.plan import Plan
+from lapilli.site.live.plan import TablePlan
 from lapilli.site.live.played_match import RESIGNED, Data, PlayedMatch
 from lapilli.site.live.seats import decline_seat, take_seat
 from lapilli.site.live.services import TableServices
@@ -55,7 +55,7 @@ class LiveTable:
     def __init__(
         self,
         table_id: str,
-        plan: Plan,
+        plan: TablePlan,
         answers: Iterable[SiteAnswer],
         services: TableServices,
         *,
@@ -135,7 +135,7 @@ class LiveTable:
     async def rename(self, holder: str, name: str) -> None:
         """Renames a person, or a bot by its id, in all its seats here."""
 
-        def renamed(plan: Plan) -> None:
+        def renamed(plan: TablePlan) -> None:
             for seat in plan.seats:
                 if seat.is_of(holder):
                     seat.name = name
@@ -157,11 +157,11 @@ class LiveTable:
 
     # -- changes: stored first (the caller holds the lock)
 
-    async def amend(self, change: Callable[[Plan], object]) -> None:
+    async def amend(self, change: Callable[[TablePlan], object]) -> None:
         """Applies a change to the stored plan, and takes over the result."""
 
         def changed(stored: dict[str, Any]) -> None:
-            plan = msgspec.convert(stored, Plan)
+            plan = msgspec.convert(stored, TablePlan)
             change(plan)
             stored.clear()
             stored |= msgspec.to_builtins(plan)
@@ -176,7 +176,7 @@ class LiveTable:
         await self.show_all()
 
     def _replan(self, stored: dict[str, Any]) -> None:
-        self.plan = self.match.plan = msgspec.convert(stored, Plan)
+        self.plan = self.match.plan = msgspec.convert(stored, TablePlan)
         self.match.referee.record.players = [one.identity for one in self.plan.seats]
         self._moved()
 
@@ -248,7 +248,7 @@ class LiveTable:
         stored = await asyncio.to_thread(self._store.get, self.id)
         if stored is None:
             return False
-        plan = msgspec.convert(stored.plan, Plan)
+        plan = msgspec.convert(stored.plan, TablePlan)
         self._is_stored = self._is_stored or stored.record is not None
         known = {(answer.turn, answer.player) for answer in self.answers}
         first = self.match.turn if plan.taken_back == self.plan.taken_back else 0

@@ -10,11 +10,11 @@ MAX_MESSAGE = 1024
 """Longest message: in characters here, and in bytes for the WebSocket itself."""
 
 
-class Said(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
+class PageMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
     """Base of all messages."""
 
 
-class OfTurn(Said):
+class OfTurn(PageMessage):
     """A message about one turn. It is refused once that turn is over.
 
     Attributes:
@@ -46,15 +46,15 @@ class Hint(OfTurn, tag="hint"):
     """Asks for the action that an engine would choose."""
 
 
-class TakeBack(Said, tag="take-back"):
+class TakeBack(PageMessage, tag="take-back"):
     """Takes back the sender's last turn."""
 
 
-class Resign(Said, tag="resign"):
+class Resign(PageMessage, tag="resign"):
     """Resigns."""
 
 
-class Draw(Said, tag="draw"):
+class Draw(PageMessage, tag="draw"):
     """Offers a draw, agrees to one, or refuses all offers.
 
     Attributes:
@@ -64,7 +64,7 @@ class Draw(Said, tag="draw"):
     agrees: bool
 
 
-class Rematch(Said, tag="rematch"):
+class Rematch(PageMessage, tag="rematch"):
     """Asks for a rematch."""
 
 

@@ -98,7 +98,7 @@ class Seat(msgspec.Struct, omit_defaults=True):
         return Identity(self.name or GUEST, engine=self.engine.partition(":")[0])
 
 
-class Plan(msgspec.Struct, omit_defaults=True):
+class TablePlan(msgspec.Struct, omit_defaults=True):
     """The plan of a table.
 
     Attributes:
@@ -151,11 +151,11 @@ class Plan(msgspec.Struct, omit_defaults=True):
         """Whether all players are people or programs from elsewhere, which can agree to a draw."""
         return not any(seat.is_machine for seat in self.seats)
 
-    def again(self) -> Plan:
+    def again(self) -> TablePlan:
         """Returns the plan of a rematch: everybody moves one seat further, and the seed is new."""
         seats = [msgspec.structs.replace(seat) for seat in self.seats]
         setup = self.setup | {"seed": _seed()}
-        return Plan(self.game, setup, [*seats[-1:], *seats[:-1]], self.control, laid_by=self.laid_by)
+        return TablePlan(self.game, setup, [*seats[-1:], *seats[:-1]], self.control, laid_by=self.laid_by)
 
 
 def opponents(game: Game) -> list[tuple[str, str]]:
@@ -172,7 +172,7 @@ def called(engine: str) -> str:
     return f"Level {engine.removeprefix('level')}" if engine.startswith("level") else engine.capitalize()
 
 
-def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | None = None) -> Plan:
+def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | None = None) -> TablePlan:
     """Builds a plan from a form.
 
     Its fields are `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
@@ -201,7 +201,7 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
     seats = [msgspec.structs.replace(here[name]) if name in here else _seat(name) for name in others]
     seats.insert(_place(form.get("seat", "lot"), len(seats) + 1), own)
     game.new_initial_state(setup)
-    return Plan(game.name, setup.to_dict(), seats, TIMES[form.get("time", "none")][1])
+    return TablePlan(game.name, setup.to_dict(), seats, TIMES[form.get("time", "none")][1])
 
 
 def is_offered(game: Game, name: str) -> bool:
@@ -236,4 +236,4 @@ def _seed() -> int:
     return secrets.randbits(63)
 
 
-__all__ = ["BEST", "Plan", "Seat", "TimeControl", "opponents", "plan_of"]
+__all__ = ["BEST", "Seat", "TablePlan", "TimeControl", "opponents", "plan_of"]

@@ -12,7 +12,7 @@ from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
 from lapilli.players import Answer
 from lapilli.site.live.draft import Draft
-from lapilli.site.live.plan import Plan
+from lapilli.site.live.plan import TablePlan
 from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, drawn_parts
 
@@ -37,7 +37,7 @@ class PlayedMatch:
         LapilliError: the game cannot be played with this plan.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TablePlan) -> None:
         self.plan = plan
         self.game = plan.load_game()
         names = [seat.identity for seat in plan.seats]

@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 
 from lapilli.site.identity.names import DELETED_BOT
-from lapilli.site.live.plan import Plan
+from lapilli.site.live.plan import TablePlan
 from lapilli.site.site import Site
 from lapilli.store import SiteBot, SiteTable, Store
 from lapilli.store.results import pack_record, unpack_record
@@ -34,7 +34,7 @@ def rename_seats(store: Store, who: str, name: str) -> None:
 
 
 def _rename(store: Store, table: SiteTable, who: str, name: str) -> None:
-    plan = msgspec.convert(table.plan, Plan)
+    plan = msgspec.convert(table.plan, TablePlan)
     theirs = [number for number, seat in enumerate(plan.seats) if seat.is_of(who)]
     for number in theirs:
         plan.seats[number].name = name

@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.live.plan import Plan, Seat
+from lapilli.site.live.plan import Seat, TablePlan
 
 
-def take_seat(plan: Plan, key: str, holder: str, name: str) -> None:
+def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
     """Assigns the open seat with this key to a holder. Raises LapilliError if there is no such seat, it is taken, or
     the holder has another seat here.
     """
@@ -34,7 +34,7 @@ def is_kept(seat: Seat, bot: str, member: str) -> bool:
     return seat.is_open and bool((bot and seat.invited == bot) or (member and seat.member == member))
 
 
-def decline_seat(plan: Plan, bot: str, member: str) -> None:
+def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
     """Gives up the seats that are kept for a bot or a member. Raises LapilliError if there are none."""
     kept = [seat for seat in plan.seats if is_kept(seat, bot, member)]
     if not kept:
@@ -43,13 +43,13 @@ def decline_seat(plan: Plan, bot: str, member: str) -> None:
         seat.invited = seat.member = seat.name = ""
 
 
-def give_up(plan: Plan, player: int) -> None:
+def give_up(plan: TablePlan, player: int) -> None:
     """Lets a player resign; this takes effect with its next answer at the latest."""
     if player not in plan.resigned:
         plan.resigned.append(player)
 
 
-def answer_draw(plan: Plan, player: int, agrees: bool, turn: int) -> None:
+def answer_draw(plan: TablePlan, player: int, agrees: bool, turn: int) -> None:
     """Records that a player offers a draw or agrees to one, or refuses all offers.
 
     Args:

@@ -13,7 +13,7 @@ from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
 from lapilli.site.live.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import Plan
+from lapilli.site.live.plan import TablePlan
 from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.tasks import Tasks
 from lapilli.store import SiteTable
@@ -81,7 +81,7 @@ class Tables:
         if self._sweeper is not None:
             self._work.start(self._sweep(self._sweeper))
 
-    async def open(self, plan: Plan) -> str:
+    async def open(self, plan: TablePlan) -> str:
         """Stores a new table and returns its id."""
         table_id = new_id()
         await asyncio.to_thread(self.store.site.matches.add, table_id, plan.game, msgspec.to_builtins(plan))
@@ -102,7 +102,7 @@ class Tables:
             return self.in_memory[table_id]
 
     def _load(self, stored: SiteTable) -> LiveTable:
-        plan, site = msgspec.convert(stored.plan, Plan), self.store.site
+        plan, site = msgspec.convert(stored.plan, TablePlan), self.store.site
         if self._sweeper is not None:
             site.matches.see([stored.id])  # somebody is opening it
         is_over = stored.record is not None

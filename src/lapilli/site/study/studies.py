@@ -18,7 +18,7 @@ from lapilli.players.engines.position_analysis import analyse
 from lapilli.players.engines.searches import BEST, find_thinker
 from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, worth
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, Thought
+from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import new_searcher
 from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record
@@ -152,7 +152,7 @@ def answer(
     """
     ms = _ANSWER_MS if nodes is None else None
 
-    def look(now: State, whose: int) -> Thought:
+    def look(now: State, whose: int) -> SearchResult:
         return analyse(now, nodes=nodes, ms=ms, player=whose, engine=engine, seed=seed)
 
     own = state.determinised(1)

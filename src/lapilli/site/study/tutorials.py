@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from markupsafe import Markup
 
 from lapilli.core.api import Game
-from lapilli.core.content.tutorials import Diagram, Lessons, Step, read_lessons
+from lapilli.core.content.tutorials import Diagram, Tutorials, TutorialStep, read_lessons
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.games import load, names
 from lapilli.players.engines.turns import least, reaches
@@ -34,7 +34,7 @@ _MOST = 16_384
 
 
 @cache
-def _lessons(name: str) -> Lessons:
+def _lessons(name: str) -> Tutorials:
     return read_lessons(load(name).content)
 
 
@@ -59,18 +59,18 @@ async def tutorial(name: str) -> Response:
     return rendered("lesson", game=game, data=data, count=len(steps))
 
 
-def _told(name: str, step: Step) -> Data:
+def _told(name: str, step: TutorialStep) -> Data:
     """Returns the part of a step that the page may show: everything except the right turns."""
     is_asked = bool(step.accept or step.goal)
     place = {"game": name, "setup": _setup(name, step), "moves": step.moves}
     return {"title": step.title, "say": step.say, "place": place, "player": step.player, "asked": is_asked}
 
 
-def _setup(name: str, step: Step | Diagram) -> dict[str, Any]:
+def _setup(name: str, step: TutorialStep | Diagram) -> dict[str, Any]:
     return Place(game=name, setup=step.setup).load()[1].to_dict()
 
 
-class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An answer to a step.
 
     Attributes:
@@ -88,7 +88,7 @@ async def judged(request: Request, name: str, number: int) -> Response:
         raise HTTPException(404, "There is no such step.")
     body = await json_of(request, _MOST)
     try:
-        reply = msgspec.json.decode(body, type=_Answer).reply.replace(" / ", "\n")
+        reply = msgspec.json.decode(body, type=_TutorialAnswer).reply.replace(" / ", "\n")
         return JSONResponse(await asyncio.to_thread(_judged, name, steps[number], reply))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return JSONResponse({"problem": "that is no answer"}, 400)
@@ -96,7 +96,7 @@ async def judged(request: Request, name: str, number: int) -> Response:
         return JSONResponse({"problem": str(problem)}, 400)
 
 
-def _judged(name: str, step: Step, reply: str) -> Data:
+def _judged(name: str, step: TutorialStep, reply: str) -> Data:
     state, _ = position(Place(game=name, setup=_setup(name, step), moves=step.moves))
     if step.player not in state.asked():
         raise IllegalAction("there is nothing to play here")

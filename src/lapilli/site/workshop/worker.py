@@ -89,7 +89,7 @@ def _builds_of(where: str) -> Path:
     return private
 
 
-class Said(NamedTuple):
+class WorkerReport(NamedTuple):
     """A worker's message.
 
     Attributes:
@@ -124,7 +124,7 @@ class Worker:
             self._process = WorkerProcess(_work, self._places, self._niceness)
         self._process.send((kind, ask))
 
-    def hear(self, seconds: float) -> Said | None:
+    def hear(self, seconds: float) -> WorkerReport | None:
         """Returns the process's next message; None if there is none within this time. Raises EOFError if the process
         has died.
         """
@@ -168,25 +168,25 @@ def _work(connection: Connection, places: Places, niceness: int) -> None:
             connection.send(_done(bench, kind, ask, connection))
 
 
-def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) -> Said:
+def _done(bench: Bench, kind: str, ask: dict[str, Any], connection: Connection) -> WorkerReport:
     free, step = 0.0, ""
 
     def tell(told: dict[str, Any], record: Callable[[], bytes] | None = None) -> None:
         nonlocal free, step
         began = time.monotonic()
         if began > free or told["step"] != step:
-            connection.send(Said(told, record=record() if record else None))
+            connection.send(WorkerReport(told, record=record() if record else None))
             took, step = time.monotonic() - began, told["step"]
             free = time.monotonic() + max(_TELL_S, _SPARE * took)
 
     try:
-        return Said({}, _do(bench, kind, ask, tell))
+        return WorkerReport({}, _do(bench, kind, ask, tell))
     except LapilliError as error:
-        return Said({}, None, errors.told(error))
+        return WorkerReport({}, None, errors.told(error))
     except OSError:
         raise
     except Exception as error:
-        return Said({}, None, in_one_line(error))
+        return WorkerReport({}, None, in_one_line(error))
 
 
 def _do(bench: Bench, kind: str, ask: dict[str, Any], tell: Tell) -> Result:

@@ -25,7 +25,7 @@ NAME_BOX = (40.0, 30.0)
 
 
 @dataclass(frozen=True)
-class Plan:
+class MapLayout:
     """Positions and sizes on the board, in scene units.
 
     Attributes:
@@ -58,7 +58,7 @@ class Plan:
         return min(max(x, room), self.width - room), min(max(y, room), self.height - room)
 
 
-def plan_of(record: Any) -> Plan:
+def plan_of(record: Any) -> MapLayout:
     """Returns the layout for a position's houses and paths."""
     houses = int(record["houses"])
     spots = tuple(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
@@ -66,13 +66,13 @@ def plan_of(record: Any) -> Plan:
 
 
 @lru_cache(maxsize=64)
-def _plan(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> Plan:
+def _plan(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLayout:
     columns, rows = [x for x, _ in spots], [y for _, y in spots]
     left, top = min(columns) - _SIDES, min(rows) - _ABOVE
     width, height = max(columns) + _SIDES - left, max(rows) + _BELOW - top
     places = tuple((x - left, y - top) for x, y in spots)
     aside = tuple(_aside(places, house, mask, (width, height)) for house, mask in enumerate(paths))
-    return Plan(width, height, left, top, places, aside)
+    return MapLayout(width, height, left, top, places, aside)
 
 
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:

@@ -16,7 +16,7 @@ from lapilli.games.tryangle.state.notation import triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 
-class _Order(NamedTuple):
+class _PointedOrder(NamedTuple):
     """A command that may be lined up. `house` is the start of a move, the corner of a spawn, or the corner at which a
     path begins.
     """
@@ -45,7 +45,7 @@ def choices(state: State, player: int) -> list[Choice]:
     if player not in own.asked():
         return []
     orders = [
-        _Order(action, *parts_of(int(command_of(own.record, player, action))))
+        _PointedOrder(action, *parts_of(int(command_of(own.record, player, action))))
         for action in own.legal_actions(player)
         if action != DONE
     ]
@@ -58,7 +58,7 @@ def choices(state: State, player: int) -> list[Choice]:
     return found
 
 
-def _way(order: _Order, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
+def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
     """Returns what to click for a command.
 
     Args:
@@ -72,7 +72,7 @@ def _way(order: _Order, corners: tuple[int, int, int], alone: bool) -> tuple[str
     return *way, f"house-{order.target}"
 
 
-def _label(order: _Order, corners: list[tuple[int, int, int]]) -> str:
+def _label(order: _PointedOrder, corners: list[tuple[int, int, int]]) -> str:
     if order.kind == MOVE:
         return f"send {count(order.amount, 'unit')} from {order.house} to {order.target}"
     spent = "spending triangle {} {} {}".format(*corners[order.triangle])

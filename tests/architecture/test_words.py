@@ -1,0 +1,60 @@
+"""One word has one meaning: no class name occurs twice, and words that were struck do not come back."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import lapilli
+
+PACKAGE = Path(lapilli.__file__).parent
+ROOT = PACKAGE.parents[1]
+STRUCK = {
+    "Course": "LiveTable",
+    "Hall": "Tables",
+    "Keeper": "AnswerWriter",
+    "Living": "Showcase",
+    "Lodgings": "BotPool",
+    "Patience": "Timeouts",
+    "Sitter": "BotSeat",
+    "Thought": "SearchResult",
+    "hall_of": "CurrentSite",
+    "lodgers": "offered_bots",
+}
+"""Names that this project once used, and those that stand for them now."""
+MOST_OWN_WORDS = 30
+
+
+def sources() -> Iterator[tuple[Path, ast.Module]]:
+    for file in sorted(PACKAGE.rglob("*.py")):
+        if "starters" not in file.parts:  # bots, each a program of its own
+            yield file, ast.parse(file.read_text(encoding="utf-8"))
+
+
+def test_no_class_name_occurs_twice() -> None:
+    found = defaultdict(list)
+    for file, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(str(file.relative_to(PACKAGE)))
+    assert len(found) > 400
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}
+
+
+def test_struck_words_do_not_come_back() -> None:
+    for file, tree in sources():
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        names |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        for name in names & STRUCK.keys():
+            raise AssertionError(f"{file}: {name}; say {STRUCK[name]}")
+
+
+def test_the_glossary_is_short_and_in_order() -> None:
+    words = re.findall(
+        r"^\| \*\*(.+)\*\* \|", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert words == sorted(words)
+    assert 20 < len(words) < MOST_OWN_WORDS
