@@ -88,7 +88,7 @@ def test_what_a_game_leaves_out_has_a_default() -> None:
         for verb in vars(Verbs):
             assert verb.startswith("_") or callable(getattr(game.verbs, verb))
         assert game.verbs.MAX_LEGAL > 0
-        assert verbs_of(game.kernel) is game.verbs
+        assert verbs_of(game.rules) is game.verbs
 
 
 def check_the_defaults(turns: int) -> None:
@@ -156,8 +156,8 @@ from lapilli.core.rules.templates import instantiate
 game = load(names()[-1])
 position = np.zeros(1, game.state.DTYPE)[0]
 for engine in (None, import_module("own_engine")):
-    text = instantiate("own_text", game.kernel, engine, "own_defaults")
-    assert text is instantiate("own_text", game.kernel, engine, "own_defaults")
+    text = instantiate("own_text", game.rules, engine, "own_defaults")
+    assert text is instantiate("own_text", game.rules, engine, "own_defaults")
     print(text.answer(position) - 11 * game.verbs.mover(position))
 """
 

@@ -52,7 +52,7 @@ def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
     found = lessons_of(GAME.name, GAME.weights, 400, 5, 3)
     assert len(found) > 5
     searched = trees()
-    state, text = GAME.new_initial_state(seed=1), GAME.instantiate_engine("lapilli.envs.samples_template")
+    state, text = GAME.new_initial_state(seed=1), GAME.instantiate_search("lapilli.envs.samples_template")
     tree, root = searched.grow(state, 400, 9)
     positions, lessons = np.zeros(9, state.DTYPE), np.zeros(9, lesson_dtype(GAME))
     room = np.zeros(9, np.int64), np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
@@ -89,7 +89,7 @@ def test_weights_learn_what_the_lessons_say() -> None:
         count = int(lesson["count"])
         patterns, room = np.zeros((count, policy.features), np.int64), np.zeros(policy.room, np.int64)
         actions = lesson["actions"][:count].astype(np.int64)
-        GAME.engine.describe(position, int(lesson["player"]), actions, count, patterns, room)  # type: ignore[union-attr]
+        GAME.search_hooks.describe(position, int(lesson["player"]), actions, count, patterns, room)  # type: ignore[union-attr]
         logits = training.weights[patterns].astype(float).sum(1)
         logits -= np.log(np.exp(logits).sum())
         share = lesson["visits"][:count] / max(1, lesson["visits"][:count].sum())

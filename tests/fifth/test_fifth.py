@@ -187,7 +187,7 @@ class Dice(State):
 
 GAME = Game(
     name="dice", title="Dice", summary="", sides=("A", "B"), max_turns=12, max_game_length=12, state=Dice,
-    kernel=sys.modules[__name__], observation=Observation((Part("die", (1,), "pips"),)),
+    rules=sys.modules[__name__], observation=Observation((Part("die", (1,), "pips"),)),
 )
 '''
 

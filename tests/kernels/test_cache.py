@@ -303,7 +303,7 @@ def test_one_edited_callee_of_each_game_is_seen_by_a_warm_second_process(copy: P
     assert compiled() == sorted(names())
     assert compiled() == []
     for game in map(load, names()):
-        kernel_file = Path(game.kernel.__file__ or "")
+        kernel_file = Path(game.rules.__file__ or "")
         own = [source for source in sources_of(kernel_file) if source.is_relative_to(home(game))]
         callee = copied(max(own, key=lambda source: (source != kernel_file, source)), copy)
         callee.write_text(callee.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")

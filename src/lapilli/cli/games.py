@@ -73,7 +73,7 @@ def _described(game: Game) -> dict[str, Any]:
 
 def show_rules(game: GameName) -> None:
     """Prints a game's rules and its bot protocol."""
-    console.print(Markdown(load(game).rules), width=min(console.width, 100), soft_wrap=False)
+    console.print(Markdown(load(game).rules_page), width=min(console.width, 100), soft_wrap=False)
 
 
 def new(

@@ -51,14 +51,14 @@ class Game:
         first_reply_ms, reply_ms: time limits of a bot's first reply and of each later one, in milliseconds.
         max_turns: greatest number of referee turns of a game, automatic ones included.
         max_game_length: greatest number of atomic actions of a game, chance outcomes included.
-        kernel: the module of its verbs (`lapilli.core.rules.verbs`).
+        rules: the module of its verbs (`lapilli.core.rules.verbs`).
         observation: layout of the array that the verb `observe` writes.
         state: its `State` class, for search and learning.
         protocol: its `Protocol`, for referees; by default `PlainProtocol`.
         engines: built-in opponents of its own by name, weakest first; each is stronger than random play. May be empty.
         searches: built-in opponents that search, by name, the strongest last; `best` is that one. May be empty.
         levels: built-in opponents of rising strength, `level1` and on, based on these searches. May be empty.
-        engine: the module of the kernels that its searches call: which moves to consider, how to evaluate a position.
+        search_hooks: module of the kernels that its searches call: which moves to consider, how to evaluate positions.
         policy: the policy that its searches learn from matches against themselves; None if there is none.
         text: formats a state for a terminal; by default its notation.
         scene: draws a state as shapes; by default its terminal lines.
@@ -79,7 +79,7 @@ class Game:
     sides: tuple[str, ...]
     max_turns: int
     max_game_length: int
-    kernel: ModuleType
+    rules: ModuleType
     observation: Observation
     state: type[State]
     aliases: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class Game:
     engines: Mapping[str, Engine] = field(default_factory=dict)
     searches: Mapping[str, Search] = field(default_factory=dict)
     levels: tuple[Level, ...] = ()
-    engine: ModuleType | None = None
+    search_hooks: ModuleType | None = None
     policy: Policy | None = None
     text: Callable[[State, Step | None], list[TextLine]] = notation_lines
     scene: Callable[[State, Step | None], Scene] = lines_drawn
@@ -113,7 +113,7 @@ class Game:
     @cached_property
     def verbs(self) -> Verbs:
         """The game's verbs, including the defaults of those that it does not define."""
-        return verbs_of(self.kernel)
+        return verbs_of(self.rules)
 
     @cached_property
     def face(self) -> ModuleType:
@@ -125,14 +125,14 @@ class Game:
 
         See `lapilli.core.rules.templates`.
         """
-        return instantiate(text, self.kernel)
+        return instantiate(text, self.rules)
 
-    def instantiate_engine(self, text: str, defaults: str | None = None) -> ModuleType:
-        """Instantiates a search's template with this game's verbs and the kernels of `engine`.
+    def instantiate_search(self, text: str, defaults: str | None = None) -> ModuleType:
+        """Instantiates a search's template with this game's verbs and the kernels of `search_hooks`.
 
-        Kernels that `engine` does not define are taken from the template `defaults`.
+        Kernels that `search_hooks` does not define are taken from the template `defaults`.
         """
-        return instantiate(text, self.kernel, self.engine, defaults)
+        return instantiate(text, self.rules, self.search_hooks, defaults)
 
     @property
     def num_distinct_actions(self) -> int:
@@ -264,7 +264,7 @@ class Game:
         return shipped_weights(self)
 
     @cached_property
-    def rules(self) -> str:
+    def rules_page(self) -> str:
         """The rules page, in Markdown."""
         return (self.content / "RULES.md").read_text(encoding="utf-8")
 

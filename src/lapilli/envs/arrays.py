@@ -89,7 +89,7 @@ def size_of(arrays: Arrays) -> int:
 
 def takes_all(game: Game) -> bool:
     """Returns whether the game has turns in which all players act at once."""
-    return hasattr(game.kernel, "play_joint")
+    return hasattr(game.rules, "play_joint")
 
 
 def has_masks(game: Game) -> bool:

@@ -90,7 +90,7 @@ class Training:
     def learn(self, lessons: Samples, order: Ints) -> float:
         """Trains the weights on these samples in this order. Returns the mean cross entropy, in nats."""
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
-        text = self.game.instantiate_engine("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
+        text = self.game.instantiate_search("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
         loss: float = text.learn(
             lessons.positions,
             lessons.lessons,

@@ -153,8 +153,8 @@ class AlphaBeta(Searcher):
             raise LapilliError(f"the setting quiescence must be 0 to {_MOST_QUIESCENCE}")
         if self.settings["sees"] < 1:
             raise LapilliError("the setting sees must be at least 1")
-        self._engine = cast(TurnEngine, game.engine)
-        self._text: Any = game.instantiate_engine(_TEXT)
+        self._engine = cast(TurnEngine, game.search_hooks)
+        self._text: Any = game.instantiate_search(_TEXT)
         engine, text = self._engine, self._text
         self._turns = engine.new_turns(self.settings)
         self._later = engine.new_turns(self.settings)
@@ -178,7 +178,7 @@ class AlphaBeta(Searcher):
         )
 
     def defaults(self) -> Mapping[str, float]:
-        return {**self.DEFAULTS, **cast(TurnEngine, self.game.engine).SETTINGS}
+        return {**self.DEFAULTS, **cast(TurnEngine, self.game.search_hooks).SETTINGS}
 
     def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()

@@ -63,7 +63,7 @@ class Plans(Searcher):
         for name in ("share", "early"):
             if not 0 <= self.settings[name] <= 1:
                 raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
-        self._text = game.instantiate_engine("lapilli.search.double_oracle_template")
+        self._text = game.instantiate_search("lapilli.search.double_oracle_template")
         self._engine = engine = cast(DoubleOracleHooks, self._text.engine)
         self._plans = np.zeros((2, MOST_PLANS + 1, int(turns), engine.WIDTH), np.int64)
         self._tracks = np.zeros((MOST_PLANS, 2, int(turns) + 1), engine.SKETCH)
@@ -76,7 +76,7 @@ class Plans(Searcher):
         self._out, self._expected = np.zeros(engine.MOST_ACTIONS, np.int64), np.zeros(MOST_PLANS)
 
     def defaults(self) -> Mapping[str, float]:
-        return {**self.DEFAULTS, **cast(DoubleOracleHooks, self.game.engine).WEIGHTS}
+        return {**self.DEFAULTS, **cast(DoubleOracleHooks, self.game.search_hooks).WEIGHTS}
 
     def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()

@@ -68,9 +68,9 @@ class Mcts(Searcher):
         super().__init__(game, settings)
         if game.players != (2,):
             raise LapilliError(f"Monte Carlo tree search is for two players; {game.title} is for others, too")
-        if not hasattr(game.kernel, "play"):
+        if not hasattr(game.rules, "play"):
             raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
-        self._text = game.instantiate_engine("lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template")
+        self._text = game.instantiate_search("lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template")
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:
             self.weights = game.weights

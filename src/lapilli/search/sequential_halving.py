@@ -45,7 +45,7 @@ class Sampling(Searcher):
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
-        self._text = game.instantiate_engine("lapilli.search.sequential_halving_template")
+        self._text = game.instantiate_search("lapilli.search.sequential_halving_template")
         self._engine = cast(SequentialHalvingHooks, self._text.engine)
         most = self._engine.MOST
         kind = game.state.DTYPE

@@ -48,7 +48,7 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
         "title": f"{game.title}: {' – '.join(record.player_names)}",
         "players": [{"name": name, "side": side} for name, side in zip(record.player_names, game.sides, strict=False)],
         "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in panels.legend] if panels else [],
-        "rules": game.rules,
+        "rules": game.rules_page,
         "outcome": _outcome(record, state, step),
         "cut": _cut_short(record),
         "waiting": _waiting(record, state, asked_before),

@@ -54,7 +54,7 @@ GAME = Game(
     sides=("Cross", "Nought"),
     max_turns=9,
     max_game_length=9,
-    kernel=rules,
+    rules=rules,
     observation=rules.OBSERVATION,
     state=TicTacToeState,
     searches={"uct": Search(method="mcts")},

@@ -234,7 +234,7 @@ def opposite(heading: str) -> str:
 
 def test_the_rules_page_shows_the_real_exchange() -> None:
     state = start()
-    rules = GAME.rules
+    rules = GAME.rules_page
     assert f"```text\n{PROTOCOL.opening_input(state, 0)}```" in rules
     assert f"```text\n{PROTOCOL.turn_input(state, 0)}```" in rules
     shown = "B2-A3 A3-B3 B3-B4 MSG mind your heads"

@@ -323,11 +323,11 @@ def test_a_loss_by_a_fault_is_no_part_of_the_notation() -> None:
     again = from_position(state.position())
     assert again.current_player() == 0
     assert again == from_position(START)
-    assert "A loss by a fault" in GAME.rules
+    assert "A loss by a fault" in GAME.rules_page
 
 
 def test_without_caps_the_mover_has_no_step() -> None:
     outcome = from_position(f"{'/'.join(['RS'] + ['-'] * 24)} - - 1 -").outcome()
     assert outcome is not None
     assert (outcome.termination, outcome.ranks) == (Termination.NO_MOVE, (1, 2))
-    assert "a position without caps" in GAME.rules
+    assert "a position without caps" in GAME.rules_page

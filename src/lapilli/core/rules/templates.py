@@ -31,8 +31,8 @@ def instantiate(
     Args:
         text: dotted module name of the template. Its source is executed with `rules` bound, and `engine` if there is
             one.
-        rules: the module of the game's verbs, `Game.kernel`. Verbs that it does not define get their defaults.
-        engine: the module of its engine's kernels, `Game.engine`.
+        rules: the module of the game's verbs, `Game.rules`. Verbs that it does not define get their defaults.
+        engine: the module of the kernels that its searches call, `Game.search_hooks`.
         defaults: a template with functions for those that `engine` does not define.
     """
     bound: dict[str, ModuleType] = {"rules": _completed(rules)}

@@ -162,12 +162,12 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
         engines = {engine.__module__ for engine in game.engines.values()}
         rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.engine") or room.__name__ in engines]
     queue = [kernel for room in rooms for kernel in _kernels_among(_names_in(room), vars(room))]
-    unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.kernel)}
+    unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.rules)}
     unused |= set() if pictures else {"observe", "values"}
     queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.face))
     for search in game.searches.values() if searches else ():
         method = sys.modules[type(new_searcher(game, search, {})).__module__]
-        texts = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.kernel.__name__}")]
+        texts = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.rules.__name__}")]
         queue += [kernel for text in texts for kernel in _kernels_among(_names_in(method), vars(text))]
     reached: set[FunctionType] = set()
     while queue:
@@ -283,7 +283,7 @@ def _prepare(game: Game, searches: bool) -> None:
     """Compiles the kernels that a search needs, those of the facade first: they need no position, whereas making the
     first position may need much compiling.
     """
-    verbs = vars(game.kernel)
+    verbs = vars(game.rules)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
     world = typeof(game.state.WORLD_LIKE)
     if "play_joint" in verbs:

@@ -137,7 +137,7 @@ def _page(game: Game) -> Markup:
     diagrams: dict[str, list[Diagram]] = {}
     for diagram in _lessons(game.name).diagrams:
         diagrams.setdefault(diagram.under, []).append(diagram)
-    tokens, made, number = _renderer().parse(game.rules), Markup(), 0
+    tokens, made, number = _renderer().parse(game.rules_page), Markup(), 0
     starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"] + [len(tokens)]
     made += _html(tokens[: starts[0]])
     for start, end in pairwise(starts):
