@@ -13,13 +13,13 @@ import pytest
 
 import lapilli
 from lapilli.arena.compare import comparison_spec
-from lapilli.arena.comparison import Comparison, ComparisonSpec
-from lapilli.arena.contestants import contestants_of
-from lapilli.arena.playing import HerePool, Pool
-from lapilli.arena.pool import LocalPool
-from lapilli.arena.running import StopReason
+from lapilli.arena.events.comparison import Comparison, ComparisonSpec
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import contestants_of
+from lapilli.arena.matches.playing import HerePool, Pool
+from lapilli.arena.matches.pool import LocalPool
+from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
-from lapilli.arena.verdict import Verdict
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec
 from lapilli.store import Store

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.contestants import check_starting, contestants_of, folder_hash, functions_of
-from lapilli.arena.playing import Recipe
+from lapilli.arena.matches.contestants import check_starting, contestants_of, folder_hash, functions_of
+from lapilli.arena.matches.playing import Recipe
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players import PlayerSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from lapilli.arena.crosstable import CrossTable
+from lapilli.arena.reports.crosstable import CrossTable
 from lapilli.core.api import Termination
 from lapilli.store.results import MatchResult, SeatResult
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import lapilli
+from lapilli.arena.events.promotion import DIVISIONS
+from lapilli.arena.events.running import StopReason
 from lapilli.arena.league import League, LeagueRun
-from lapilli.arena.playing import HerePool
-from lapilli.arena.pool import LocalPool
-from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.running import StopReason
+from lapilli.arena.matches.playing import HerePool
+from lapilli.arena.matches.pool import LocalPool
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.sandbox.sandbox import why_no_sandbox
@@ -222,7 +222,7 @@ def test_who_does_not_start_is_not_entered_and_leaves_nothing(store: Store, tmp_
 def test_a_folder_that_is_too_large_is_not_copied(
     store: Store, tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lapilli.arena.entering.MAX_FILES", 2)
+    monkeypatch.setattr("lapilli.arena.matches.entering.MAX_FILES", 2)
     league = made(store, tmp_path / "leagues")
     with pytest.raises(LapilliError, match="holds more than 2 files"):
         league.enter("mine", f"python3 {bot / 'bot.py'}")

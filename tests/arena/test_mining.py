@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.arena.mining import Miner
+from lapilli.arena.puzzles.mining import Miner
 from lapilli.core.content.puzzles import read_puzzles
 from lapilli.games import load, names
 

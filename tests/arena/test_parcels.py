@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena import parcels
-from lapilli.arena.parcels import packed, unpacked
+from lapilli.arena.matches import parcels
+from lapilli.arena.matches.parcels import packed, unpacked
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.match import Clock, Match

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from arena.played import command_line, of, plain, sleepers, tasks
-from lapilli.arena.playing import HerePool, play
-from lapilli.arena.pool import LocalPool, default_jobs
+from lapilli.arena.matches.playing import HerePool, play
+from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.core.errors import LapilliError
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store import Store
@@ -154,7 +154,7 @@ def test_more_workers_than_cores_share_them(mark: str) -> None:
 ENDING = """
 import atexit, os, signal
 from multiprocessing import Pipe
-from lapilli.arena.pool import _work
+from lapilli.arena.matches.pool import _work
 atexit.register(os.kill, os.getpid(), signal.SIGTERM)
 theirs, ours = Pipe()
 ours.close()

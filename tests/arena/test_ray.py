@@ -18,11 +18,11 @@ import pytest
 import lapilli
 from arena.played import ROOT, of, plain, sleepers, tasks
 from clusters import need_ray
-from lapilli.arena import raypool
-from lapilli.arena.comparison import Comparison, ComparisonSpec
-from lapilli.arena.playing import Pool, Recipe, play
-from lapilli.arena.pool import LocalPool
-from lapilli.arena.raypool import RayPool
+from lapilli.arena.events.comparison import Comparison, ComparisonSpec
+from lapilli.arena.matches import raypool
+from lapilli.arena.matches.playing import Pool, Recipe, play
+from lapilli.arena.matches.pool import LocalPool
+from lapilli.arena.matches.raypool import RayPool
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox

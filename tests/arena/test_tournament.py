@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.arena.contestants import contestants_of
-from lapilli.arena.finaltable import FinalTable
-from lapilli.arena.pairings import Format
-from lapilli.arena.playing import HerePool, Recipe
-from lapilli.arena.pool import LocalPool
-from lapilli.arena.recipes import recipe_of
-from lapilli.arena.running import StopReason
+from lapilli.arena.events.pairings import Format
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import contestants_of
+from lapilli.arena.matches.playing import HerePool, Recipe
+from lapilli.arena.matches.pool import LocalPool
+from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.reports.finaltable import FinalTable
 from lapilli.arena.tournament import Terms, Tournament, tournament
 from lapilli.core.errors import LapilliError
 from lapilli.store import Store

@@ -24,7 +24,7 @@ from rich.text import Text
 import lapilli
 from cli.running import LAPILLI, refused, run
 from lapilli.cli import app
-from lapilli.cli.panels import COMPETE, ORDER
+from lapilli.cli.shared.panels import COMPETE, ORDER
 from lapilli.core.api import Termination
 from lapilli.games import names
 from lapilli.kernels.cache import cache_base

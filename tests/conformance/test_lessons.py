@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lapilli.arena.mining import GAP, proven
+from lapilli.arena.puzzles.mining import GAP, proven
 from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
 from lapilli.core.content.tutorials import TutorialStep, read_lessons

@@ -14,8 +14,8 @@ import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import read_weights
-from lapilli.envs.selfplay import lesson_dtype, lessons_of
-from lapilli.envs.training import checkpoint_of, new_training, resumed_training
+from lapilli.envs.training.selfplay import lesson_dtype, lessons_of
+from lapilli.envs.training.training import checkpoint_of, new_training, resumed_training
 from lapilli.games import load, names
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
@@ -52,7 +52,10 @@ def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
     found = lessons_of(GAME.name, GAME.weights, 400, 5, 3)
     assert len(found) > 5
     searched = trees()
-    state, text = GAME.new_initial_state(seed=1), GAME.instantiate_search("lapilli.envs.samples_template")
+    state, text = (
+        GAME.new_initial_state(seed=1),
+        GAME.instantiate_search("lapilli.envs.training.samples_template"),
+    )
     tree, root = searched.grow(state, 400, 9)
     positions, lessons = np.zeros(9, state.DTYPE), np.zeros(9, lesson_dtype(GAME))
     room = np.zeros(9, np.int64), np.zeros(GAME.verbs.MAX_LEGAL, np.int64)

@@ -14,9 +14,9 @@ import pytest
 
 from clusters import need_ray
 from lapilli.core.errors import LapilliError
-from lapilli.envs import rayplayers
-from lapilli.envs.rayplayers import cluster_players
-from lapilli.envs.training import new_training
+from lapilli.envs.training import rayplayers
+from lapilli.envs.training.rayplayers import cluster_players
+from lapilli.envs.training.training import new_training
 from lapilli.games import load, names
 from players.conftest import running, wait_until
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lapilli.arena.contestants import contestant_of
+from lapilli.arena.matches.contestants import contestant_of
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import policy_of, write_weights
 from lapilli.games import load, names

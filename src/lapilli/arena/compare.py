@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.comparison import Comparison, ComparisonSpec
-from lapilli.arena.contestants import check_starting, contestants_of, functions_of
-from lapilli.arena.playing import Keep
-from lapilli.arena.pools import pool_of
-from lapilli.arena.recipes import recipe_of
+from lapilli.arena.events.comparison import Comparison, ComparisonSpec
+from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
+from lapilli.arena.matches.playing import Keep
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
-from lapilli.arena.verdict import Verdict
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.games import load

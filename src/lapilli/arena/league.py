@@ -11,14 +11,14 @@ from random import Random
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Self
 
-from lapilli.arena.contestants import check_starting
-from lapilli.arena.entering import entered
-from lapilli.arena.matchmaking import Candidate, next_group
-from lapilli.arena.playing import Keep, Pool, Recipe
-from lapilli.arena.promotion import DIVISIONS, ENOUGH, boss_of, challengers, ladder_of, rules_of
-from lapilli.arena.recipes import recipe_of
-from lapilli.arena.running import Run, StopReason
-from lapilli.arena.schedule import pair_seed, seating
+from lapilli.arena.events.matchmaking import Candidate, next_group
+from lapilli.arena.events.promotion import DIVISIONS, ENOUGH, boss_of, challengers, ladder_of, rules_of
+from lapilli.arena.events.running import Run, StopReason
+from lapilli.arena.events.schedule import pair_seed, seating
+from lapilli.arena.matches.contestants import check_starting
+from lapilli.arena.matches.entering import entered
+from lapilli.arena.matches.playing import Keep, Pool, Recipe
+from lapilli.arena.matches.recipes import recipe_of
 from lapilli.arena.statistics import Skill, updated
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName

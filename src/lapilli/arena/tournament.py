@@ -14,14 +14,14 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.contestants import check_starting, contestants_of, functions_of
-from lapilli.arena.crosstable import CrossTable
-from lapilli.arena.finaltable import FinalTable
-from lapilli.arena.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
-from lapilli.arena.playing import Keep, Recipe
-from lapilli.arena.pools import pool_of
-from lapilli.arena.recipes import recipe_of
-from lapilli.arena.running import Run, StopReason
+from lapilli.arena.events.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
+from lapilli.arena.events.running import Run, StopReason
+from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
+from lapilli.arena.matches.playing import Keep, Recipe
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.reports.crosstable import CrossTable
+from lapilli.arena.reports.finaltable import FinalTable
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lapilli.cli.codes import ABANDONED
-from lapilli.cli.panels import ORDER
-from lapilli.cli.setups import example_game
-from lapilli.cli.signals import INTERRUPTED, stop_on_signals
-from lapilli.cli.streams import mute
+from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.shared.panels import ORDER
+from lapilli.cli.shared.setups import example_game
+from lapilli.cli.shared.signals import INTERRUPTED, stop_on_signals
+from lapilli.cli.shared.streams import mute
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.cache import cache_base
 from lapilli.players.processes.interpreters import is_interpreter
@@ -130,7 +130,7 @@ def _run() -> int:
 def _error(message: str) -> None:
     """Prints one line on stderr. The module for coloured output is imported here, because it is slow to load."""
     try:
-        from lapilli.cli.console import error
+        from lapilli.cli.shared.console import error
     except OSError:  # without a free file descriptor it cannot be imported
         print(f"lapilli: {message}", file=sys.stderr)
     else:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
-from lapilli.arena.overview import Overview, Share, labels
-from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.standings import LeagueStandings, Standings
+from lapilli.arena.events.promotion import DIVISIONS
+from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
+from lapilli.arena.reports.overview import Overview, Share, labels
+from lapilli.arena.reports.standings import LeagueStandings, Standings
 from lapilli.arena.statistics import Times
-from lapilli.cli.console import console, line_of, show_table
-from lapilli.cli.stores import command
+from lapilli.cli.shared.console import console, line_of, show_table
+from lapilli.cli.shared.stores import command
 from lapilli.core.reading.text import shortened
 from lapilli.store import Event, EventKind, StoredMatch
 

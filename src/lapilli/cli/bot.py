@@ -10,10 +10,18 @@ from typing import Annotated
 
 import typer
 
-from lapilli.cli.panels import BOTS
-from lapilli.cli.setups import GameName, LeagueOption, OwnOption, SeedOption, VariantOption, example_game, setup_keys
-from lapilli.cli.signals import INTERRUPTED
-from lapilli.cli.streams import mute
+from lapilli.cli.shared.panels import BOTS
+from lapilli.cli.shared.setups import (
+    GameName,
+    LeagueOption,
+    OwnOption,
+    SeedOption,
+    VariantOption,
+    example_game,
+    setup_keys,
+)
+from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.shared.streams import mute
 from lapilli.core.api import Setup
 from lapilli.core.errors import InputError
 from lapilli.games import load

@@ -10,13 +10,13 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena.playing import Keep
+from lapilli.arena.matches.playing import Keep
 from lapilli.arena.statistics import Sprt
-from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.console import console, visible
-from lapilli.cli.live import Display
-from lapilli.cli.options import (
+from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.live import Display
+from lapilli.cli.shared.options import (
     BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
@@ -34,16 +34,16 @@ from lapilli.cli.options import (
     clock_settings,
     open_store,
 )
-from lapilli.cli.panels import COMPETE
-from lapilli.cli.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
-from lapilli.cli.signals import INTERRUPTED
-from lapilli.cli.streams import unless_closed
+from lapilli.cli.shared.panels import COMPETE
+from lapilli.cli.shared.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
+from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import Sandbox, check_quoted
 from lapilli.players.engines.precompile import thinks
 
 if TYPE_CHECKING:
-    from lapilli.arena.verdict import PlayerFigures, Verdict
+    from lapilli.arena.reports.verdict import PlayerFigures, Verdict
 
 NOT_BETTER, UNDECIDED = 1, 4
 """Exit codes, in addition to 0 for "better"."""
@@ -110,12 +110,12 @@ def compare(
     with 4 if nobody can say yet, with 3 where this machine was too busy, with 130 where somebody stopped it.
     """
     from lapilli.arena.compare import comparison_spec, title
-    from lapilli.arena.comparison import Comparison
-    from lapilli.arena.contestants import check_starting, contestants_of
-    from lapilli.arena.pools import pool_of
-    from lapilli.arena.running import StopReason
-    from lapilli.arena.verdict import BETTER, Verdict
-    from lapilli.arena.verdict import UNDECIDED as NOBODY_KNOWS
+    from lapilli.arena.events.comparison import Comparison
+    from lapilli.arena.events.running import StopReason
+    from lapilli.arena.matches.contestants import check_starting, contestants_of
+    from lapilli.arena.matches.pools import pool_of
+    from lapilli.arena.reports.verdict import BETTER, Verdict
+    from lapilli.arena.reports.verdict import UNDECIDED as NOBODY_KNOWS
 
     game = load(name)
     check_quoted(players, max(game.players))
@@ -162,7 +162,7 @@ def _line(verdict: Verdict) -> str:
 
 
 def _show(verdict: Verdict, quiet: bool) -> None:
-    from lapilli.arena.running import StopReason
+    from lapilli.arena.events.running import StopReason
 
     if not quiet:
         console.print(tables(verdict))

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from lapilli.cli.console import console
-from lapilli.cli.panels import BOTS
+from lapilli.cli.shared.console import console
+from lapilli.cli.shared.panels import BOTS
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players.processes.command import find_program, split_command, why_not_started

@@ -12,17 +12,17 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena import standings
+from lapilli.arena.events.promotion import DIVISIONS, ENOUGH
+from lapilli.arena.events.running import StopReason
 from lapilli.arena.league import League, LeagueRun
-from lapilli.arena.pool import LocalPool, default_jobs
-from lapilli.arena.promotion import DIVISIONS, ENOUGH
-from lapilli.arena.running import StopReason
+from lapilli.arena.matches.pool import LocalPool, default_jobs
+from lapilli.arena.reports import standings
 from lapilli.cli import arena, arena_shown
-from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.console import console, path_of, visible
-from lapilli.cli.live import Display
-from lapilli.cli.options import (
+from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.shared.console import console, path_of, visible
+from lapilli.cli.shared.live import Display
+from lapilli.cli.shared.options import (
     CpuLimitOption,
     FirstLimitOption,
     JobsOption,
@@ -35,10 +35,10 @@ from lapilli.cli.options import (
     clock_settings,
     open_store,
 )
-from lapilli.cli.panels import COMPETE
-from lapilli.cli.setups import GameName, OwnOption, VariantOption, example_game, setup_keys
-from lapilli.cli.signals import INTERRUPTED
-from lapilli.cli.streams import unless_closed
+from lapilli.cli.shared.panels import COMPETE
+from lapilli.cli.shared.setups import GameName, OwnOption, VariantOption, example_game, setup_keys
+from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import thinks

@@ -12,10 +12,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.codes import ABANDONED, FAULTED
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, draw, file_option, line_of, visible
-from lapilli.cli.options import (
+from lapilli.cli.shared.codes import ABANDONED, FAULTED
+from lapilli.cli.shared.console import console, draw, file_option, line_of, visible
+from lapilli.cli.shared.options import (
     BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
@@ -28,10 +28,18 @@ from lapilli.cli.options import (
     bot_folders_of,
     clock_settings,
 )
-from lapilli.cli.panels import PLAY
-from lapilli.cli.setups import GameName, LeagueOption, OwnOption, SeedOption, VariantOption, example_game, setup_keys
-from lapilli.cli.signals import INTERRUPTED, ignore_signals
-from lapilli.cli.streams import unless_closed
+from lapilli.cli.shared.panels import PLAY
+from lapilli.cli.shared.setups import (
+    GameName,
+    LeagueOption,
+    OwnOption,
+    SeedOption,
+    VariantOption,
+    example_game,
+    setup_keys,
+)
+from lapilli.cli.shared.signals import INTERRUPTED, ignore_signals
+from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Outcome, Setup, Step, Termination
 from lapilli.core.errors import RecordError
 from lapilli.games import load

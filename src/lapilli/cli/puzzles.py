@@ -11,14 +11,14 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from lapilli.arena.mining import Miner, played_records, stored_records
-from lapilli.arena.puzzling import add_puzzles
+from lapilli.arena.puzzles.mining import Miner, played_records, stored_records
+from lapilli.arena.puzzles.solving import add_puzzles
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, file_option, visible
-from lapilli.cli.options import StoreOption, open_store
-from lapilli.cli.panels import PLAY
-from lapilli.cli.progress import progress_bar
-from lapilli.cli.stores import command
+from lapilli.cli.shared.console import console, file_option, visible
+from lapilli.cli.shared.options import StoreOption, open_store
+from lapilli.cli.shared.panels import PLAY
+from lapilli.cli.shared.progress import progress_bar
+from lapilli.cli.shared.stores import command
 from lapilli.core.api import Game
 from lapilli.core.content.puzzles import Puzzle, puzzle_lines
 from lapilli.games import load

@@ -17,15 +17,15 @@ from typer.core import TyperCommand
 from lapilli.arena.interop import brutaltester, cgarena, psyleague
 from lapilli.arena.interop.reading import one_record_in
 from lapilli.arena.interop.sdk import sdk_result
-from lapilli.cli.browser import show_page
-from lapilli.cli.codes import ABANDONED
 from lapilli.cli.compiling import compiled_silently
-from lapilli.cli.console import error, file_option
-from lapilli.cli.options import bot_folders_of
-from lapilli.cli.panels import TOOLS
-from lapilli.cli.setups import GameName, example_game, setup_keys
-from lapilli.cli.signals import INTERRUPTED
-from lapilli.cli.streams import unless_closed
+from lapilli.cli.shared.browser import show_page
+from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.shared.console import error, file_option
+from lapilli.cli.shared.options import bot_folders_of
+from lapilli.cli.shared.panels import TOOLS
+from lapilli.cli.shared.setups import GameName, example_game, setup_keys
+from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game, Setup, Termination
 from lapilli.core.errors import RecordError
 from lapilli.games import load

@@ -10,13 +10,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena.pairings import Format
-from lapilli.arena.playing import Keep
-from lapilli.cli.codes import ABANDONED
+from lapilli.arena.events.pairings import Format
+from lapilli.arena.matches.playing import Keep
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.console import console, file_option, visible
-from lapilli.cli.live import Display
-from lapilli.cli.options import (
+from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.shared.console import console, file_option, visible
+from lapilli.cli.shared.live import Display
+from lapilli.cli.shared.options import (
     BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
@@ -34,10 +34,10 @@ from lapilli.cli.options import (
     clock_settings,
     open_store,
 )
-from lapilli.cli.panels import COMPETE
-from lapilli.cli.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
-from lapilli.cli.signals import INTERRUPTED
-from lapilli.cli.streams import unless_closed
+from lapilli.cli.shared.panels import COMPETE
+from lapilli.cli.shared.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
+from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.match.files import check_writable
@@ -45,7 +45,7 @@ from lapilli.players import Sandbox, check_quoted
 from lapilli.players.engines.precompile import thinks
 
 if TYPE_CHECKING:
-    from lapilli.arena.finaltable import FinalTable
+    from lapilli.arena.reports.finaltable import FinalTable
 
 _WIDE = 12
 """Maximum number of players for a cross table in the terminal; files and JSON always have it."""
@@ -110,11 +110,11 @@ def tournament(
     Stopped with Ctrl-C, it goes on where it was when it is started again; with more games it goes on, too. Exits with
     3 where this machine was too busy, with 130 where somebody stopped it.
     """
-    from lapilli.arena.contestants import check_starting, contestants_of
-    from lapilli.arena.finaltable import FinalTable
-    from lapilli.arena.pools import pool_of
-    from lapilli.arena.recipes import recipe_of
-    from lapilli.arena.running import StopReason
+    from lapilli.arena.events.running import StopReason
+    from lapilli.arena.matches.contestants import check_starting, contestants_of
+    from lapilli.arena.matches.pools import pool_of
+    from lapilli.arena.matches.recipes import recipe_of
+    from lapilli.arena.reports.finaltable import FinalTable
     from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 
     game = load(name)
@@ -164,7 +164,7 @@ def _line(final: FinalTable) -> str:
 
 
 def _show(final: FinalTable, quiet: bool) -> None:
-    from lapilli.arena.running import StopReason
+    from lapilli.arena.events.running import StopReason
 
     if not quiet:
         console.print(_table(final))
@@ -181,7 +181,7 @@ def _show(final: FinalTable, quiet: bool) -> None:
 
 def _table(final: FinalTable) -> Table:
     """Returns the cross table; with more than _WIDE players, without the results against each opponent."""
-    from lapilli.arena.finaltable import cell_text, faults_text
+    from lapilli.arena.reports.finaltable import cell_text, faults_text
 
     rounds = f", round {final.rounds} of {final.all_rounds}" if final.all_rounds > 1 else ""
     table = Table(

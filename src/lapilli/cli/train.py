@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from lapilli.cli.console import console, file_option, path_of, visible
-from lapilli.cli.options import RayOption
-from lapilli.cli.panels import TOOLS
-from lapilli.cli.setups import GameName
+from lapilli.cli.shared.console import console, file_option, path_of, visible
+from lapilli.cli.shared.options import RayOption
+from lapilli.cli.shared.panels import TOOLS
+from lapilli.cli.shared.setups import GameName
 from lapilli.core.errors import LapilliError
-from lapilli.envs.selfplay import NODES
-from lapilli.envs.training import Training, resumed_training
-from lapilli.envs.workers import players
+from lapilli.envs.training.selfplay import NODES
+from lapilli.envs.training.training import Training, resumed_training
+from lapilli.envs.training.workers import players
 from lapilli.games import load, names
 from lapilli.search.budget import MAX_NODES
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lapilli.arena.playing import Recipe
-from lapilli.arena.running import Run, StopReason
-from lapilli.arena.schedule import Schedule
-from lapilli.arena.scoreboard import Scoreboard
+from lapilli.arena.events.running import Run, StopReason
+from lapilli.arena.events.schedule import Schedule
+from lapilli.arena.events.scoreboard import Scoreboard
+from lapilli.arena.matches.playing import Recipe
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.core.api import Setup
 from lapilli.games import load

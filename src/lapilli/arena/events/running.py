@@ -17,7 +17,7 @@ from enum import StrEnum
 from secrets import token_hex
 from typing import TYPE_CHECKING, Self
 
-from lapilli.arena.playing import Pool
+from lapilli.arena.matches.playing import Pool
 from lapilli.store import Event, Rate
 from lapilli.store.results import MatchResult, MatchTask
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.playing import Recipe
+from lapilli.arena.matches.playing import Recipe
 from lapilli.core.api import Game, Setup, Termination
 from lapilli.core.errors import LapilliError
 from lapilli.games import load

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from lapilli.arena.playing import Recipe, heard, report, some, worth
+from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
 from lapilli.games import load
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
@@ -67,7 +67,7 @@ class LocalPool:
         return [worker.pid for worker in self._workers]
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks as described in `lapilli.arena.playing.Pool.play`.
+        """Plays tasks as described in `lapilli.arena.matches.playing.Pool.play`.
 
         Raises:
             LapilliError: a match cannot be played at all.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from lapilli.arena.playing import HerePool, Pool, Recipe
-from lapilli.arena.pool import LocalPool, default_jobs
-from lapilli.arena.recipes import lives_here
+from lapilli.arena.matches.playing import HerePool, Pool, Recipe
+from lapilli.arena.matches.pool import LocalPool, default_jobs
+from lapilli.arena.matches.recipes import lives_here
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players import PlayerLike
@@ -42,7 +42,7 @@ def pool_of(
         raise LapilliError("Python functions cannot play on other machines: give them a command line of their own")
     if jobs is not None:
         raise LapilliError("how many matches a Ray cluster plays at once is said by its cores: leave jobs out")
-    from lapilli.arena.raypool import RayPool
+    from lapilli.arena.matches.raypool import RayPool
 
     with RayPool(recipe, ray) as pool:
         yield pool

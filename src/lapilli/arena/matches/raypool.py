@@ -18,8 +18,8 @@ from typing import Any, Self
 
 import msgspec
 
-from lapilli.arena.parcels import Bot, packed, unpacked
-from lapilli.arena.playing import Recipe, heard, report, some, worth
+from lapilli.arena.matches.parcels import Bot, packed, unpacked
+from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.kernels.cache import ROOT
@@ -110,7 +110,7 @@ class RayPool:
         return sum(int(cores // self._cores) for cores in self._machines())
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks as described in `lapilli.arena.playing.Pool.play`.
+        """Plays tasks as described in `lapilli.arena.matches.playing.Pool.play`.
 
         Raises:
             LapilliError: a match cannot be played at all.

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
-from lapilli.arena.overview import Overview, overview
-from lapilli.arena.standings import LeagueStandings, Standings, league, standings
+from lapilli.arena.reports.overview import Overview, overview
+from lapilli.arena.reports.standings import LeagueStandings, Standings, league, standings
 from lapilli.store import Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200

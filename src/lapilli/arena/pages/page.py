@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
 
-from lapilli.arena.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
-from lapilli.arena.overview import Compared, Overview, labels
+from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.pages import charts
 from lapilli.arena.pages.contents import Contents, Which
 from lapilli.arena.pages.markup import Child, Element, document, el, table
-from lapilli.arena.promotion import DIVISIONS
-from lapilli.arena.standings import Standings, StandingsRow
+from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
+from lapilli.arena.reports.overview import Compared, Overview, labels
+from lapilli.arena.reports.standings import Standings, StandingsRow
 from lapilli.store import EventKind, StoredMatch
 from lapilli.viewer.theme import rules
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from lapilli.arena.scoreboard import Side
+from lapilli.arena.events.scoreboard import Side
+from lapilli.arena.reports.verdict import PlayerFigures
 from lapilli.arena.statistics import FittedRating, PairCounts, match_score, ratings
-from lapilli.arena.verdict import PlayerFigures
 from lapilli.store.results import MatchResult
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.overview import labels, match_data
+from lapilli.arena.reports.overview import labels, match_data
 from lapilli.core.errors import LapilliError
 from lapilli.match.files import is_compressed, is_lined, replaced
 from lapilli.match.packed import member

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from lapilli.arena.crosstable import Against, CrosstableRow
-from lapilli.arena.pairings import Format
-from lapilli.arena.running import StopReason
+from lapilli.arena.events.pairings import Format
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.reports.crosstable import Against, CrosstableRow
 
 if TYPE_CHECKING:
     from lapilli.arena.tournament import Tournament

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.scoreboard import Scoreboard
+from lapilli.arena.events.scoreboard import Scoreboard
 from lapilli.arena.statistics import DifferenceEstimate, EloEstimate, PairCounts, Times, estimate
 from lapilli.core.errors import UnknownName
 from lapilli.players.processes.command import name_of

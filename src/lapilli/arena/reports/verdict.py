@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
-from lapilli.arena.comparison import Comparison
-from lapilli.arena.running import StopReason
-from lapilli.arena.scoreboard import Side
+from lapilli.arena.events.comparison import Comparison
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.events.scoreboard import Side
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, Sprt, Times, estimate
 
 BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecided"

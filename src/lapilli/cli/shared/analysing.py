@@ -9,10 +9,10 @@ import typer
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.console import console, visible
-from lapilli.cli.progress import progress_bar
-from lapilli.cli.signals import INTERRUPTED, ignore_signals
-from lapilli.cli.stores import numbers_of
+from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.progress import progress_bar
+from lapilli.cli.shared.signals import INTERRUPTED, ignore_signals
+from lapilli.cli.shared.stores import numbers_of
 from lapilli.core.errors import RecordError
 from lapilli.match import Record
 from lapilli.match.analyser import Analyser

@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from lapilli.arena.running import Run
-from lapilli.cli.console import errors
+from lapilli.arena.events.running import Run
+from lapilli.cli.shared.console import errors
 
 _SHOW_EVERY_S = 0.2
 _SAY_EVERY_S = 10.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lapilli.arena.playing import Keep
+from lapilli.arena.matches.playing import Keep
 from lapilli.core.errors import StoreTrouble
 from lapilli.match import Clock
 from lapilli.players import Sandbox

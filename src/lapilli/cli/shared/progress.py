@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from lapilli.cli.console import errors
+from lapilli.cli.shared.console import errors
 
 
 @contextmanager

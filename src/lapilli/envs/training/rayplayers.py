@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from lapilli.arena.raypool import check_sources, joined, sources
+from lapilli.arena.matches.raypool import check_sources, joined, sources
 from lapilli.core.errors import LapilliError
-from lapilli.envs.selfplay import Samples
-from lapilli.envs.training import Play
+from lapilli.envs.training.selfplay import Samples
+from lapilli.envs.training.training import Play
 
 _RETRIES = 3
 """Largest number of times that a match is played again because its machine was lost."""
@@ -26,7 +26,7 @@ def cluster_players(address: str) -> Iterator[Play]:
     """Plays matches on the machines of a Ray cluster, as many at once as it has cores.
 
     Args:
-        address: as for `lapilli.arena.raypool.RayPool`.
+        address: as for `lapilli.arena.matches.raypool.RayPool`.
 
     Yields:
         A function that plays matches, like `map`.

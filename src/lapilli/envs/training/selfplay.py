@@ -54,7 +54,7 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
     """Plays match `number` of the training with this seed, with searches of `nodes` simulations that use these weights.
     Equal arguments give equal samples."""
     game = load(name)
-    text = game.instantiate_search("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
+    text = game.instantiate_search("lapilli.envs.training.samples_template", "lapilli.search.mcts_defaults_template")
     random = Random(f"{seed}/{number}")
     searcher = new_searcher(game, game.searches[policy_of(game).search], {})
     assert isinstance(searcher, Mcts)

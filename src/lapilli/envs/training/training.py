@@ -24,7 +24,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.policy import Weights, policy_of, write_weights
 from lapilli.core.reading.array_files import read_arrays
 from lapilli.core.reading.text import shortened
-from lapilli.envs.selfplay import Samples, lesson_dtype, lessons_of
+from lapilli.envs.training.selfplay import Samples, lesson_dtype, lessons_of
 from lapilli.kernels.kernel import Ints
 
 GAMES = 16
@@ -90,7 +90,9 @@ class Training:
     def learn(self, lessons: Samples, order: Ints) -> float:
         """Trains the weights on these samples in this order. Returns the mean cross entropy, in nats."""
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
-        text = self.game.instantiate_search("lapilli.envs.samples_template", "lapilli.search.mcts_defaults_template")
+        text = self.game.instantiate_search(
+            "lapilli.envs.training.samples_template", "lapilli.search.mcts_defaults_template"
+        )
         loss: float = text.learn(
             lessons.positions,
             lessons.lessons,

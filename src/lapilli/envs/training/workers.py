@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lapilli.core.errors import LapilliError
-from lapilli.envs.training import Play
+from lapilli.envs.training.training import Play
 from lapilli.workers.call_pool import CallPool
 
 
@@ -25,7 +25,7 @@ def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
     if ray is not None:
         if jobs is not None:
             raise LapilliError("how many matches a Ray cluster plays at once is said by its cores: leave jobs out")
-        from lapilli.envs.rayplayers import cluster_players
+        from lapilli.envs.training.rayplayers import cluster_players
 
         with cluster_players(ray) as play:
             yield play

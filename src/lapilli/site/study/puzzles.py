@@ -12,7 +12,7 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from lapilli.arena.puzzling import after_try, of_the_day, points, puzzle_ids
+from lapilli.arena.puzzles.solving import after_try, of_the_day, points, puzzle_ids
 from lapilli.core.api import Game
 from lapilli.core.errors import IllegalAction
 from lapilli.games import load, names

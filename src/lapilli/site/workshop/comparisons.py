@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from lapilli.arena.compare import comparison_spec
-from lapilli.arena.comparison import Comparison
-from lapilli.arena.contestants import contestant_of
-from lapilli.arena.playing import Keep
-from lapilli.arena.running import StopReason
+from lapilli.arena.events.comparison import Comparison
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import contestant_of
+from lapilli.arena.matches.playing import Keep
+from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
-from lapilli.arena.verdict import Verdict
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.games import load
 from lapilli.players import Sandbox

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lapilli.arena.playing import HerePool, Pool, Recipe
-from lapilli.arena.raypool import RayPool, joined
+from lapilli.arena.matches.playing import HerePool, Pool, Recipe
+from lapilli.arena.matches.raypool import RayPool, joined
 from lapilli.core.api import Fault, Setup, Termination
 from lapilli.core.errors import LapilliError
 from lapilli.games import load

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from lapilli.arena.playing import Keep, Recipe
+from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
 from lapilli.match import Clock

@@ -1,0 +1,1 @@
+"""Comparisons, tournaments and leagues under way: which match is next, what counts, when it is over."""

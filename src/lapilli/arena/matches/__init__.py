@@ -1,0 +1,1 @@
+"""Matches of events: who plays, in this process, on this machine's cores or on a cluster."""

@@ -1,0 +1,1 @@
+"""Puzzles: found in matches, proven, and rated by who solves them."""

@@ -1,0 +1,1 @@
+"""What commands share: options, console, signals, exit codes."""

@@ -1,0 +1,1 @@
+"""Training: matches of a search with itself, and policies that are learned from them."""
