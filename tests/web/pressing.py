@@ -115,11 +115,11 @@ _SERVE = """
 import sys
 from contextlib import suppress
 from lapilli.store import Store
-from lapilli.site.http.timeouts import Patience
+from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.server import listen, serve
 from lapilli.site.settings import Public, Registration
 store, port, origin, *times = sys.argv[1:]
-patience = Patience(*map(float, times))
+patience = Timeouts(*map(float, times))
 public = Public(origin, b"x" * 32, Registration.OPEN)
 with suppress(KeyboardInterrupt), Store.open(store) as opened:
     serve(opened, listen(int(port)), lambda: print("serves", flush=True), public, patience=patience)

@@ -2,7 +2,7 @@
 
 Each action has patterns, which are indices of weights. The sum of these weights is the logarithm of the action's
 likelihood, up to a constant that all actions of a position share. The kernel `describe` of the game's engine determines
-an action's patterns, see `lapilli.search.mcts_template.MctsEngine`. Weights are trained on matches of a search against
+an action's patterns, see `lapilli.search.mcts_template.MctsHooks`. Weights are trained on matches of a search against
 itself.
 """
 

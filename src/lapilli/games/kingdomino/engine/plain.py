@@ -47,7 +47,7 @@ def propose_plain(
     actions: Any,
     order: Ints,
 ) -> int:
-    """Proposes turns, ranked by greedy's evaluation; see `search.sequential_halving_template.Engine.propose`.
+    """Proposes turns, ranked by greedy's evaluation; see `SequentialHalvingHooks.propose`.
 
     Args:
         most: maximum number of turns.

@@ -1,5 +1,5 @@
 """Kingdomino's functions for sequential halving; their names are those of
-`lapilli.search.sequential_halving_template.Engine`.
+`lapilli.search.sequential_halving_template.SequentialHalvingHooks`.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def propose_turns(
         ways: number of PUTs to examine. It is doubled once no row is left to be drawn; in the last round all are
             examined.
         width: number of territories to keep in each beam search; WIDEST once no row is left to be drawn.
-        turns, priors, starts: as for `search.sequential_halving_template.Engine.propose`; a start is the beginning of
+        turns, priors, starts: as for `SequentialHalvingHooks.propose`; a start is the beginning of
             the next round as `imagine` writes it.
 
     Returns:

@@ -1,4 +1,4 @@
-"""TryAngle's functions for the search over plans; see `lapilli.search.double_oracle_template.Engine`."""
+"""TryAngle's functions for the search over plans; see `lapilli.search.double_oracle_template.DoubleOracleHooks`."""
 
 from __future__ import annotations
 
