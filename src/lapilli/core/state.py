@@ -52,7 +52,7 @@ class State(ABC):
 
     @classmethod
     def of_record(cls, setup: Setup, record: Any) -> Self:
-        """Returns a state with a copy of this record."""
+        """Returns a state whose position is a copy of `record`, a NumPy record of `DTYPE`."""
         return cls(setup, _array_of(cls.DTYPE, record.tobytes()))
 
     # -- what it is ------------------------------------------------------------------------------------

@@ -170,8 +170,8 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
     def last_words(self, player: int) -> str:
         """Returns the last text that `player` wrote to stderr.
 
-        A bot that reports an error right after a reply does so in the turn of that reply. That turn may be an earlier
-        one than the turn of its fault.
+        It need not come from the turn in which the bot failed. A bot that crashes just after a reply has written its
+        error in the turn of that reply, but the referee notices only at its next turn.
         """
         return next((e.stderr for e in reversed(self.turns) if e.player == player and e.stderr.strip()), "")
 

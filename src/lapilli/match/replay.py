@@ -61,7 +61,10 @@ def _check_reachable(state: State, turn: int, last: Step | None) -> None:
 
 
 def _advance(state: State, entries: list[Entry]) -> Step:
-    """Plays one referee turn of `state`."""
+    """Plays the current turn with the replies in `entries`, and returns the step.
+
+    A player without an entry did not reply in time.
+    """
     before = state.clone()
     asked = state.asked()
     replies: dict[int, str | Fault] = {

@@ -1,4 +1,4 @@
-"""One worker process: started with a pipe to this process, and ended whatever it is doing."""
+"""A worker process, connected to this process by a pipe. It can be stopped at any time, even while it is busy."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _play(p: Position, actions: Ints, world: World) -> None:
 
 @kernel
 def copies(positions: Batch, work: Batch) -> int:
-    """Copies every position."""
+    """Copies each position into `work[0]`, to time the copying alone. Returns the number of copies."""
     for index in range(len(positions)):
         work[0] = positions[index]
     return len(positions)
@@ -61,7 +61,7 @@ def copies(positions: Batch, work: Batch) -> int:
 
 @kernel
 def plays(positions: Batch, work: Batch, chosen: Ints, world: World) -> int:
-    """Plays the chosen actions in a copy of every position."""
+    """Copies each position into `work[0]` and plays its chosen actions there. Returns the number of positions."""
     for index in range(len(positions)):
         work[0] = positions[index]
         _play(work[0], chosen[index], world)

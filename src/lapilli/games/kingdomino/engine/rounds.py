@@ -1,5 +1,5 @@
-"""Further rounds, as the search by the learned value plays them: known tiles go to their best places, and the draft
-decides the picks.
+"""Plays the next rounds in a simplified way, for the search that evaluates by a learned value. Tiles that are known go
+to their best places, and the module `draft` decides the picks.
 """
 
 from __future__ import annotations

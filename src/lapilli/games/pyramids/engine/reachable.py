@@ -223,11 +223,12 @@ def hash_of(caps: int) -> int:
 
 @kernel
 def place_for(met: Ints, mask: int, stamped: int, key: int) -> int:
-    """Returns the index of an arrangement that is new in this call; -1 if it has been inserted before.
+    """Returns the index in a hash set at which to store an arrangement; -1 if the current search has stored it before.
 
     Args:
         met: a hash set, zeros at first; only the indices up to `mask`, a power of two minus one, are used.
-        stamped: the arrangement, and above bit STAMP the number of the call, from 1.
+        stamped: the arrangement, and from bit STAMP on the number of the search, from 1. Entries of earlier searches
+            count as empty, so that the set need not be cleared.
         key: the arrangement's `hash_of`.
     """
     use = stamped >> STAMP

@@ -155,14 +155,15 @@ class TurnOutcome:
 
 
 class TurnOutcomes:
-    """The distinct outcomes of the turn of the player to move: a sequence of `TurnOutcome`, each made when it is
-    accessed.
+    """The distinct results of the current turn, as a sequence of `TurnOutcome`. Each is made when it is accessed.
 
-    Each outcome has a sequence of steps with few quiet steps; outcomes are ordered by the number of these. By the house
-    rule a cap may not return to a cell within the turn, so the legal steps depend on the steps before; but only one
-    sequence is stored for each arrangement. Every listed outcome is legal. An outcome is missed if the stored sequence
-    to some arrangement bars a step that another sequence to it would allow, and no other listed sequence gets around
-    that. `refused` counts the barred steps: if it is 0, nothing is missed.
+    Each outcome has one sequence of steps that leads to it. A quiet step moves a cap without an eruption. Outcomes that
+    need fewer quiet steps come first.
+
+    Every listed outcome is legal, but a few legal ones can be missing. By the house rule a cap may not return to a cell
+    within the turn, so what is legal depends on the steps before. Only one sequence is stored for each arrangement of
+    the caps, and that sequence may bar a step that another one would allow. `refused` counts the barred steps: if it is
+    0, nothing is missing.
 
     How much is missed was measured. In the opening on the square board it is at most 100 of 657,624 outcomes. Trying
     every legal sequence on small random positions with one to three caps and nearly full boards gave: 0.8 % of 17,056
@@ -171,7 +172,7 @@ class TurnOutcomes:
 
     Attributes:
         arrangements: number of arrangements of the caps that quiet steps reached, the present one included.
-        complete: whether all reachable arrangements were searched, and not just the nearest `most`.
+        complete: whether all reachable arrangements were searched; False if the search stopped at its limit.
         refused: number of steps to a new arrangement that the house rule barred after the stored sequence.
     """
 

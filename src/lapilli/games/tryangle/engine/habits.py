@@ -174,7 +174,7 @@ def alike(goals: Word, table: Ints, house: int) -> None:
 
 @kernel
 def some_house(table: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of a non-empty set, more often an uncertain one."""
+    """Returns a random house of the non-empty set `houses`, in proportion to the weights `table[UNCERTAIN]`."""
     return draw(table[UNCERTAIN], houses, rng)
 
 

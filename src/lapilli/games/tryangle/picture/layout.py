@@ -76,9 +76,14 @@ def _plan(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLayo
 
 
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
-    """Returns the direction farthest from all paths, among those with enough space on the board.
+    """Returns the angle, in radians, at which to write a house's name beside it.
 
-    Among equal directions it is the first, clockwise from the lower right.
+    It is the angle farthest from the house's paths at which the name still fits on the board. Among equal angles it is
+    the first one, clockwise from the lower right.
+
+    Args:
+        places: points of all houses, in scene units. house: the house to be named.
+        mask: bit set of the houses that a path joins to it. size: width and height of the board.
     """
     x, y = places[house]
     ways = [

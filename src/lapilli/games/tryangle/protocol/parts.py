@@ -1,5 +1,5 @@
-"""Parses the parts of a player's line; their meaning does not depend on the position. The patterns are the original's,
-see RULES.md.
+"""Parses the pieces (numbers, commands) of a line of text that a player sends; no position is needed for that. It
+accepts exactly what the original referee accepts, see RULES.md.
 
 Kernels do all of it. They read each byte only a few times, so the time for a line is bounded by its length, whatever it
 contains.

@@ -107,7 +107,10 @@ def _write_turn(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_corners(p: Position, t: int, out: Any) -> None:
-    """Writes a triangle's corners, unless they are there already: looking at three elements is faster."""
+    """Writes the three corners of triangle `t` into `out`.
+
+    Writes nothing if they are there already: reading three elements is faster than writing a row.
+    """
     row = _CORNERS + t * MAX_HOUSES
     a, b, c = row + int(p.corners[t, 0]), row + int(p.corners[t, 1]), row + int(p.corners[t, 2])
     if out[a] == 0 or out[b] == 0 or out[c] == 0:

@@ -135,7 +135,7 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern number of a ring of five, seen from one of its tiles; it is the same in both directions."""
+    """Returns the pattern number of the five tiles around a corner, seen from one of them. Mirror images share it."""
     one = two = 0
     for place in range(4):
         one = one * LEVELS + int(seen[FIVE[tile, place]])
