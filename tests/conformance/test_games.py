@@ -345,7 +345,7 @@ def test_bot_text_ends_with_newlines(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_game_is_complete(game: Game) -> None:
-    assert game.rules.startswith("# ")
+    assert game.rules_page.startswith("# ")
     for alias in (game.name, game.title, game.name.upper(), *game.aliases):
         assert load(alias) is game
     assert len(game.sides) == max(game.players)

@@ -72,7 +72,7 @@ def _turns(place: Place, player: int, most: int) -> Iterator[str]:
 @pytest.mark.parametrize("name", names())
 def test_diagrams_stand_below_headings_of_the_rules(name: str) -> None:
     game = load(name)
-    headings = {line.lstrip("#").strip() for line in game.rules.splitlines() if line.startswith("#")}
+    headings = {line.lstrip("#").strip() for line in game.rules_page.splitlines() if line.startswith("#")}
     for diagram in read_lessons(game.content).diagrams:
         assert diagram.under in headings
         position(Place(game=name, setup=diagram.setup, moves=diagram.moves))
