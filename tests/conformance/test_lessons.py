@@ -9,18 +9,18 @@ import pytest
 from lapilli.arena.puzzles.mining import GAP, proven
 from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
-from lapilli.core.content.tutorials import TutorialStep, read_lessons
+from lapilli.core.content.tutorials import TutorialStep, read_tutorial
 from lapilli.games import load, names
 from lapilli.players.engines.turns import MARGIN, after, least, reaches
 from lapilli.site.study.positions import Place, place_of, position, turn_text
 
-STEPS = [(name, number) for name in names() for number in range(len(read_lessons(load(name).content).steps))]
+STEPS = [(name, number) for name in names() for number in range(len(read_tutorial(load(name).content).steps))]
 PUZZLES = {name: read_puzzles(load(name).content) for name in names()}
 WITH_PUZZLES = [name for name in names() if PUZZLES[name]]
 
 
 def step_of(name: str, number: int) -> TutorialStep:
-    return read_lessons(load(name).content).steps[number]
+    return read_tutorial(load(name).content).steps[number]
 
 
 @pytest.mark.parametrize(("name", "number"), STEPS)
@@ -73,7 +73,7 @@ def _turns(place: Place, player: int, most: int) -> Iterator[str]:
 def test_diagrams_stand_below_headings_of_the_rules(name: str) -> None:
     game = load(name)
     headings = {line.lstrip("#").strip() for line in game.rules_page.splitlines() if line.startswith("#")}
-    for diagram in read_lessons(game.content).diagrams:
+    for diagram in read_tutorial(game.content).diagrams:
         assert diagram.under in headings
         position(Place(game=name, setup=diagram.setup, moves=diagram.moves))
 

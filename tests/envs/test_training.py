@@ -1,4 +1,4 @@
-"""Training: what lessons are, how they are learned, and that the same training makes the same weights."""
+"""Training: what samples are, how they are learned, and that the same training makes the same weights."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import read_weights
-from lapilli.envs.training.selfplay import lesson_dtype, lessons_of
+from lapilli.envs.training.selfplay import sample_dtype, samples_of
 from lapilli.envs.training.training import checkpoint_of, new_training, resumed_training
 from lapilli.games import load, names
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
+from players.conftest import children_of, is_running, wait_until
 
 LEARNING = [game for game in map(load, names()) if game.policy is not None]
 OTHERS = [game for game in map(load, names()) if game.policy is None]
@@ -32,14 +33,6 @@ def train(*words: str | Path | int, cwd: Path | None = None) -> subprocess.Compl
     return subprocess.run([*TRAIN, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=cwd)
 
 
-def is_running(pid: int) -> bool:
-    """Whether a process is there, and not only its number, for somebody who asks what became of it."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def trees() -> Mcts:
     """A search of the kind that training asks."""
     assert GAME.policy is not None
@@ -48,8 +41,8 @@ def trees() -> Mcts:
     return searcher
 
 
-def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> None:
-    found = lessons_of(GAME.name, GAME.weights, 400, 5, 3)
+def test_a_sample_is_how_often_the_search_tried_what_does_not_surely_lose() -> None:
+    found = samples_of(GAME.name, GAME.weights, 400, 5, 3)
     assert len(found) > 5
     searched = trees()
     state, text = (
@@ -57,14 +50,14 @@ def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
         GAME.instantiate_search("lapilli.envs.training.samples_template"),
     )
     tree, root = searched.grow(state, 400, 9)
-    positions, lessons = np.zeros(9, state.DTYPE), np.zeros(9, lesson_dtype(GAME))
+    positions, samples = np.zeros(9, state.DTYPE), np.zeros(9, sample_dtype(GAME))
     room = np.zeros(9, np.int64), np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
-    count = text.harvest(tree, root, 20, room[0], positions, lessons, room[1])
+    count = text.harvest(tree, root, 20, room[0], positions, samples, room[1])
     assert positions[0] == state.array[0]
     first, many = int(tree[0]["first"]), int(tree[0]["count"])
     children = tree[first : first + many]
-    assert lessons[0]["actions"][:many].tolist() == children["action"].tolist()
-    assert lessons[0]["visits"][:many].sum() == children["visits"].sum() == tree[0]["visits"]
+    assert samples[0]["actions"][:many].tolist() == children["action"].tolist()
+    assert samples[0]["visits"][:many].sum() == children["visits"].sum() == tree[0]["visits"]
     deeper = [child for child in children if child["visits"] >= 20 and child["count"]]
     assert 0 < len(deeper) <= count - 1
     after = state.clone()
@@ -73,33 +66,33 @@ def test_a_lesson_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
         after.apply_action(after.legal_actions()[0])
     assert positions[1] == after.array[0]
     tree["upper"][first], tree["lower"][first] = -1, -1
-    text.harvest(tree, root, 20, room[0], positions, lessons, room[1])
-    assert lessons[0]["visits"][0] == 0
+    text.harvest(tree, root, 20, room[0], positions, samples, room[1])
+    assert samples[0]["visits"][0] == 0
     tree["upper"][first + 1] = tree["lower"][first + 1] = 1
-    text.harvest(tree, root, 20, room[0], positions, lessons, room[1])
-    assert lessons[0]["visits"][:many].tolist() == [0, 1] + [0] * (many - 2)
+    text.harvest(tree, root, 20, room[0], positions, samples, room[1])
+    assert samples[0]["visits"][:many].tolist() == [0, 1] + [0] * (many - 2)
 
 
-def test_weights_learn_what_the_lessons_say() -> None:
-    """The loss is the cross entropy, recomputed here in plain NumPy, and falls while the same lessons are learned."""
+def test_weights_learn_what_the_samples_say() -> None:
+    """The loss is the cross entropy, recomputed here in plain NumPy, and falls while the same samples are learned."""
     training = new_training(GAME, 5, NODES)
     policy = GAME.policy
     assert policy is not None
-    lessons = lessons_of(GAME.name, training.weights, 400, 5, 0)
-    order = np.arange(len(lessons))
+    samples = samples_of(GAME.name, training.weights, 400, 5, 0)
+    order = np.arange(len(samples))
     by_hand = []
-    for position, lesson in zip(lessons.positions, lessons.lessons, strict=True):
-        count = int(lesson["count"])
+    for position, sample in zip(samples.positions, samples.samples, strict=True):
+        count = int(sample["count"])
         patterns, room = np.zeros((count, policy.features), np.int64), np.zeros(policy.room, np.int64)
-        actions = lesson["actions"][:count].astype(np.int64)
-        GAME.search_hooks.describe(position, int(lesson["player"]), actions, count, patterns, room)  # type: ignore[union-attr]
+        actions = sample["actions"][:count].astype(np.int64)
+        GAME.search_hooks.describe(position, int(sample["player"]), actions, count, patterns, room)  # type: ignore[union-attr]
         logits = training.weights[patterns].astype(float).sum(1)
         logits -= np.log(np.exp(logits).sum())
-        share = lesson["visits"][:count] / max(1, lesson["visits"][:count].sum())
+        share = sample["visits"][:count] / max(1, sample["visits"][:count].sum())
         by_hand.append(-float(share @ logits))
-    losses = [training.learn(lessons, order[:1])]
+    losses = [training.learn(samples, order[:1])]
     assert losses[0] == pytest.approx(by_hand[0])
-    losses = [training.learn(lessons, order) for _ in range(4)]
+    losses = [training.learn(samples, order) for _ in range(4)]
     assert losses[0] == pytest.approx(np.mean(by_hand), rel=0.1)
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < losses[0] - 0.05
@@ -126,26 +119,34 @@ def test_the_same_training_makes_the_same_weights_killed_or_not_alone_or_not(tmp
     assert together.read_bytes() == whole.read_bytes()
 
 
-def test_ctrl_c_keeps_what_was_learned_and_leaves_no_process(tmp_path: Path) -> None:
-    out = tmp_path / "weights.npz"
-    going = subprocess.Popen(
-        [*TRAIN, "--games", "100000", "--out", str(out), "--jobs", "2"], stdout=subprocess.PIPE, text=True
-    )
+def begun(out: Path) -> tuple[subprocess.Popen[str], list[int]]:
+    """A training by two workers, after three rounds; the workers' numbers."""
+    words = [*TRAIN, "--games", "100000", "--out", str(out), "--jobs", "2"]
+    going = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert going.stdout is not None
     while not going.stdout.readline().startswith(str(3 * ROUND)):
         assert going.poll() is None
-    workers = [
-        int(pid) for file in Path(f"/proc/{going.pid}/task").glob("*/children") for pid in file.read_text().split()
-    ]
-    os.kill(going.pid, signal.SIGINT)
-    going.communicate(timeout=60)
-    assert going.returncode == 130
-    assert resumed_training(GAME, 5, NODES, out).games >= 3 * ROUND
+    workers = children_of(going.pid)
     assert len(workers) >= 2
-    until = monotonic() + 20
-    while any(map(is_running, workers)) and monotonic() < until:
-        sleep(0.05)
-    assert not any(map(is_running, workers))
+    return going, workers
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_ctrl_c_or_a_killed_worker_keeps_what_was_learned_and_leaves_no_process(tmp_path: Path, killed: bool) -> None:
+    out = tmp_path / "weights.npz"
+    going, workers = begun(out)
+    if killed:
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+    else:
+        os.kill(going.pid, signal.SIGINT)
+    _, problems = going.communicate(timeout=60)
+    assert going.returncode == (2 if killed else 130)
+    told = "lapilli: a worker process was killed, or had no memory left: try again\n"
+    assert (told in problems) is killed
+    assert "Traceback" not in problems
+    assert resumed_training(GAME, 5, NODES, out).games >= 3 * ROUND
+    wait_until(lambda: not any(map(is_running, workers)), 20)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["weights.npz", "weights.npz.training"]
 
 

@@ -46,6 +46,19 @@ def running(word: str) -> list[str]:
     return found
 
 
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def children_of(pid: int) -> list[int]:
+    """The numbers of a process's children, of all its threads."""
+    return [int(child) for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
+
+
 def open_descriptors() -> int:
     return len(os.listdir("/dev/fd"))
 

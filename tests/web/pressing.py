@@ -119,10 +119,10 @@ from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.server import listen, serve
 from lapilli.site.settings import Public, Registration
 store, port, origin, *times = sys.argv[1:]
-patience = Timeouts(*map(float, times))
+timeouts = Timeouts(*map(float, times))
 public = Public(origin, b"x" * 32, Registration.OPEN)
 with suppress(KeyboardInterrupt), Store.open(store) as opened:
-    serve(opened, listen(int(port)), lambda: print("serves", flush=True), public, patience=patience)
+    serve(opened, listen(int(port)), lambda: print("serves", flush=True), public, timeouts=timeouts)
 """
 
 

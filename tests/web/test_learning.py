@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from lapilli.core.content.tutorials import read_lessons
+from lapilli.core.content.tutorials import read_tutorial
 from lapilli.games import load, names
 from web.client import Site, Visitor
 
 WAIT = 60.0
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-TAUGHT = [name for name in names() if read_lessons(load(name).content).steps]
+TAUGHT = [name for name in names() if read_tutorial(load(name).content).steps]
 GAME = TAUGHT[-1]
 
 
@@ -178,7 +178,7 @@ def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
 
 
 def test_a_tutorial_is_walked_to_its_end(page: Page) -> None:
-    steps = read_lessons(load(GAME).content).steps
+    steps = read_tutorial(load(GAME).content).steps
     page.goto("/learn")
     page.click(f"article a.button[href*={GAME}]")
     for number, step in enumerate(steps):

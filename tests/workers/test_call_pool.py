@@ -9,12 +9,12 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import suppress
 
 import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.workers.call_pool import CallPool, WorkerDied
+from players.conftest import is_running, wait_until
 
 WAIT = 30.0
 
@@ -24,20 +24,6 @@ def pool() -> Iterator[CallPool]:
     made = CallPool(2)
     yield made
     made.close()
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process of that number exists and is no zombie."""
-    with suppress(FileNotFoundError), open(f"/proc/{pid}/stat", encoding="ascii") as stat:
-        return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
-    return False
-
-
-def gone_soon(pid: int) -> bool:
-    end = time.monotonic() + WAIT
-    while is_running(pid) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not is_running(pid)
 
 
 def refuse(text: str) -> None:
@@ -84,7 +70,7 @@ def test_closing_ends_calls_that_are_under_way() -> None:
     while not slow.running():
         time.sleep(0.01)
     pool.close()
-    assert gone_soon(pid)
+    wait_until(lambda: not is_running(pid), WAIT)
     with pytest.raises(WorkerDied):
         slow.result(0)
     assert queued.cancelled()
@@ -107,4 +93,4 @@ def test_workers_end_with_the_process_that_started_them() -> None:
     assert is_running(pid)
     parent.kill()
     parent.communicate()
-    assert gone_soon(pid)
+    wait_until(lambda: not is_running(pid), WAIT)

@@ -142,6 +142,28 @@ class Tournament(Run):
             return None
         return (self.all_matches - self.matches) / self.rate
 
+    def final_table(self, jobs: int = 1) -> FinalTable:
+        """Returns the current standings."""
+        table, terms = self.table, self.terms
+        rows = tuple(table.rows())
+        return FinalTable(
+            event=self.event.id,
+            name=self.event.name,
+            game=terms.recipe.game,
+            format=terms.format,
+            rows=rows,
+            cross=tuple(tuple(table.against(row.place, column.place) for column in rows) for row in rows),
+            ending=self.ending,
+            rounds=len(self.rounds),
+            all_rounds=terms.all_rounds,
+            matches=self.matches,
+            all_matches=self.all_matches,
+            resumed=self.resumed,
+            abandoned=self.abandoned,
+            jobs=jobs,
+            seconds=self.seconds,
+        )
+
     def _task(self, number: int) -> MatchTask:
         return self._plan.task(number, self.rounds)
 
@@ -247,5 +269,5 @@ def tournament(
         where = store or Path(stack.enter_context(TemporaryDirectory())) / "arena.db"
         opened = stack.enter_context(Store.open(where))
         played = Tournament(terms, opened, name or what.title, resume=resume)
-        played.run(pool, (lambda now: show(FinalTable.of(now, pool.jobs))) if show else (lambda now: None))
-        return FinalTable.of(played, pool.jobs)
+        played.run(pool, (lambda now: show(now.final_table(pool.jobs))) if show else (lambda now: None))
+        return played.final_table(pool.jobs)

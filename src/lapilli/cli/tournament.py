@@ -114,7 +114,6 @@ def tournament(
     from lapilli.arena.matches.contestants import check_starting, contestants_of
     from lapilli.arena.matches.pools import pool_of
     from lapilli.arena.matches.recipes import recipe_of
-    from lapilli.arena.reports.finaltable import FinalTable
     from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 
     game = load(name)
@@ -139,10 +138,10 @@ def tournament(
     with pool_of(recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
         played = Tournament(terms, opened, called or game.title, resume=resume)
         with Display[Tournament](
-            lambda now: _table(FinalTable.of(now, pool.jobs)), lambda now: _line(FinalTable.of(now)), quiet=quiet
+            lambda now: _table(now.final_table(pool.jobs)), lambda now: _line(now.final_table()), quiet=quiet
         ) as display:
             played.run(pool, display.show)
-        final = FinalTable.of(played, pool.jobs)
+        final = played.final_table(pool.jobs)
         if final.ending == StopReason.PLAYED:
             opened.finish(played.event.id, final.sentence)
     for file, text in ((csv, final.to_csv), (markdown, final.to_markdown)):

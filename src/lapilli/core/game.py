@@ -120,19 +120,19 @@ class Game:
         """The kernels by which the game's State calls the verbs."""
         return self.instantiate("lapilli.core.rules.facade_template")
 
-    def instantiate(self, text: str) -> ModuleType:
+    def instantiate(self, template: str) -> ModuleType:
         """Instantiates a kernel template, specified by its module name, with this game's verbs.
 
         See `lapilli.core.rules.templates`.
         """
-        return instantiate(text, self.rules)
+        return instantiate(template, self.rules)
 
-    def instantiate_search(self, text: str, defaults: str | None = None) -> ModuleType:
+    def instantiate_search(self, template: str, defaults: str | None = None) -> ModuleType:
         """Instantiates a search's template with this game's verbs and the kernels of `search_hooks`.
 
         Kernels that `search_hooks` does not define are taken from the template `defaults`.
         """
-        return instantiate(text, self.rules, self.search_hooks, defaults)
+        return instantiate(template, self.rules, self.search_hooks, defaults)
 
     @property
     def num_distinct_actions(self) -> int:

@@ -67,7 +67,7 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
 
 
 def create_app(
-    store: Store, public: Public | None = None, ray: str | None = None, patience: Timeouts | None = None
+    store: Store, public: Public | None = None, ray: str | None = None, timeouts: Timeouts | None = None
 ) -> FastAPI:
     """Returns the web application for a store.
 
@@ -75,9 +75,9 @@ def create_app(
         store: the database.
         public: settings of a public site with accounts; None for a private site.
         ray: address of a Ray cluster that plays comparisons and league matches; None for this machine.
-        patience: time limits of requests; None for the default ones.
+        timeouts: time limits of requests; None for the default ones.
     """
-    patience = patience or Timeouts()
+    timeouts = timeouts or Timeouts()
     site = build_site(store, public, ray)
 
     @asynccontextmanager
@@ -91,13 +91,13 @@ def create_app(
 
     app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site = site
-    app.add_middleware(Bodies, patience=patience, applies=lambda path: not path.startswith(PROGRAMS))
+    app.add_middleware(Bodies, timeouts=timeouts, applies=lambda path: not path.startswith(PROGRAMS))
     if site.accounts is not None:
         app.add_middleware(Sessions, accounts=site.accounts)
     app.add_middleware(Guard, public=public)
     app.add_middleware(Observer, metrics=site.metrics)
     _add_pages(app, site)
-    api = app.state.api = create_api(patience)
+    api = app.state.api = create_api(timeouts)
     api.state = app.state
     app.mount("/api/v1", api)
     _add_error_pages(app)

@@ -53,7 +53,7 @@ def serve(
     ready: Callable[[], object] | None = None,
     public: Public | None = None,
     ray: str | None = None,
-    patience: Timeouts | None = None,
+    timeouts: Timeouts | None = None,
 ) -> None:
     """Serves the site until it is stopped (Ctrl-C).
 
@@ -61,7 +61,7 @@ def serve(
         ready: called once the site accepts requests.
         public: as in `create_app`.
         ray: as in `create_app`.
-        patience: time limits of connections; None for the default ones.
+        timeouts: time limits of connections; None for the default ones.
 
     Raises:
         LapilliError: the cluster cannot be joined, or another site serves the store's file.
@@ -69,7 +69,7 @@ def serve(
     if ray is not None:
         check_cluster(Places.of(store, ray))
     with store.locked_for_site():
-        _serve(store, listening, ready, public, ray, patience or Timeouts())
+        _serve(store, listening, ready, public, ray, timeouts or Timeouts())
 
 
 def _serve(
@@ -78,10 +78,10 @@ def _serve(
     ready: Callable[[], object] | None,
     public: Public | None,
     ray: str | None,
-    patience: Timeouts,
+    timeouts: Timeouts,
 ) -> None:
-    app = create_app(store, public, ray, patience)
-    http, sockets = protocols(patience)
+    app = create_app(store, public, ray, timeouts)
+    http, sockets = protocols(timeouts)
     logging.getLogger("uvicorn.error").addFilter(_is_trouble)
     config = uvicorn.Config(
         app,

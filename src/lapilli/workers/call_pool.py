@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
+from lapilli.core.errors import LapilliError
 from lapilli.workers.parent_watch import follow_parent
 from lapilli.workers.worker_process import WorkerProcess
 
@@ -17,7 +18,7 @@ T = TypeVar("T")
 _Call = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
 
 
-class WorkerDied(Exception):
+class WorkerDied(LapilliError):
     """A worker process ended during a call: it was killed, had no memory left, or the pool was closed."""
 
 
@@ -107,7 +108,7 @@ class _WorkerThread:
             process.send((work, arguments))
             succeeded, result = process.receive()
         except EOFError:
-            future.set_exception(WorkerDied("a worker process ended during a call"))
+            future.set_exception(WorkerDied("a worker process was killed, or had no memory left: try again"))
         except Exception as error:  # what cannot be pickled
             future.set_exception(error)
         else:

@@ -6,14 +6,11 @@ import csv
 import io
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lapilli.arena.events.pairings import Format
 from lapilli.arena.events.running import StopReason
 from lapilli.arena.reports.crosstable import Against, CrosstableRow
-
-if TYPE_CHECKING:
-    from lapilli.arena.tournament import Tournament
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,29 +50,6 @@ class FinalTable:
     abandoned: int
     jobs: int
     seconds: float
-
-    @classmethod
-    def of(cls, tournament: Tournament, jobs: int = 1) -> FinalTable:
-        """Returns the current standings of a tournament."""
-        table, terms = tournament.table, tournament.terms
-        rows = tuple(table.rows())
-        return cls(
-            event=tournament.event.id,
-            name=tournament.event.name,
-            game=terms.recipe.game,
-            format=terms.format,
-            rows=rows,
-            cross=tuple(tuple(table.against(row.place, column.place) for column in rows) for row in rows),
-            ending=tournament.ending,
-            rounds=len(tournament.rounds),
-            all_rounds=terms.all_rounds,
-            matches=tournament.matches,
-            all_matches=tournament.all_matches,
-            resumed=tournament.resumed,
-            abandoned=tournament.abandoned,
-            jobs=jobs,
-            seconds=tournament.seconds,
-        )
 
     @property
     def sentence(self) -> str:

@@ -59,7 +59,7 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     moves: list[str] = []
 
 
-class Tutorials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Tutorial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The contents of a file.
 
     Attributes:
@@ -71,7 +71,7 @@ class Tutorials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     diagrams: list[Diagram] = []
 
 
-def read_lessons(folder: Traversable) -> Tutorials:
+def read_tutorial(folder: Traversable) -> Tutorial:
     """Returns the contents of the file in a game's folder; an empty object if there is no file.
 
     Raises:
@@ -79,8 +79,8 @@ def read_lessons(folder: Traversable) -> Tutorials:
     """
     file = folder / FILE
     if not file.is_file():
-        return Tutorials()
+        return Tutorial()
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Tutorials)
+        return msgspec.json.decode(file.read_bytes(), type=Tutorial)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LapilliError(f"{file}: no lessons: {error}") from None

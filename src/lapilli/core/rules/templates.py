@@ -24,13 +24,12 @@ _DEFAULTS = "lapilli.core.rules.defaults_template"
 
 @cache
 def instantiate(
-    text: str, rules: ModuleType, engine: ModuleType | None = None, defaults: str | None = None
+    template: str, rules: ModuleType, engine: ModuleType | None = None, defaults: str | None = None
 ) -> ModuleType:
     """Returns the module that results from a template and a game's verbs. The same arguments return the same module.
 
     Args:
-        text: dotted module name of the template. Its source is executed with `rules` bound, and `engine` if there is
-            one.
+        template: dotted module name of the template. Its source is executed with `rules` bound, and perhaps `engine`.
         rules: the module of the game's verbs, `Game.rules`. Verbs that it does not define get their defaults.
         engine: the module of the kernels that its searches call, `Game.search_hooks`.
         defaults: a template with functions for those that `engine` does not define.
@@ -45,7 +44,7 @@ def instantiate(
         if engine is not None:
             vars(bound["engine"]).update(_public(engine))
             made_on.append(engine.__name__)
-    return _execute(text, rules, made_on, bound)
+    return _execute(template, rules, made_on, bound)
 
 
 def verbs_of(rules: ModuleType) -> Verbs:
@@ -69,10 +68,10 @@ def _public(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if not name.startswith("__")}
 
 
-def _execute(text: str, rules: ModuleType, made_on: Sequence[str], bound: Mapping[str, ModuleType]) -> ModuleType:
+def _execute(template: str, rules: ModuleType, made_on: Sequence[str], bound: Mapping[str, ModuleType]) -> ModuleType:
     """Executes a template's source with the globals `bound`. Its code also depends on the modules `made_on`."""
-    file = _source(text)
-    module = ModuleType(f"{text}:{rules.__name__}")
+    file = _source(template)
+    module = ModuleType(f"{template}:{rules.__name__}")
     vars(module).update(bound, __file__=str(file), __made_on__=tuple(map(_source, made_on)))
     sys.modules[module.__name__] = module
     exec(compile(file.read_bytes(), file, "exec"), vars(module))

@@ -1,6 +1,6 @@
 """Template: training samples for a policy from the trees of `mcts`, and the update of the weights.
 
-A sample (in the code: a lesson) is a position with the number of visits that the search made to each action. The policy
+A sample is a position with the number of visits that the search made to each action. The policy
 is trained to predict the shares of the visits. Adagrad, which has a learning rate for each weight, reduces the cross
 entropy between these shares and the policy.
 """
@@ -24,15 +24,15 @@ STILL = 0.1
 
 @kernel
 def harvest(
-    tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, lessons: Batch, out: Ints, *world: Any
+    tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *world: Any
 ) -> int:
     """Writes a sample for every node with at least `least` visits, level by level, until the arrays are full.
 
     Args:
         tree: nodes, `mcts_template.NODE`; the first is the root, whose position is `root[0]`.
-        queue: scratch array, as long as `lessons`.
+        queue: scratch array, as long as `samples`.
         positions: filled with the positions of the nodes.
-        lessons: filled with the samples, `selfplay.lesson_dtype`.
+        samples: receives the samples, records of `selfplay.sample_dtype`.
         out: scratch array of MAX_LEGAL integers.
 
     Returns:
@@ -43,10 +43,10 @@ def harvest(
     done, known = 0, 1
     while done < known:
         node = tree[queue[done]]
-        _judge(tree, node, lessons[done])
+        _judge(tree, node, samples[done])
         for place in range(node.count):
             child = tree[node.first + place]
-            if child.visits >= least and child.count > 0 and known < len(lessons):
+            if child.visits >= least and child.count > 0 and known < len(samples):
                 positions[known] = positions[done]
                 _advance(positions[known], child.action, out, *world)
                 queue[known] = node.first + place
@@ -56,19 +56,19 @@ def harvest(
 
 
 @kernel
-def _judge(tree: Batch, node: Any, lesson: Any) -> None:
+def _judge(tree: Batch, node: Any, sample: Any) -> None:
     """Writes the sample of a node: the visits of its actions. Actions that are proven to lose get 0. If some are proven
     to win, each of them gets 1, and all others 0. A sample without visits is skipped in training."""
-    lesson.player, lesson.count = node.mover, node.count
+    sample.player, sample.count = node.mover, node.count
     wins = False
     for child in range(node.first, node.first + node.count):
         wins |= tree[child].lower > 0
     for place in range(node.count):
         child = node.first + place
-        lesson.actions[place] = tree[child].action
-        lesson.visits[place] = tree[child].visits if tree[child].upper >= 0 else 0
+        sample.actions[place] = tree[child].action
+        sample.visits[place] = tree[child].visits if tree[child].upper >= 0 else 0
         if wins:
-            lesson.visits[place] = 1 if tree[child].lower > 0 else 0
+            sample.visits[place] = 1 if tree[child].lower > 0 else 0
 
 
 @kernel
@@ -83,7 +83,7 @@ def _advance(p: Position, action: int, out: Ints, *world: Any) -> None:
 @kernel
 def learn(
     positions: Batch,
-    lessons: Batch,
+    samples: Batch,
     order: Ints,
     rate: float,
     weights: Any,
@@ -97,7 +97,7 @@ def learn(
     """Trains on samples one after the other.
 
     Args:
-        positions, lessons: positions and samples, as written by `harvest`.
+        positions, samples: positions and samples, as written by `harvest`.
         order: indices of the samples to train on.
         rate: learning rate.
         weights: float32, changed in place.
@@ -112,17 +112,17 @@ def learn(
     """
     entropy = 0.0
     for index in order:
-        lesson = lessons[index]
-        count, visits = int(lesson.count), 0
+        sample = samples[index]
+        count, visits = int(sample.count), 0
         for place in range(count):
-            actions[place] = lesson.actions[place]
-            visits += lesson.visits[place]
+            actions[place] = sample.actions[place]
+            visits += sample.visits[place]
         if visits == 0:
             continue
-        engine.describe(positions[index], int(lesson.player), actions, count, patterns, room, *world)
+        engine.describe(positions[index], int(sample.player), actions, count, patterns, room, *world)
         foretell(weights, patterns, count, likely)
         for place in range(count):
-            share = lesson.visits[place] / visits
+            share = sample.visits[place] / visits
             entropy -= share * log(max(likely[place], 1e-12))
             slope = share - likely[place]
             for feature in range(patterns.shape[1]):

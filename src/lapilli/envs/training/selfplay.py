@@ -28,10 +28,10 @@ _ROOM = 64
 
 @dataclass(frozen=True)
 class Samples:
-    """Positions, as records of the game's dtype, and the same number of samples, as records of `lesson_dtype`."""
+    """Positions, as records of the game's dtype, and the same number of samples, as records of `sample_dtype`."""
 
     positions: Batch
-    lessons: Batch
+    samples: Batch
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -39,10 +39,10 @@ class Samples:
     @staticmethod
     def joined(parts: list[Samples]) -> Samples:
         """Concatenates at least one of these, in order."""
-        return Samples(np.concatenate([one.positions for one in parts]), np.concatenate([one.lessons for one in parts]))
+        return Samples(np.concatenate([one.positions for one in parts]), np.concatenate([one.samples for one in parts]))
 
 
-def lesson_dtype(game: Game) -> np.dtype[Any]:
+def sample_dtype(game: Game) -> np.dtype[Any]:
     """Returns the dtype of a sample: player to act, number of following actions, these actions, and their visit
     counts."""
     most = game.verbs.MAX_LEGAL
@@ -50,7 +50,7 @@ def lesson_dtype(game: Game) -> np.dtype[Any]:
     return np.dtype(fields, align=True)
 
 
-def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) -> Samples:
+def samples_of(name: str, weights: Weights, nodes: int, seed: int, number: int) -> Samples:
     """Plays match `number` of the training with this seed, with searches of `nodes` simulations that use these weights.
     Equal arguments give equal samples."""
     game = load(name)
@@ -60,9 +60,9 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
     assert isinstance(searcher, Mcts)
     searcher.weights = weights
     state = game.new_initial_state(seed=random.getrandbits(40))
-    positions, lessons = np.zeros(_ROOM, state.DTYPE), np.zeros(_ROOM, lesson_dtype(game))
+    positions, samples = np.zeros(_ROOM, state.DTYPE), np.zeros(_ROOM, sample_dtype(game))
     queue, out = np.zeros(_ROOM, np.int64), np.zeros(game.verbs.MAX_LEGAL, np.int64)
-    found = [Samples(positions[:0].copy(), lessons[:0].copy())]
+    found = [Samples(positions[:0].copy(), samples[:0].copy())]
     first, turn = random.randrange(AT_RANDOM), 0
     while not state.is_terminal():
         if state.current_player() == CHANCE:
@@ -72,8 +72,8 @@ def lessons_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
             state.apply_action(random.choice(state.legal_actions()))
         else:
             tree, root = searcher.grow(state, nodes, random.getrandbits(60))
-            count = text.harvest(tree, root, nodes // _PART, queue, positions, lessons, out, *state.world)
-            found.append(Samples(positions[:count].copy(), lessons[:count].copy()))
+            count = text.harvest(tree, root, nodes // _PART, queue, positions, samples, out, *state.world)
+            found.append(Samples(positions[:count].copy(), samples[:count].copy()))
             state.apply_action(_chosen(searcher, tree, turn < BY_LOT, random))
         turn += 1
     return Samples.joined(found)

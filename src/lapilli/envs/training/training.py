@@ -24,7 +24,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.policy import Weights, policy_of, write_weights
 from lapilli.core.reading.array_files import read_arrays
 from lapilli.core.reading.text import shortened
-from lapilli.envs.training.selfplay import Samples, lesson_dtype, lessons_of
+from lapilli.envs.training.selfplay import Samples, sample_dtype, samples_of
 from lapilli.kernels.kernel import Ints
 
 GAMES = 16
@@ -72,7 +72,7 @@ class Training:
         """Plays a round, and returns the training after it."""
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)
-        match = partial(lessons_of, self.game.name, self.weights, self.nodes, self.seed)
+        match = partial(samples_of, self.game.name, self.weights, self.nodes, self.seed)
         new = Samples.joined(list(play(match, numbers)))
         known = Samples.joined([self.remembered, new])
         random = Random(f"{self.seed}/{self.games}/order")
@@ -81,21 +81,21 @@ class Training:
             games=self.games + GAMES,
             weights=self.weights.copy(),
             squares=self.squares.copy(),
-            remembered=Samples(known.positions[-REMEMBERED:], known.lessons[-REMEMBERED:]),
+            remembered=Samples(known.positions[-REMEMBERED:], known.samples[-REMEMBERED:]),
         )
         loss = later.learn(new, np.array(random.sample(range(len(new)), len(new)), np.int64))
         later.learn(known, np.array(random.sample(range(len(known)), min(AGAIN * len(new), len(known))), np.int64))
         return replace(later, loss=loss, seconds=self.seconds + monotonic() - began)
 
-    def learn(self, lessons: Samples, order: Ints) -> float:
+    def learn(self, samples: Samples, order: Ints) -> float:
         """Trains the weights on these samples in this order. Returns the mean cross entropy, in nats."""
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
         text = self.game.instantiate_search(
             "lapilli.envs.training.samples_template", "lapilli.search.mcts_defaults_template"
         )
         loss: float = text.learn(
-            lessons.positions,
-            lessons.lessons,
+            samples.positions,
+            samples.samples,
             order,
             RATE,
             self.weights,
@@ -122,7 +122,7 @@ class Training:
                 weights=self.weights,
                 squares=self.squares,
                 positions=np.frombuffer(self.remembered.positions.tobytes(), np.uint8),
-                lessons=np.frombuffer(self.remembered.lessons.tobytes(), np.uint8),
+                lessons=np.frombuffer(self.remembered.samples.tobytes(), np.uint8),
             )
         os.replace(new, checkpoint_of(out))
         write_weights(new, self.game, self.weights)
@@ -137,7 +137,7 @@ def checkpoint_of(out: Path) -> Path:
 def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Training:
     """Returns a training before its first round. Raises LapilliError if the game has no policy to train."""
     weights = np.zeros(policy_of(game).patterns, np.float32) if scratch else game.weights.copy()
-    nothing = Samples(np.zeros(0, game.state.DTYPE), np.zeros(0, lesson_dtype(game)))
+    nothing = Samples(np.zeros(0, game.state.DTYPE), np.zeros(0, sample_dtype(game)))
     return Training(game, seed, nodes, scratch, 0, 0.0, 0.0, weights, np.zeros_like(weights), nothing)
 
 
@@ -154,10 +154,10 @@ def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool
             raise LapilliError(f"{out} is there, but no {file.name} to go on from: remove it, or choose another --out")
         return new
     try:
-        name, begun, games, figures, weights, squares, positions, lessons = read_arrays(file, *_KEPT)
+        name, begun, games, figures, weights, squares, positions, samples = read_arrays(file, *_KEPT)
         name, begun, (seconds, loss) = str(name), begun.tolist(), figures.tolist()
         if (name, begun, weights.shape) == (game.name, [seed, nodes, scratch], new.weights.shape):
-            remembered = Samples(positions.view(game.state.DTYPE).copy(), lessons.view(lesson_dtype(game)).copy())
+            remembered = Samples(positions.view(game.state.DTYPE).copy(), samples.view(sample_dtype(game)).copy())
             return Training(game, seed, nodes, scratch, int(games), seconds, loss, weights, squares, remembered)
         its_seed, its_nodes, its_scratch = begun
     except (ValueError, TypeError) as error:

@@ -44,16 +44,16 @@ MEMBER = "member:"
 _NO_TABLE = "there is no such table"
 
 
-def create_api(patience: Timeouts) -> FastAPI:
+def create_api(timeouts: Timeouts) -> FastAPI:
     """Returns the API, an application of its own. Its `state` must be set to that of the site's application.
 
     Args:
-        patience: time limits of requests.
+        timeouts: time limits of requests.
     """
     api = FastAPI(title="Lapilli", version="1", docs_url=None, redoc_url=None, redirect_slashes=False)
     tell_problems(api)
     api.add_middleware(Bounded)
-    api.add_middleware(Bodies, patience=patience, payer=payer_of)
+    api.add_middleware(Bodies, timeouts=timeouts, payer=payer_of)
     api.add_middleware(Gate)  # middleware added last runs first
     api.include_router(router)
     api.include_router(bots.router)
@@ -85,9 +85,8 @@ async def stream_events(site: CurrentSite, caller: Playing) -> Lines:
 
 
 @router.post("/challenges", status_code=201, tags=["challenges"])
-async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid:
+async def challenge(request: Request, site: CurrentSite, caller: Playing, asked: Challenge) -> Laid:
     """Creates a table. The match begins when all seats are taken."""
-    site = site_of(request)
     for name in asked.opponents:
         known = site.store.site.tokens.named
         if name.startswith(BOT) and await asyncio.to_thread(known, name.removeprefix(BOT)) is None:
@@ -106,7 +105,7 @@ async def challenge(request: Request, caller: Playing, asked: Challenge) -> Laid
         if name in members:
             seat.member, seat.name = holder_of(members[name].id), members[name].name
     spend(request, caller, TABLES)
-    if site_of(request).public is not None:
+    if site.public is not None:
         plan.laid_by = holder_of(caller.person.id)
     table_id = await site.tables.open(plan)
     links = {str(number): f"/t/{table_id}/seat/{seat.key}" for number, seat in enumerate(plan.seats) if seat.key}

@@ -27,7 +27,7 @@ class Bodies:
     so that pages and the API each send it in their own form.
 
     Args:
-        patience: time limits; `body_s` applies here.
+        timeouts: time limits; `body_s` applies here.
         payer: returns the sender of a request; "" if its bodies are not counted.
         applies: returns whether requests for a path are limited here.
     """
@@ -35,11 +35,11 @@ class Bodies:
     def __init__(
         self,
         app: ASGIApp,
-        patience: Timeouts,
+        timeouts: Timeouts,
         payer: Callable[[HTTPConnection], str] = payer_of,
         applies: Callable[[str], bool] = lambda path: True,
     ) -> None:
-        self._app, self._patience, self._payer, self._applies = app, patience, payer, applies
+        self._app, self._timeouts, self._payer, self._applies = app, timeouts, payer, applies
         self.open: Counter[str] = Counter()
         self.held: Counter[str] = Counter()
 
@@ -47,7 +47,7 @@ class Bodies:
         if scope["type"] != "http" or not self._applies(scope["path"]):
             await self._app(scope, receive, send)
             return
-        deadline = asyncio.get_running_loop().time() + self._patience.body_s
+        deadline = asyncio.get_running_loop().time() + self._timeouts.body_s
         body = _Body(self, self._payer(HTTPConnection(scope)), deadline, receive, send)
         try:
             await self._app(scope, body.receive, body.send)

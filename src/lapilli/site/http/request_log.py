@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from lapilli.core.errors import StoreError
 from lapilli.site.http.logs import log_request
 from lapilli.site.http.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.site import CurrentSite
 from lapilli.store import Store
 
 router = APIRouter()
@@ -106,11 +106,10 @@ async def healthz(site: CurrentSite) -> Response:
 
 
 @router.get("/metrics")
-async def metrics(request: Request) -> Response:
+async def metrics(request: Request, site: CurrentSite) -> Response:
     """Returns this process's metrics."""
     is_forwarded = "x-forwarded-for" in request.headers  # a proxy could pass on a local address that its client made up
     client = request.client.host if request.client and not is_forwarded else ""
     if not may_read(client, request.headers.get("authorization", ""), os.environ.get(TOKEN_VARIABLE, "")):
         raise HTTPException(403, "The site's figures are for this machine, or for who bears their token.")
-    site = site_of(request)
     return Response(site.metrics.text(site), media_type=CONTENT_TYPE)

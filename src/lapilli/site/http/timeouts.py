@@ -43,7 +43,7 @@ class Timeouts:
 class _Stalling(asyncio.Protocol):
     """Mixin for uvicorn's protocols that closes a connection whose client does not read."""
 
-    patience = Timeouts()
+    timeouts = Timeouts()
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
     _stalling: asyncio.TimerHandle | None = None
@@ -64,7 +64,7 @@ class _Stalling(asyncio.Protocol):
         """Starts the timer, unless it is running."""
         if self._stalling is None:
             size = self.transport.get_write_buffer_size()
-            self._stalling = self.loop.call_later(self.patience.stalled_s, self._look, size)
+            self._stalling = self.loop.call_later(self.timeouts.stalled_s, self._look, size)
 
     def _look(self, before: int) -> None:
         self._stalling = None
@@ -139,8 +139,8 @@ class Patient(_Stalling, H11Protocol):
             return
         self._unwatch()
         self._awaited = state, self.scope
-        patience = self.patience
-        limits = {h11.IDLE: patience.head_s, h11.SEND_BODY: patience.body_s + patience.linger_s}
+        timeouts = self.timeouts
+        limits = {h11.IDLE: timeouts.head_s, h11.SEND_BODY: timeouts.body_s + timeouts.linger_s}
         if state in limits and not self._is_upgraded:
             self._timer = self.loop.call_later(limits[state], self.transport.abort)
 
@@ -189,7 +189,7 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             self.conn.data_to_send()  # a client that does not read gets no pongs: they would pile up
 
 
-def protocols(patience: Timeouts) -> tuple[type[Patient], type[PatientSocket]]:
+def protocols(timeouts: Timeouts) -> tuple[type[Patient], type[PatientSocket]]:
     """Returns HTTP and WebSocket protocol classes for uvicorn, with these time limits."""
-    made = {"patience": patience}
+    made = {"timeouts": timeouts}
     return cast("type[Patient]", type("Patient", (Patient,), made)), type("PatientSocket", (PatientSocket,), made)

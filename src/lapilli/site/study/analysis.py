@@ -20,7 +20,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import body_of, json_of
 from lapilli.site.http.limits import POSITIONS, STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.site import site_of
+from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.study import studies
 from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, place_data, place_of, position, shown
 
@@ -113,7 +113,7 @@ async def read(request: Request) -> Response:
 
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
-async def think(request: Request) -> Response:
+async def think(request: Request, site: CurrentSite) -> Response:
     """Streams search results of a position for one player, each better than the last, while the page reads them. Each
     line is a JSON object.
     """
@@ -129,7 +129,7 @@ async def think(request: Request) -> Response:
     if not asked or not state.game.searches:
         return JSONResponse({"problem": "there is nothing to think about"}, 400)
     player = wanted.player if wanted.player in asked else asked[0]
-    return streamed(site_of(request).analysis.study(payer_of(request), studies.think, state, player))
+    return streamed(site.analysis.study(payer_of(request), studies.think, state, player))
 
 
 class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

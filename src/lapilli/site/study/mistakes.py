@@ -18,7 +18,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import MATCHES, STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.site import Site, site_of
+from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study import studies
 from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import (
@@ -59,10 +59,10 @@ async def page(request: Request, table_id: str) -> Response:
 
 
 @_json.post("/m/{table_id}/mistakes", dependencies=[Depends(limited(STUDIES))])
-async def judged(request: Request, table_id: str) -> Response:
+async def judged(request: Request, site: CurrentSite, table_id: str) -> Response:
     """Streams the progress of a match's analysis, and finally its mistakes. Each line is a JSON object."""
     record = await _record(request, table_id)
-    return streamed(_judged(site_of(request), payer_of(request), table_id, record))
+    return streamed(_judged(site, payer_of(request), table_id, record))
 
 
 async def _judged(site: Site, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
@@ -114,7 +114,7 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 
 @_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
-async def answer(request: Request) -> Response:
+async def answer(request: Request, site: CurrentSite) -> Response:
     """Streams whether a turn is as good as the best one, and the line that shows why. Each line is a JSON object."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
@@ -127,7 +127,7 @@ async def answer(request: Request) -> Response:
         return JSONResponse({"problem": "that is no answer"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
-    return streamed(site_of(request).analysis.study(payer_of(request), studies.answer, state, said.player, reply, best))
+    return streamed(site.analysis.study(payer_of(request), studies.answer, state, said.player, reply, best))
 
 
 router.include_router(_json)

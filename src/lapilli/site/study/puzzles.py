@@ -129,7 +129,7 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(STUDIES))])
-async def solve(request: Request, name: str, puzzle: str) -> Response:
+async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
     """Streams whether an answer is good, judged by the search that proved the puzzle. Only the
     visitor's first try counts. Each line is a JSON object.
     """
@@ -139,7 +139,7 @@ async def solve(request: Request, name: str, puzzle: str) -> Response:
         reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return JSONResponse({"problem": "that is no answer"}, 400)
-    return streamed(_solved(site_of(request), payer_of(request), held, reply, person_of(request).holder))
+    return streamed(_solved(site, payer_of(request), held, reply, person_of(request).holder))
 
 
 async def _solved(site: Site, payer: str, held: StoredPuzzle, reply: str, holder: str) -> AsyncGenerator[Data, None]:

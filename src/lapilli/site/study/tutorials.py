@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from markupsafe import Markup
 
 from lapilli.core.api import Game
-from lapilli.core.content.tutorials import Diagram, Tutorials, TutorialStep, read_lessons
+from lapilli.core.content.tutorials import Diagram, Tutorial, TutorialStep, read_tutorial
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.games import load, names
 from lapilli.players.engines.turns import least, reaches
@@ -34,15 +34,15 @@ _MOST = 16_384
 
 
 @cache
-def _lessons(name: str) -> Tutorials:
-    return read_lessons(load(name).content)
+def _tutorial(name: str) -> Tutorial:
+    return read_tutorial(load(name).content)
 
 
 @router.get("/learn")
 async def overview() -> Response:
     """Renders the list of games, with their tutorials."""
     games = [load(name) for name in names()]
-    told = [{"game": game, "steps": len(_lessons(game.name).steps), "place": {"game": game.name}} for game in games]
+    told = [{"game": game, "steps": len(_tutorial(game.name).steps), "place": {"game": game.name}} for game in games]
     return rendered("learn", games=told)
 
 
@@ -52,7 +52,7 @@ async def tutorial(name: str) -> Response:
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/learn/{game.name}", 308)
-    steps = _lessons(name).steps
+    steps = _tutorial(name).steps
     if not steps:
         raise HTTPException(404, f"There is no tutorial of {game.title} yet; its rules are at /rules/{name}.")
     data = {"game": name, "steps": [_told(name, step) for step in steps]}
@@ -83,7 +83,7 @@ class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @_json.post("/learn/{name}/{number}", dependencies=[Depends(limited(POSITIONS))])
 async def judged(request: Request, name: str, number: int) -> Response:
     """Sends whether a turn is what the step asks for, and the text and turns to show then."""
-    steps = _lessons(load(name).name).steps
+    steps = _tutorial(load(name).name).steps
     if not 0 <= number < len(steps):
         raise HTTPException(404, "There is no such step.")
     body = await json_of(request, _MOST)
@@ -121,7 +121,7 @@ async def rules(name: str) -> Response:
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/rules/{game.name}", 308)
-    return rendered("rules", game=game, text=await asyncio.to_thread(_page, game), learns=bool(_lessons(name).steps))
+    return rendered("rules", game=game, text=await asyncio.to_thread(_page, game), learns=bool(_tutorial(name).steps))
 
 
 @cache
@@ -135,7 +135,7 @@ def _renderer() -> MarkdownIt:
 def _page(game: Game) -> Markup:
     """Returns the rules as HTML. Each diagram stands below its heading."""
     diagrams: dict[str, list[Diagram]] = {}
-    for diagram in _lessons(game.name).diagrams:
+    for diagram in _tutorial(game.name).diagrams:
         diagrams.setdefault(diagram.under, []).append(diagram)
     tokens, made, number = _renderer().parse(game.rules_page), Markup(), 0
     starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"] + [len(tokens)]
