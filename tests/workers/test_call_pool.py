@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from types import ModuleType
 
 import pytest
 
 from lapilli.core.errors import LapilliError
+from lapilli.games import load
 from lapilli.workers.call_pool import CallPool, WorkerDied
 from players.conftest import is_running, wait_until
 
@@ -26,37 +28,30 @@ def pool() -> Iterator[CallPool]:
     made.close()
 
 
-def refuse(text: str) -> None:
-    raise LapilliError(text)
-
-
-def die(_: int = 0) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def lock(_: int) -> object:
-    import threading
-
-    return threading.Lock()
-
-
 def test_results_come_in_the_order_of_the_items(pool: CallPool) -> None:
     assert list(pool.map(abs, range(-20, 0))) == list(range(20, 0, -1))
 
 
-def test_errors_are_raised_here(pool: CallPool) -> None:
-    with pytest.raises(LapilliError, match="no such thing"):
-        pool.submit(refuse, "no such thing").result(WAIT)
-    with pytest.raises(TypeError, match="cannot be sent"):
-        pool.submit(lock, 1).result(WAIT)
+def test_errors_are_raised_here(pool: CallPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LapilliError, match=r"^no game 'chess'"):  # pickle alone cannot make this one anew
+        pool.submit(load, "chess").result(WAIT)
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(divmod, 1, 0).result(WAIT)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        pool.submit(threading.Lock).result(WAIT)
     with pytest.raises(Exception, match="pickle"):
         pool.submit(lambda: 1).result(WAIT)
+    here_alone = ModuleType("here_alone")
+    exec("def work(): pass", vars(here_alone))
+    monkeypatch.setitem(sys.modules, "here_alone", here_alone)
+    with pytest.raises(ModuleNotFoundError):
+        pool.submit(here_alone.work).result(WAIT)
     assert pool.submit(abs, -1).result(WAIT) == 1
 
 
 def test_a_worker_that_dies_fails_its_call_alone(pool: CallPool) -> None:
     calls: list[Future[int]] = [pool.submit(abs, -number) for number in range(4)]
-    dead = pool.submit(die)
+    dead = pool.submit(os._exit, 1)
     more = [pool.submit(abs, -number) for number in range(4)]
     with pytest.raises(WorkerDied):
         dead.result(WAIT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -135,19 +136,22 @@ def _serve(connection: Connection, niceness: int) -> None:
     follow_parent(niceness)
     with suppress(EOFError, OSError):
         while True:
-            work, arguments = connection.recv()
-            try:
-                answer: tuple[bool, Any] = (True, work(*arguments))
-            except Exception as error:
-                answer = (False, error)
-            _send(connection, answer)
+            message = connection.recv_bytes()
+            connection.send_bytes(_answer(message))
 
 
-def _send(connection: Connection, answer: tuple[bool, Any]) -> None:
-    """Sends a call's result, or why it cannot be sent."""
+def _answer(message: bytes) -> bytes:
+    """Makes one call. Returns whether it succeeded, and its result or exception, pickled."""
     try:
-        connection.send(answer)
-    except (EOFError, OSError):
-        raise
+        work, arguments = pickle.loads(message)  # fails, too, where this process cannot import the function
+        return pickle.dumps((True, work(*arguments)))
     except Exception as error:
-        connection.send((False, TypeError(f"the result cannot be sent: {error}")))
+        return pickle.dumps((False, _sendable(error)))
+
+
+def _sendable(error: Exception) -> Exception:
+    """Returns an exception that the other process can read: not every exception is made anew from its message."""
+    with suppress(Exception):
+        pickle.loads(pickle.dumps(error))
+        return error
+    return LapilliError(str(error)) if isinstance(error, LapilliError) else RuntimeError(repr(error))
