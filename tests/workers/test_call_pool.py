@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -50,12 +51,23 @@ def test_errors_are_raised_here(pool: CallPool, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_worker_that_dies_fails_its_call_alone(pool: CallPool) -> None:
-    calls: list[Future[int]] = [pool.submit(abs, -number) for number in range(4)]
-    dead = pool.submit(os._exit, 1)
-    more = [pool.submit(abs, -number) for number in range(4)]
-    with pytest.raises(WorkerDied):
-        dead.result(WAIT)
-    assert [call.result(WAIT) for call in (*calls, *more)] == [*range(4), *range(4)]
+    for _ in range(8):
+        calls: list[Future[int]] = [pool.submit(abs, -number) for number in range(4)]
+        dead = pool.submit(os._exit, 1)
+        more = [pool.submit(abs, -number) for number in range(4)]
+        with pytest.raises(WorkerDied):
+            dead.result(WAIT)
+        assert [call.result(WAIT) for call in (*calls, *more)] == [*range(4), *range(4)]
+
+
+def test_a_worker_that_died_while_it_was_idle_fails_no_call() -> None:
+    pool = CallPool(1)
+    for _ in range(4):
+        worker = pool.submit(os.getpid).result(WAIT)
+        os.kill(worker, signal.SIGKILL)
+        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)
+        assert pool.submit(abs, -1).result(WAIT) == 1
+    pool.close()
 
 
 def test_closing_ends_calls_that_are_under_way() -> None:

@@ -109,6 +109,7 @@ class _WorkerThread:
             process.send((work, arguments))
             succeeded, result = process.receive()
         except EOFError:
+            self._discard()
             future.set_exception(WorkerDied("a worker process was killed, or had no memory left: try again"))
         except Exception as error:  # what cannot be pickled
             future.set_exception(error)
@@ -123,12 +124,20 @@ class _WorkerThread:
         with self._lock:
             if self._stopped:
                 raise EOFError
-            if self._process is not None and not self._process.is_alive:
+            if self._process is not None and not self._process.is_alive:  # it died while it was idle
                 self._process.wait()
                 self._process = None
             if self._process is None:
                 self._process = WorkerProcess(_serve, self._niceness)
             return self._process
+
+    def _discard(self) -> None:
+        """Ends the process, so that the next call starts a new one."""
+        with self._lock:
+            if self._process is not None:
+                self._process.terminate()
+                self._process.wait()
+                self._process = None
 
 
 def _serve(connection: Connection, niceness: int) -> None:
