@@ -15,6 +15,7 @@ AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 
 def check(page: Page) -> None:
     """Nothing is wider than the window, and axe-core finds nothing."""
+    page.wait_for_load_state()  # a click only waits until the next page has begun
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run().then(({violations}) => violations)")
