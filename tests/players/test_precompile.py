@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,17 +12,22 @@ from typing import Any
 
 import pytest
 
-from lapilli.games import names
+from compiling import STAGES, report_of
+from lapilli.core.game import Game
+from lapilli.games import load, names
+from lapilli.kernels.cache import cache_base
 
-AHEAD = """
+COMPILING = Path(__file__).parents[1] / "compiling.py"
+
+AGAIN = """
 import json
 from lapilli.games import load
-from lapilli.players.engines.precompile import compile_ahead, is_compiled, kernels_of
+from lapilli.players.engines.precompile import compile_ahead, is_compiled
 from lapilli.kernels.kernel import compile_seconds
-game, told = load({name!r}), []
-rules, before = is_compiled(game), is_compiled(game, {pictures}, {searches})
-compile_ahead(game, lambda done, all: told.append((done, all)), {pictures}, {searches})
-print(json.dumps([rules, before, is_compiled(game, {pictures}, {searches}), told, compile_seconds()]))
+game, calls = load({name!r}), []
+were_there = [is_compiled(game), is_compiled(game, True, True)]
+compile_ahead(game, lambda *call: calls.append(call), True, True)
+print(json.dumps([were_there, calls, compile_seconds()]))
 """
 MATCH = """
 import lapilli
@@ -46,10 +52,14 @@ print(compile_seconds())
 """
 
 
+def environment(cache: Path) -> dict[str, str]:
+    return os.environ | {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"}
+
+
 def run(code: str, cache: Path) -> Any:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"},
+        env=environment(cache),
         capture_output=True,
         text=True,
         check=True,
@@ -59,30 +69,42 @@ def run(code: str, cache: Path) -> Any:
     return json.loads(done.stdout)
 
 
-def compiled(told: list[tuple[int, int]], already: int) -> int:
-    """How many kernels are wanted, by what was told of the progress; so many were compiled before."""
-    done, wanted = zip(*told, strict=True)
+def reports_of(game: Game, empty: Path) -> tuple[Path, list[dict[str, Any]]]:
+    """Returns the folder where a game's kernels were compiled first of all, and the report of each stage.
+
+    That is where these tests began, if no kernels were there; else they are compiled now, in an empty folder.
+    """
+    if found := report_of(game):
+        return cache_base(), found
+    subprocess.run([sys.executable, COMPILING, game.name], env=environment(empty), check=True, timeout=300)
+    return empty / "lapilli", json.loads((empty / "lapilli" / f"compiled-{game.name}.json").read_text())
+
+
+def check_progress(calls: list[list[int]]) -> int:
+    """Checks the calls of a progress callback. Returns the number of kernels."""
+    done, wanted = zip(*calls, strict=True)
     assert done[0] == 0
     assert list(done) == sorted(done)
     assert set(wanted) == {done[-1]}
-    assert max(done[:-1]) >= 0.8 * (done[-1] - already), "few kernels are counted that are not needed"
-    return told[-1][0]
+    return calls[-1][0]
 
 
 @pytest.mark.parametrize("name", names())
 def test_after_compiling_ahead_nothing_is_compiled(tmp_path: Path, name: str) -> None:
-    """First the rules, without pictures and searches, for which those who play none do not wait; then all of it."""
-    rules, all_of_it = ({"name": name, "pictures": rest, "searches": rest} for rest in (False, True))
-    *were_there, is_there, told, seconds = run(AHEAD.format(**rules), tmp_path)
-    assert (were_there, is_there) == ([False, False], True)
-    assert seconds > 0
-    number = compiled(told, 0)
-    assert run(MATCH.format(**rules), tmp_path) == 0
-    *were_there, is_there, told, seconds = run(AHEAD.format(**all_of_it), tmp_path)
-    assert (were_there, is_there) == ([True, False], True)
-    assert seconds > 0
-    assert compiled(told, number) > number
-    assert run(MATCH.format(**all_of_it), tmp_path) == 0
-    for marker in tmp_path.rglob("played"):
+    game, number = load(name), 0
+    compiled, reports = reports_of(game, tmp_path / "empty")
+    for rest, report in zip(STAGES, reports, strict=True):
+        assert report["were_there"] == [rest, False]
+        assert report["are_there"]
+        assert report["seconds"] > 0
+        before, number = number, check_progress(report["calls"])
+        assert number > before
+        assert report["on_disk"] >= 0.8 * number, "few kernels are counted that are not needed"
+        cache = tmp_path / f"stage-{rest}"
+        for file in report["files"]:
+            (cache / "lapilli" / file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            shutil.copy2(compiled / file, cache / "lapilli" / file)
+        assert run(MATCH.format(name=name, pictures=rest, searches=rest), cache) == 0
+    for marker in cache.rglob("played"):
         marker.unlink()
-    assert run(AHEAD.format(**all_of_it), tmp_path) == [True, True, True, [], 0], "the rules are part of all"
+    assert run(AGAIN.format(name=name), cache) == [[True, True], [], 0], "the rules are part of all"
