@@ -14,5 +14,5 @@ export default [
       "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
     },
   },
-  { files: ["src/lapilli/site/codemirror/bundle.js"], languageOptions: { globals: globals.node } },
+  { files: ["bundle.js"], languageOptions: { globals: globals.node } },
 ];

@@ -119,11 +119,10 @@ class Watch:
             except Exception:  # playwright's errors for a page that is gone
                 self._sessions.remove(session)
                 continue
-            note_scripts(
-                {
-                    function["functionName"]
-                    for script in scripts
-                    for function in script["functions"]
-                    if function["ranges"][0]["count"]
-                }
-            )
+            called = {
+                function["functionName"]
+                for script in scripts
+                for function in script["functions"]
+                if function["ranges"][0]["count"]
+            }
+            note_scripts(called | {name.rstrip("0123456789") for name in called})  # a bundle numbers equal names

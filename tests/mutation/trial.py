@@ -95,6 +95,8 @@ class Trial:
                 _link(checkout / _MACHINE_CODE, place / _MACHINE_CODE)
         if job.mutant is not None:
             _change(place / job.mutant.file, job.mutant)
+            if job.mutant.file.suffix == ".js":
+                _build(place)
         self._state = self.place / _STATE
         shutil.rmtree(self._state, ignore_errors=True)
         self._state.mkdir()
@@ -168,6 +170,13 @@ def copy_checkout(place: Path) -> None:
     for name, target in (("node_modules", ROOT / "node_modules"), ("../shared", ROOT.parent / "shared")):
         if target.exists() and not (place / name).exists():
             (place / name).symlink_to(target)
+    _build(place)
+
+
+def _build(place: Path) -> None:
+    """Builds the bundles in a copy anew, with the names that the modules' functions have."""
+    if (place / "node_modules").exists():
+        subprocess.run(["node", "bundle.js", "--names"], cwd=place, check=True)
 
 
 def _link(checkout: Path, place: Path, game: str = "") -> None:

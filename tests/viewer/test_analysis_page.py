@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib import resources
 from itertools import pairwise
 
 import pytest
@@ -16,10 +17,10 @@ from lapilli.match.record import FORMAT, parse_record
 from lapilli.viewer import page
 from lapilli.viewer.film import film
 from lapilli.viewer.frames import Drawn, difference, shapes_of
-from lapilli.viewer.scripts import joined
 from viewer.judged import analysed, invented
 from viewer.pages import FOCUSED, WIDTHS, Open, drawing, plate_scores, played, turn, until
 
+BUILT = resources.files("lapilli.viewer") / "built"
 DRAWN = """([index, player]) => {
     lapilli.toTurn(index);
     lapilli.showInstead(player);
@@ -118,7 +119,8 @@ def test_a_page_without_an_analysis_knows_nothing_of_it(opened: Open, record: Re
     assert "analysis" not in film(record)
     assert not any("judged" in told for told in film(record)["turns"])
     assert "blunder" not in text, "nor do its styles"
-    assert "AnalysedPlayer" not in joined("player/page.js")
+    assert "Next mark" not in (BUILT / "page.js").read_text(encoding="utf-8")
+    assert "Next mark" in (BUILT / "analysed.js").read_text(encoding="utf-8")
     shown = opened(record, reduced_motion="reduce")
     shown.keyboard.press("ArrowRight")
     before = drawing(shown)

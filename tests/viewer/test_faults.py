@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from lapilli.match import Record
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import Identity
 from lapilli.viewer.film import film
-from viewer.pages import Open, is_drawn, plate_scores, played, settled, turn, until
+from viewer.pages import Open, is_drawn, page_of, plate_scores, played, turn, until
 
 SEEN = "window.seen = []; lapilli.addEventListener('picture', ({detail}) => seen.push(detail.at));"
 CONTROLS = [
@@ -344,11 +346,18 @@ def test_16_stderr_shows_its_end(opened: Open, volcanoes: Record) -> None:
     assert shown.inner_text("#parts pre").endswith("Traceback: the reason")
 
 
-def test_17_a_browser_that_cannot_unpack_shows_the_match_all_the_same(opened: Open, record: Record) -> None:
-    shown = opened(record, init="delete globalThis.DecompressionStream")
-    assert shown.evaluate("'DecompressionStream' in globalThis") is False
-    assert shown.evaluate("lapilli.film") == json.loads(json.dumps(film(record)))
-    settled(shown)
+@pytest.mark.parametrize("missing", ["DecompressionStream", "Array.prototype.findLast"])
+def test_17_a_browser_that_is_too_old_says_so(
+    browser: Browser, tmp_path: Path, volcanoes: Record, missing: str
+) -> None:
+    file = tmp_path / "match.html"
+    file.write_text(page_of(volcanoes), encoding="utf-8")
+    shown = browser.new_page()
+    shown.add_init_script(f"delete globalThis.{missing}")
+    shown.goto(file.as_uri())
+    until(shown, "!document.querySelector('main')")
+    assert re.fullmatch("This browser is too old: the page needs .*", shown.inner_text("body"))
+    shown.close()
 
 
 def test_equal_turns_fold_into_one_row(opened: Open) -> None:

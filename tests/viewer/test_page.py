@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from time import perf_counter
 
@@ -18,7 +17,6 @@ from lapilli.players import Identity
 from lapilli.viewer import page
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import referred
-from lapilli.viewer.scripts import joined
 from viewer.pages import FOCUSED, WIDTHS, Open, drawing, is_drawn, last_turn, played, turn, until
 
 
@@ -301,16 +299,6 @@ def test_the_globe_turns_and_shows_the_same(opened: Open) -> None:
     assert shown.evaluate(f"{globe}.innerHTML") != before
     shown.click("#globe")
     assert shown.locator("#board .board").is_visible()
-
-
-def test_every_module_has_a_scope_of_its_own_in_the_page() -> None:
-    """The script on a page is what its modules are, once each, those that are imported first."""
-    script = joined("player/page.js")
-    modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", script, re.MULTILINE)
-    assert len(modules) == len(set(modules)) > 10
-    assert modules.index("$board_pictures") < modules.index("$board_board") < modules.index("$player_player")
-    assert not re.search(r"^(import|export) ", script, re.MULTILINE)
-    assert "</script" not in script
 
 
 def test_letters_on_the_ground_are_for_those_who_want_them(opened: Open, record: Record) -> None:

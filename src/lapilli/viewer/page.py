@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import html
 from importlib import resources
 
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Record
 from lapilli.viewer.film import film
+from lapilli.viewer.jinja import templates
 from lapilli.viewer.packing import packed, referred
-from lapilli.viewer.scripts import joined
 from lapilli.viewer.theme import rules
 
-_STATIC = resources.files("lapilli.viewer") / "static"
+_BUILT = resources.files("lapilli.viewer") / "built"
+_TEMPLATES = templates("lapilli.viewer")
 
 
 def page(record: Record, analysis: Analysis | None = None) -> str:
@@ -28,14 +28,15 @@ def page(record: Record, analysis: Analysis | None = None) -> str:
     """
     data = film(record, analysis)
     judged = analysis is not None
-    parts = {
-        "title": html.escape(data["title"]),
-        "style": rules(marks=judged),
-        "film": packed(referred(data)),
-        "script": packed(joined("analysis/analysed.js" if judged else "player/page.js")),
-        "start": joined("player/start.js"),
-    }
-    text = (_STATIC / "page.html").read_text(encoding="utf-8")
-    for name, part in parts.items():
-        text = text.replace(f"<!-- {name} -->", part, 1)
-    return text
+    return _TEMPLATES.get_template("page.html").render(
+        title=data["title"],
+        style=rules(marks=judged),
+        film=packed(referred(data)),
+        script=packed(_built("analysed.js" if judged else "page.js")),
+        start=_built("start.js"),
+    )
+
+
+def _built(name: str) -> str:
+    """Returns a script as `bundle.js` has built it from the modules in `viewer/static`."""
+    return (_BUILT / name).read_text(encoding="utf-8")

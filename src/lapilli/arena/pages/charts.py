@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from lapilli.arena.pages.markup import Element, el
+from markupsafe import Markup
 
+from lapilli.viewer.jinja import templates
+
+Point = tuple[float, float]
+
+_TEMPLATES = templates("lapilli.arena.pages")
 _HEIGHT, _TOP, _BOTTOM = 230, 14, 26
 """Height of a line chart and of its margins, in pixels."""
 _UNITS = 1000
 """Width and height of the inner drawing of lines, in its own units."""
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,32 @@ class Scale:
         return (value - self.left) / ((self.right - self.left) or 1.0) * self.units
 
 
+class Tick(NamedTuple):
+    """A tick of an axis: its coordinate, and the text beside it."""
+
+    at: float
+    label: str
+
+
+class _Size(NamedTuple):
+    """Sizes in the drawing of an interval, in pixels.
+
+    Attributes:
+        y: middle of the bar.
+        tick, end, dot: half the height of a tick's line, half that of the bar's ends, and the dot's radius.
+    """
+
+    width: str
+    height: int
+    y: int
+    tick: int
+    end: int
+    dot: int
+
+
+_LARGE, _SMALL = _Size("100%", 64, 22, 18, 8, 6), _Size("150", 20, 10, 10, 4, 4)
+
+
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Returns about `about` round numbers from low to high."""
     if high <= low:
@@ -55,60 +86,33 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     return [number * step for number in range(first, last + 1)]
 
 
-def _signed(tick: float) -> str:
-    return f"{tick:+,g}" if tick else "0"
-
-
-def interval(low: float, middle: float, high: float, ends: tuple[float, float], label: str) -> Element:
-    """Draws a value with its interval on an axis with labelled ticks.
+def interval(
+    low: float, middle: float, high: float, ends: tuple[float, float], label: str, *, small: bool = False
+) -> Markup:
+    """Draws a value with its interval on an axis.
 
     Args:
         low, middle, high: the interval and the value.
         ends: smallest and largest value of the axis.
         label: title of the drawing, for screen readers.
+        small: whether to draw it for a row of a table, with no tick but 0.
     """
-    left, right = ends
-    place = Scale(left, right, 100)
-    marks: list[Element] = []
-    for tick in ticks(left, right):
-        at = f"{place(tick):.2f}%"
-        anchor = "start" if place(tick) < 5 else "end" if place(tick) > 95 else "middle"
-        marks.append(el("line", x1=at, x2=at, y1=4, y2=40, class_="zero" if tick == 0 else "grid"))
-        marks.append(el("text", _signed(tick), x=at, y=58, text_anchor=anchor))
-    bar = [
-        *_whiskers(place(low), place(high), 22, 8),
-        el("circle", cx=f"{place(middle):.2f}%", cy=22, r=6, class_="dot"),
-    ]
-    return el("svg", el("title", label), *marks, *bar, role="img", class_="interval", width="100%", height=64)
-
-
-def small_interval(low: float, middle: float, high: float, ends: tuple[float, float], label: str) -> Element:
-    """Draws a value with its interval as `interval` does, but small and without ticks, for a row of a table."""
     place = Scale(*ends, 100)
-    zero = f"{place(0):.2f}%"
-    return el(
-        "svg",
-        el("title", label),
-        el("line", x1=zero, x2=zero, y1=0, y2=20, class_="zero"),
-        *_whiskers(place(low), place(high), 10, 4),
-        el("circle", cx=f"{place(middle):.2f}%", cy=10, r=4, class_="dot"),
-        role="img",
-        class_="interval",
-        width=150,
-        height=20,
+    return _drawn(
+        "interval.svg",
+        label=label,
+        size=_SMALL if small else _LARGE,
+        low=place(low),
+        middle=place(middle),
+        high=place(high),
+        ticks=[Tick(place(0), "")] if small else [Tick(place(value), _signed(value)) for value in ticks(*ends)],
+        zero=place(0),
     )
-
-
-def _whiskers(low: float, high: float, y: int, half: int) -> Iterator[Element]:
-    left, right = f"{low:.2f}%", f"{high:.2f}%"
-    yield el("line", x1=left, x2=right, y1=y, y2=y, class_="range")
-    for end in (left, right):
-        yield el("line", x1=end, x2=end, y1=y - half, y2=y + half, class_="range")
 
 
 def lines(
     drawn: Sequence[ChartLine], heights: tuple[float, float], x_name: str, label: str, *, signed: bool = False
-) -> Element:
+) -> Markup:
     """Draws a line chart.
 
     Args:
@@ -121,43 +125,35 @@ def lines(
     first = min(x for line in drawn for x, _ in line.points)
     last = max(x for line in drawn for x, _ in line.points)
     across, up = Scale(first, last, _UNITS), Scale(heights[1], heights[0], _UNITS)
-    inner: list[Element] = []
-    for line in drawn:
-        if line.band:
-            edge = [(x, low) for (x, _), (low, _) in zip(line.points, line.band, strict=True)]
-            back = [(x, high) for (x, _), (_, high) in zip(line.points, line.band, strict=True)][::-1]
-            inner.append(el("polygon", points=_path([*edge, *back], across, up), class_="band"))
-        inner.append(el("polyline", points=_path(line.points, across, up), class_=line.style))
     plot = _HEIGHT - _TOP - _BOTTOM
-    grid, names = [], []
-    for tick in ticks(*heights):
-        y = _TOP + up(tick) / _UNITS * plot
-        grid.append(el("line", x1=0, x2="100%", y1=f"{y:.1f}", y2=f"{y:.1f}", class_="zero" if tick == 0 else "grid"))
-        names.append(el("text", _signed(tick) if signed else f"{tick:,g}", x=2, y=f"{y - 3:.1f}"))
-    below = _HEIGHT - 6
-    return el(
-        "svg",
-        el("title", label),
-        *grid,
-        el(
-            "svg",
-            *inner,
-            y=_TOP,
-            width="100%",
-            height=plot,
-            viewBox=f"0 0 {_UNITS} {_UNITS}",
-            preserveAspectRatio="none",
-            class_="lines",
-        ),
-        *names,
-        el("text", f"{first:,.0f}", x=0, y=below),
-        el("text", x_name, x="50%", y=below, text_anchor="middle"),
-        el("text", f"{last:,.0f}", x="100%", y=below, text_anchor="end"),
-        role="img",
-        class_="chart",
-        width="100%",
+
+    def y(value: float) -> float:
+        return _TOP + up(value) / _UNITS * plot
+
+    return _drawn(
+        "lines.svg",
+        label=label,
         height=_HEIGHT,
+        top=_TOP,
+        plot=plot,
+        units=_UNITS,
+        ticks=[Tick(y(value), _signed(value) if signed else f"{value:,g}") for value in ticks(*heights)],
+        zero=y(0),
+        lines=[(line.style, _path(line.points, across, up), _path(_outline(line), across, up)) for line in drawn],
+        first=f"{first:,.0f}",
+        x_name=x_name,
+        last=f"{last:,.0f}",
     )
+
+
+def _signed(value: float) -> str:
+    return f"{value:+,g}" if value else "0"
+
+
+def _outline(line: ChartLine) -> list[Point]:
+    """Returns the outline of a line's band: along its lower edge and back along the upper one; empty for no band."""
+    band = list(zip(line.points, line.band, strict=True)) if line.band else []
+    return [(x, low) for (x, _), (low, _) in band] + [(x, high) for (x, _), (_, high) in reversed(band)]
 
 
 def _path(points: Sequence[Point], across: Scale, up: Scale) -> str:
@@ -166,6 +162,5 @@ def _path(points: Sequence[Point], across: Scale, up: Scale) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in held)
 
 
-def sample(style: str) -> Element:
-    """Draws a short line in the given style, for a legend."""
-    return el("svg", el("line", x1=0, x2=32, y1=8, y2=8, class_=style), width=32, height=16, aria_hidden="true")
+def _drawn(template: str, **data: Any) -> Markup:
+    return Markup(_TEMPLATES.get_template(template).render(data))

@@ -1,5 +1,5 @@
 // @ts-check
-// The editor that bots are written in, made of CodeMirror's parts. `npm run editor` bundles it for the pages.
+// The editor that bots are written in, made of CodeMirror's parts. `npm run build` bundles it for the pages.
 
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import msgspec
 from fastapi import HTTPException
@@ -185,8 +184,7 @@ def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
     heights = min(rating for _, rating in drawn), max(high for _, high in band)
     skill = [(x, (low + high) / 2) for (x, _), (low, high) in zip(drawn, band, strict=True)]
     label = f"Rating over {len(points)} matches, now {leagues.figure(entry)}"
-    chart = lines([ChartLine("skill", skill, band, "line-1"), ChartLine("rating", drawn)], heights, "matches", label)
-    return Markup(ElementTree.tostring(chart, encoding="unicode"))
+    return lines([ChartLine("skill", skill, band, "line-1"), ChartLine("rating", drawn)], heights, "matches", label)
 
 
 def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int) -> dict[str, Any]:

@@ -1,16 +1,15 @@
-"""HTML templates. Everything that users wrote is escaped in all of them."""
+"""Renders the site's templates."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from lapilli.site.identity.people import asking
+from lapilli.viewer.jinja import templates
 
 PLACES = (
     ("/play", "Play"),
@@ -21,21 +20,12 @@ PLACES = (
     ("/leagues", "Leagues"),
 )
 """Links in the header of each page: path and label."""
-
-
-@cache
-def _environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("lapilli.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    made.globals["places"] = PLACES
-    made.globals["asking"] = asking.get
-    return made
+_TEMPLATES = templates("lapilli.site", asking=asking.get, places=PLACES)
 
 
 def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
     """Renders a template to a page, which browsers do not cache."""
-    text = _environment().get_template(f"{name}.html").render(**data)
+    text = _TEMPLATES.get_template(f"{name}.html").render(**data)
     return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
 
 

@@ -1,10 +1,9 @@
 // @ts-check
 /** Reads what a page has packed: its script and its film. */
 
-import { gunzip } from "./inflate.js";
-
 /** Begins a reference to the table; a text that begins with it has another one before it. */
 const SIGN = "~";
+const TOO_OLD = "This browser is too old: the page needs Chrome or Edge 97, Firefox 113, Safari 16.4, or a later one.";
 
 /**
  * @param {string} text packed with gzip, in base64
@@ -15,11 +14,15 @@ export function unpacked(text) {
 }
 
 /**
+ * In a browser without what the page needs, one line that says so takes the page's place.
  * @param {Uint8Array<ArrayBuffer>} bytes a text with gzip
- * @returns {Promise<string>}
+ * @returns {Promise<string>} never resolved in such a browser
  */
-export async function unzipped(bytes) {
-  if (!("DecompressionStream" in globalThis)) return new TextDecoder().decode(gunzip(bytes));
+export function unzipped(bytes) {
+  if (!("DecompressionStream" in window && "findLast" in Array.prototype)) {
+    document.body.textContent = TOO_OLD;
+    return new Promise(() => {});
+  }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();
 }

@@ -3,7 +3,9 @@
 
 import { unpacked } from "./packed.js";
 
-const script = document.createElement("script");
-script.type = "module";
-script.textContent = await unpacked(document.getElementById("script")?.textContent ?? "");
-document.head.append(script);
+unpacked(document.getElementById("script")?.textContent ?? "").then((text) => {
+  const script = document.createElement("script");
+  script.type = "module";
+  script.textContent = text;
+  document.head.append(script);
+});

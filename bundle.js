@@ -1,0 +1,74 @@
+// Builds the scripts that a page carries or loads as one file each, from the modules they are written as.
+//
+//     npm run build             writes them
+//     node bundle.js --check    writes nothing, and fails if one is not what would be written
+//     node bundle.js --names    writes the viewer's with the names of functions, which `tests/mutants.py` reads
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const isCheck = process.argv.includes("--check");
+const VIEWER = { sources: "src/lapilli/viewer/static", minifyIdentifiers: !process.argv.includes("--names") };
+const BUNDLES = [
+  { ...VIEWER, entry: "player/page.js", file: "src/lapilli/viewer/built/page.js" },
+  { ...VIEWER, entry: "analysis/analysed.js", file: "src/lapilli/viewer/built/analysed.js" },
+  // Older browsers must be able to read this one: it says that they are too old.
+  { ...VIEWER, entry: "player/start.js", file: "src/lapilli/viewer/built/start.js", format: "iife", target: "es2015" },
+  {
+    sources: "src/lapilli/site/codemirror",
+    entry: "codemirror.js",
+    file: "src/lapilli/site/static/vendor/codemirror.js",
+    licences: "src/lapilli/site/static/vendor/codemirror.licences.txt",
+  },
+];
+
+process.chdir(fileURLToPath(new URL(".", import.meta.url)));
+for (const { sources, entry, file, licences, ...options } of BUNDLES) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [`${sources}/${entry}`],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    minifyIdentifiers: true,
+    charset: "utf8",
+    legalComments: "none",
+    banner: { js: `// Built by "npm run build" from ${sources}, whose modules have the hash ${hashOf(sources)}` },
+    metafile: true,
+    write: false,
+    ...options,
+  });
+  put(file, outputFiles[0].text);
+  if (licences) put(licences, licencesOf(metafile));
+}
+
+/** A hash of all scripts in a folder: their paths and contents. tests/architecture/test_bundles.py computes it, too. */
+function hashOf(folder) {
+  const hash = createHash("sha256");
+  const paths = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith(".js"));
+  for (const path of paths.sort()) hash.update(`${path}\n`).update(readFileSync(`${folder}/${path}`));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** The licences of all packages in a bundle. */
+function licencesOf({ inputs }) {
+  const found = Object.keys(inputs).flatMap((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []);
+  const texts = [...new Set(found)].sort().map((name) => {
+    const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
+    return `${name} ${version}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** Writes a file as a new one, so that whoever reads it, or has a link to it, never sees half of it. */
+function put(file, text) {
+  if (isCheck) {
+    if (readFileSync(file, "utf8") !== text) throw new Error(`${file} is not up to date: npm run build`);
+    return;
+  }
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
