@@ -1,4 +1,7 @@
-"""All kernels of a game compiled beforehand: then a match, its page and a bot compile nothing; the count was right."""
+"""All kernels of a game are compiled in advance.
+
+Then a match, its page and a bot compile none, and the number of kernels that the progress shows is correct.
+"""
 
 from __future__ import annotations
 
@@ -59,19 +62,22 @@ def run(code: str, cache: Path) -> Any:
     return json.loads(done.stdout)
 
 
-def compiled(told: list[tuple[int, int]], already: int) -> int:
-    """How many kernels are wanted, by what was told of the progress; so many were compiled before."""
-    done, wanted = zip(*told, strict=True)
-    assert done[0] == 0
-    assert list(done) == sorted(done)
-    assert set(wanted) == {done[-1]}
-    assert max(done[:-1]) >= 0.8 * (done[-1] - already), "few kernels are counted that are not needed"
-    return told[-1][0]
+def compiled(calls: list[tuple[int, int]], already: int) -> int:
+    """Checks the calls of the progress callback, and returns the number of wanted kernels.
+
+    `already`: number of kernels that were compiled before.
+    """
+    numbers_done, wanted = zip(*calls, strict=True)
+    assert numbers_done[0] == 0
+    assert list(numbers_done) == sorted(numbers_done)
+    assert set(wanted) == {numbers_done[-1]}
+    assert max(numbers_done[:-1]) >= 0.8 * (numbers_done[-1] - already), "few kernels are counted that are not needed"
+    return calls[-1][0]
 
 
 @pytest.mark.parametrize("name", names())
 def test_after_compiling_ahead_nothing_is_compiled(tmp_path: Path, name: str) -> None:
-    """First the rules, without pictures and searches, for which those who play none do not wait; then all of it."""
+    """First the rules alone are compiled, which suffices for matches without pictures and searches; then the rest."""
     rules, all_of_it = ({"name": name, "pictures": rest, "searches": rest} for rest in (False, True))
     *were_there, is_there, told, seconds = run(AHEAD.format(**rules), tmp_path)
     assert (were_there, is_there) == ([False, False], True)
