@@ -18,7 +18,7 @@ from lapilli.search.searcher import Searcher, new_searcher
 _MAX_SUGGESTIONS = 3
 """Greatest number of suggestions for one turn."""
 _TRUSTED_SHARE = 0.1
-"""Least number of nodes, as a share of the best turn's nodes, at which the search's value of a turn is trusted."""
+"""The value of a turn is trusted if the search spent at least this share of the best turn's nodes on it."""
 
 
 class Analyser:

@@ -104,7 +104,7 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     whole: bool = False
 
     def marks_of(self, player: int) -> dict[str, int]:
-        """Returns the number of a player's turns by mark, the worst mark first."""
+        """Counts a player's bad turns: mark -> number of turns, worst mark first."""
         marks = [analysed.mark for analysed in self.turns if analysed.player == player]
         return {mark: marks.count(mark) for _, mark in MARKS}
 

@@ -38,7 +38,7 @@ class Source(Protocol):
 
 
 def amount(size: int) -> str:
-    """Formats a number of bytes for people, in the largest unit that gives a whole number: "64 MiB"."""
+    """Formats a number of bytes for people, in the largest unit that gives a whole number, such as "64 MiB"."""
     unit = next((unit for unit in (30, 20, 10) if size >> unit and size % (1 << unit) == 0), 0)
     return f"{size >> unit} {({30: 'GiB', 20: 'MiB', 10: 'KiB', 0: 'bytes'})[unit]}"
 
@@ -99,9 +99,7 @@ def lines_of(
 
 
 def check_values(data: bytes, name: str, most: int = MAX_VALUES) -> None:
-    """Raises RecordError if a JSON text contains more than `most` values. The number of commas stands for that of
-    values.
-    """
+    """Raises RecordError if a JSON text contains more than `most` values. Counts commas instead of values."""
     if data.count(b",") < most:  # the fast count includes commas in strings; usually it suffices
         return
     commas = (match for match in _STRING_OR_COMMA.finditer(data) if match[0] == b",")

@@ -31,9 +31,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raises RecordError if no file can be written at `path`, or if a `.jsonl.gz` file there is damaged and cannot be
-    extended.
-    """
+    """Raises RecordError if no file can be written at `path`, or if a `.jsonl.gz` file there cannot be extended."""
     _check_place(path)
     if is_lined(Path(path)) and is_compressed(Path(path)) and os.path.exists(path):
         try:

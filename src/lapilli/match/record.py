@@ -133,7 +133,7 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
     @classmethod
     def of(cls, outcome: Outcome) -> RecordedOutcome:
-        """Converts the outcome of a finished game."""
+        """Converts the Outcome of a finished game to the form that records store."""
         ranks, scores = list(outcome.ranks), list(outcome.scores)
         return cls(scores, ranks, outcome.termination, outcome.reason, outcome.culprit)
 
@@ -273,7 +273,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]
         yield RecordError(f"{name}: damaged gzip file ({error})")
     except OSError as error:
         yield RecordError(f"{name}: {error.strerror or error}")
-    except ValueError as error:  # a NUL character in the name
+    except ValueError as error:  # the name contains a NUL character
         yield RecordError(f"{name!r}: {error}")
 
 

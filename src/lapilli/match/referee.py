@@ -171,8 +171,8 @@ class Referee:
     def _check_answer(self, player: int, reply: str | Fault) -> None:
         """Raises ValueError if `reply` is not an answer of `player` to a pending question."""
         if player not in self._asked:
-            whom = " and ".join(map(str, self._asked)) or "nobody"
-            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but asked was {whom}")
+            names = " and ".join(map(str, self._asked)) or "nobody"
+            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but asked was {names}")
         if isinstance(reply, Fault) and (reply.player != player or not reply.termination.is_fault):
             raise ValueError(f"turn {self.state.turn}: an answer of player {player} is no fault of its own: {reply}")
 

@@ -29,7 +29,7 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
     stored = max(now(connection), event.changed)  # times of storage never decrease, even if the clock was set back
     abandoned = _add_abandoned(connection, event_id, [r for r in results if r.abandoned], stored)
     played = {result.number: result for result in results if not result.abandoned}
-    for number in numbers_there(connection, tables.matches, event_id, played):
+    for number in stored_numbers(connection, tables.matches, event_id, played):
         del played[number]
     fresh = list(played.values())
     if fresh:
@@ -51,7 +51,7 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
     return list(played)
 
 
-def numbers_there(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
+def stored_numbers(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
     """Returns the match numbers of an event that `table` already contains, among `numbers`."""
     query = select(table.c.number).where(table.c.event_id == event_id)
     stored: set[int] = set()
@@ -214,13 +214,13 @@ def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]
                     "won" if seat.rank < opponent.rank else "lost" if seat.rank > opponent.rank else "drawn"
                 ] += 1
                 sums_of_pair["margin"] += seat.score - opponent.score
-    _add_up(connection, tables.tallies, event_id, {(contestant,): own for contestant, own in sums.items()})
-    _add_up(connection, tables.fault_counts, event_id, {key: {"number": n} for key, n in faults.items()})
-    _add_up(connection, tables.time_counts, event_id, {key: {"number": n} for key, n in times.items()})
-    _add_up(connection, tables.meetings, event_id, meetings)
+    _add_amounts(connection, tables.tallies, event_id, {(contestant,): own for contestant, own in sums.items()})
+    _add_amounts(connection, tables.fault_counts, event_id, {key: {"number": n} for key, n in faults.items()})
+    _add_amounts(connection, tables.time_counts, event_id, {key: {"number": n} for key, n in times.items()})
+    _add_amounts(connection, tables.meetings, event_id, meetings)
 
 
-def _add_up(connection: Connection, table: Table, event_id: int, amounts: dict[Any, Any]) -> None:
+def _add_amounts(connection: Connection, table: Table, event_id: int, amounts: dict[Any, Any]) -> None:
     """Adds amounts to the numbers in a table's rows. Inserts missing rows.
 
     Args:
@@ -233,12 +233,12 @@ def _add_up(connection: Connection, table: Table, event_id: int, amounts: dict[A
         for key, amount in amounts.items()
     ]
     if rows:
-        connection.execute(_adding_up(connection.dialect.name, table), rows)
+        connection.execute(_amounts_statement(connection.dialect.name, table), rows)
 
 
 @cache
-def _adding_up(dialect: str, table: Table) -> Any:
-    """Returns the statement of `_add_up` for a kind of database and a table."""
+def _amounts_statement(dialect: str, table: Table) -> Any:
+    """Returns the statement of `_add_amounts` for a kind of database and a table."""
     statement = _insert_into(dialect, table)
     sums = {column.name: column + statement.excluded[column.name] for column in table.columns if not column.primary_key}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=sums)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from lapilli.store.adding import chunks, insert_into, numbers_there
+from lapilli.store.adding import chunks, insert_into, stored_numbers
 from lapilli.store.events import lock, now
 from lapilli.store.tables import claims, events, matches
 
@@ -23,7 +23,7 @@ def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker:
     """Claims the free numbers among `numbers`, and returns them, see `Store.claim`."""
     lock(connection, event_id)
     time = now(connection)
-    taken = numbers_there(connection, matches, event_id, numbers)
+    taken = stored_numbers(connection, matches, event_id, numbers)
     taken |= _claimed_by_others(connection, event_id, numbers, worker, time)
     free = [number for number in dict.fromkeys(numbers) if number not in taken]
     _take(connection, event_id, free, worker, time + lease)

@@ -147,7 +147,7 @@ class Database:
 
 
 def _place_of(path: str) -> tuple[int, int] | None:
-    """Returns device and inode of a file, which a moved file keeps; None if there is no file at the path."""
+    """Returns device and inode, which identify a file; None if no file is at the path."""
     try:
         status = os.stat(path)
     except OSError:

@@ -51,7 +51,7 @@ def begin(
     game: str,
     key: str,
     settings: dict[str, Any],
-    who: Sequence[Contestant],
+    participants: Sequence[Contestant],
     resume: bool,
 ) -> Event:
     """Returns the latest event with this key if one exists and `resume` is set, else a new event, see
@@ -76,18 +76,22 @@ def begin(
         "changed": created,
     }
     event_id = connection.execute(insert(events).values(row).returning(events.c.id)).scalar_one()
-    add_contestants(connection, event_id, 0, who)
+    add_contestants(connection, event_id, 0, participants)
     return by_id(connection, event_id)
 
 
 def add_contestants(
-    connection: Connection, event_id: int, first: int, who: Sequence[Contestant], keep_environment: bool = False
+    connection: Connection,
+    event_id: int,
+    first: int,
+    participants: Sequence[Contestant],
+    keep_environment: bool = False,
 ) -> None:
     """Adds contestants to an event.
 
     Args:
         first: place of the first one among the event's contestants.
-        who: the contestants.
+        participants: the contestants.
         keep_environment: whether to store the environment variables of bots. They may be secrets, so they are stored
             only where the bot is later started from the stored data.
     """
@@ -100,7 +104,7 @@ def add_contestants(
             "hash": contestant.hash,
             "player": _player_json(contestant.player, keep_environment),
         }
-        for place, contestant in enumerate(who, first)
+        for place, contestant in enumerate(participants, first)
     ]
     if rows:
         connection.execute(insert(contestants), rows)

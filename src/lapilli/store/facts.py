@@ -168,7 +168,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 Rate = Callable[[MatchResult, Sequence[Rating]], Sequence[Rating]]
-"""A function that rates the players of one match: from its result and their ratings before it to those after it.
+"""A function that rates the players of one match: (result, ratings before it) -> ratings after it.
 
 Ratings are in the order of the seats. The function may be called more than once for a match, so it must have no side
 effects.
@@ -222,7 +222,7 @@ class RatingPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Promotion(msgspec.Struct, frozen=True, kw_only=True):
-    """A move of a league entry from one division to another, up or down.
+    """A move of a league entry from one division to another.
 
     Attributes:
         contestant: index of the contestant that moved.

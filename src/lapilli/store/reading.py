@@ -61,7 +61,7 @@ def page(connection: Connection, event_id: int, after: int, most: int) -> list[S
     """Returns the first `most` matches of an event with an id above `after`, in the order of storage."""
     query = select(*_MATCH_COLUMNS).where(matches.c.event_id == event_id, matches.c.id > after)
     rows = connection.execute(query.order_by(matches.c.id).limit(most)).all()
-    return _joined(connection, rows)
+    return _with_seats(connection, rows)
 
 
 def search(
@@ -78,7 +78,7 @@ def search(
         return []  # otherwise the query would read all matches of the contestant
     ids = _ids(connection, event_id, wanted, before, most)
     rows = connection.execute(select(*_MATCH_COLUMNS).where(matches.c.id.in_(ids)).order_by(matches.c.id.desc())).all()
-    return _joined(connection, rows)
+    return _with_seats(connection, rows)
 
 
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
@@ -136,31 +136,31 @@ def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool] | TextClau
         )
 
 
-def one(connection: Connection, match_id: int) -> StoredMatch:
+def by_id(connection: Connection, match_id: int) -> StoredMatch:
     """Returns a match with its record. Raises StoreError if no match has this id."""
-    return _whole(connection, matches.c.id == match_id, f"there is no match {match_id} in the store")
+    return _match_with_record(connection, matches.c.id == match_id, f"there is no match {match_id} in the store")
 
 
-def numbered(connection: Connection, event_id: int, number: int) -> StoredMatch:
+def by_number(connection: Connection, event_id: int, number: int) -> StoredMatch:
     """Returns a match with its record, by its number in its event. Raises StoreError if it is not stored."""
     condition = (matches.c.event_id == event_id) & (matches.c.number == number)
-    return _whole(connection, condition, f"event {event_id} has no match {number} in the store")
+    return _match_with_record(connection, condition, f"event {event_id} has no match {number} in the store")
 
 
-def _whole(connection: Connection, condition: ColumnElement[bool], missing: str) -> StoredMatch:
+def _match_with_record(connection: Connection, condition: ColumnElement[bool], missing: str) -> StoredMatch:
     """Returns the match that meets a condition, with its record. Raises StoreError with the message `missing` if none
     does.
     """
     row = connection.execute(select(*_MATCH_COLUMNS).where(condition)).one_or_none()
     if row is None:
         raise StoreError(missing)
-    (match,) = _joined(connection, [row])
+    (match,) = _with_seats(connection, [row])
     record = connection.execute(select(records.c.data).where(records.c.match_id == row.id)).scalar()
     result = msgspec.structs.replace(match.result, record=bytes(record) if record is not None else None)
     return msgspec.structs.replace(match, result=result)
 
 
-def _joined(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
+def _with_seats(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
     """Builds matches from their rows, after reading the rows of their seats."""
     by_match: dict[int, list[SeatResult]] = {row[0]: [] for row in rows}
     query = select(*_SEAT_COLUMNS).where(seats.c.match_id.in_(by_match)).order_by(seats.c.match_id, seats.c.seat)
@@ -199,13 +199,13 @@ def _match(row: Any, seat_results: tuple[SeatResult, ...]) -> StoredMatch:
     return StoredMatch(id=ident, event_id=event_id, stored=stored, kept=bool(kept), result=result)
 
 
-def abandoned_ones(connection: Connection, event_id: int, most: int) -> list[MatchResult]:
+def abandoned_matches(connection: Connection, event_id: int, most: int) -> list[MatchResult]:
     """Returns the abandoned matches of an event, newest first, without their records."""
     query = select(abandoned.c.result).where(abandoned.c.event_id == event_id).order_by(abandoned.c.id.desc())
     return [_RESULT.decode(text) for text in connection.execute(query.limit(most)).scalars()]
 
 
-def counted(connection: Connection, event_id: int) -> list[Tally]:
+def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
     """Returns the sums of each contestant that has played in an event."""
     faults = _counts(connection, fault_counts, event_id)
     times = _counts(connection, time_counts, event_id)
@@ -233,13 +233,13 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
     _, contestant, key_column = table.primary_key
     counts: dict[int, dict[Any, int]] = {}
     query = select(contestant, key_column, table.c.number).where(table.c.event_id == event_id)
-    for who, key, number in connection.execute(query.order_by(contestant, key_column)):
-        counts.setdefault(who, {})[key] = number
+    for index, key, number in connection.execute(query.order_by(contestant, key_column)):
+        counts.setdefault(index, {})[key] = number
     return counts
 
 
-def met(connection: Connection, event_id: int) -> list[Meeting]:
-    """Returns the sums of every two contestants that have met, once from each one's view."""
+def sums_by_pair(connection: Connection, event_id: int) -> list[Meeting]:
+    """Returns the sums over the matches of each ordered pair of contestants that have met."""
     query = select(
         meetings.c.contestant, meetings.c.opponent, meetings.c.won, meetings.c.drawn, meetings.c.lost, meetings.c.margin
     ).where(meetings.c.event_id == event_id)

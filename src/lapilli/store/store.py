@@ -208,26 +208,26 @@ class Store:
 
     def match(self, match_id: int) -> StoredMatch:
         """Returns a match with its record, by its id. Raises StoreError if it does not exist."""
-        return self._database.read(reading.one, match_id)
+        return self._database.read(reading.by_id, match_id)
 
     def match_numbered(self, event_id: int, number: int) -> StoredMatch:
         """Returns a match with its record, by its number in its event. Raises StoreError if it is not stored."""
-        return self._database.read(reading.numbered, event_id, number)
+        return self._database.read(reading.by_number, event_id, number)
 
     def abandoned(self, event_id: int, most: int = 50) -> list[MatchResult]:
         """Returns the abandoned matches of an event, newest first, without their records, which are not stored."""
-        return self._database.read(reading.abandoned_ones, event_id, most)
+        return self._database.read(reading.abandoned_matches, event_id, most)
 
     def tallies(self, event_id: int) -> list[Tally]:
         """Returns the sums over an event's matches, by contestant.
 
         They are updated with each stored match, so the time to read them does not depend on the number of matches.
         """
-        return self._database.read(reading.counted, event_id)
+        return self._database.read(reading.sums_by_contestant, event_id)
 
     def meetings(self, event_id: int) -> list[Meeting]:
-        """Returns the sums over the matches of every two contestants that have met, once from each one's view."""
-        return self._database.read(reading.met, event_id)
+        """Returns the sums over the matches of each ordered pair of contestants that have met."""
+        return self._database.read(reading.sums_by_pair, event_id)
 
     # Claims
 
@@ -323,7 +323,7 @@ class Store:
         return self._database.read(league.leaderboard, event_id, withdrawn)
 
     def ratings(self, event_id: int, number: int) -> Iterator[RatingPoint]:
-        """Yields the rating of an entry after each of its matches, in order."""
+        """Yields the ratings of a league entry after each of its matches, in order. `number`: index of the entry."""
         after = 0
         while page := self._database.read(league.rating_page, event_id, number, after, _PAGE):
             yield from page

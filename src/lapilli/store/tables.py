@@ -246,7 +246,7 @@ def _add_missing(connection: Connection) -> None:
 
 
 def _extend_site_tables(connection: Connection) -> None:
-    """Adds the columns that say who created a table of the site, if an earlier step has not added them."""
+    """Adds the columns for the creator and the last use of the site's tables, if an earlier step has not added them."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
     existing = {column["name"] for column in inspect(connection).get_columns(table.name)}

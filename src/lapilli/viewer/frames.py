@@ -41,7 +41,7 @@ class Frames:
             frame["mark"] = moment.mark
         if moment.gauge:
             frame["gauge"] = list(moment.gauge)
-        shapes, contents = shapes_of(scene), beside_of(scene)
+        shapes, contents = shapes_of(scene), contents_of(scene)
         frame |= {name: content for name, content in contents.items() if content != self._contents.get(name)}
         self.drawn.append(frame | difference(self.shapes, shapes))
         self.shapes, self.scene, self._contents = shapes, scene, contents
@@ -52,7 +52,7 @@ def shapes_of(scene: Scene) -> Shapes:
     return {shape.key: shape for shape in scene.in_order()}
 
 
-def beside_of(scene: Scene) -> dict[str, Any]:
+def contents_of(scene: Scene) -> dict[str, Any]:
     """Returns the contents of a picture other than its shapes. A frame contains those that have changed.
 
     Returns:

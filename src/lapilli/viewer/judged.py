@@ -15,7 +15,7 @@ from lapilli.core.reading.text import quoted, shortened
 from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.record import Entry, Record
 from lapilli.players.engines.builtin import whole_turn
-from lapilli.viewer.frames import beside_of, difference, shapes_of
+from lapilli.viewer.frames import contents_of, difference, shapes_of
 
 
 class Judge:
@@ -60,16 +60,16 @@ class Judge:
                 _text(line.reply),
                 line.value,
                 [[player, _text(reply)] for player, reply in line.follow],
-                _ways(step.before, turn.player, line.actions),
+                _clicks(step.before, turn.player, line.actions),
             ]
             for line in turn.best
         ]
         data |= {"mark": turn.mark} if turn.mark else {}
         data |= {"proven": True} if turn.proven else {}
-        better_picture = self._instead(state, step, recorded, shown, turn)
+        better_picture = self._better_picture(state, step, recorded, shown, turn)
         return data | ({"instead": better_picture} if better_picture else {})
 
-    def _instead(
+    def _better_picture(
         self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, turn: TurnAnalysis
     ) -> dict[str, Any] | None:
         """Returns the picture after the best turn, with the other players' replies unchanged.
@@ -88,8 +88,8 @@ class Judge:
         if position == state:
             return None
         moment = self._game.pictures(position, Step(step.before, report))[-1]
-        before = beside_of(shown)
-        contents = {name: content for name, content in beside_of(moment.scene).items() if content != before.get(name)}
+        before = contents_of(shown)
+        contents = {name: content for name, content in contents_of(moment.scene).items() if content != before.get(name)}
         data = {"caption": moment.caption, "label": moment.scene.label}
         return data | contents | difference(shapes_of(shown), shapes_of(moment.scene))
 
@@ -132,7 +132,7 @@ class Judge:
         }
 
 
-def _ways(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
+def _clicks(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
     """Returns what to click to play these actions: a list of shape keys for each action.
 
     Stops at the first action that cannot be played.

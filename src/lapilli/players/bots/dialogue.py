@@ -123,8 +123,12 @@ class Dialogue:
 
     # -- steps of a question ------------------------------------------------------------------------------
     def prepare(self, text: str, lines: int, limits: ReplyLimits) -> None:
-        """Begins a question: stores it, and drops lines that the bot wrote beyond its previous reply. `lines`: number
-        of lines of the reply.
+        """Begins a question: stores it, and drops lines that the bot wrote beyond its previous reply.
+
+        Args:
+            text: the question.
+            lines: number of lines of the reply.
+            limits: limits of the reply.
         """
         if self._freezer:
             self._freezer.thaw()
@@ -149,22 +153,28 @@ class Dialogue:
             self._write()
 
     def ask_alone(self, text: str, lines: int, limits: ReplyLimits) -> Answer:
-        """Asks this bot alone, and returns its answer. The usual turn takes few steps here and does not need
-        `converse`.
+        """Asks this bot alone, and returns its answer.
+
+        The usual turn is faster here than in `converse`, because it takes fewer steps.
+
+        Args:
+            text: the question.
+            lines: number of lines of the reply.
+            limits: limits of the reply.
         """
         self.prepare(text, lines, limits)
         self.begin()
-        wait_ms = self.patience_ms(perf_counter()) if self._surplus else min(self._watch.limit_ms, SURVEY_AFTER_MS)
+        timeout_ms = self.wait_ms(perf_counter()) if self._surplus else min(self._watch.limit_ms, SURVEY_AFTER_MS)
         for _ in range(lines):  # many bots flush each line separately
             if self.over or self._unsent or self._closing_fault:
                 break
-            for fd, _ in self._watcher.poll(wait_ms):
+            for fd, _ in self._watcher.poll(timeout_ms):
                 if fd == self._errors.fd:
                     self._read_errors()
                 else:
                     self._read()
             if lines > 1:
-                wait_ms = self.patience_ms(perf_counter())
+                timeout_ms = self.wait_ms(perf_counter())
         if self.over:
             self.settle()
         else:
@@ -182,7 +192,7 @@ class Dialogue:
         else:
             self._read_errors()
 
-    def look(self, now: float, *, idle: bool) -> None:
+    def check(self, now: float, *, idle: bool) -> None:
         """Checks the clock and, where needed, the bot's process. Ends the question if it has failed.
 
         Args:
@@ -195,15 +205,15 @@ class Dialogue:
             if ending:
                 self._finish(Fault(self._player, Termination.EXITED, ending + self._partial_reply()))
             elif is_time_up:
-                self._finish(self._closing_fault or self._overrun(now))
+                self._finish(self._closing_fault or self._fault_when_late(now))
         if not (self.over or self._closing_fault):
             self._finish(self._watch.check(now))
 
-    def patience_ms(self, now: float) -> float:
-        """Returns the time after which `look` must be called again if no event arrives, in milliseconds."""
+    def wait_ms(self, now: float) -> float:
+        """Returns the time after which `check` must be called again if no event arrives, in milliseconds."""
         if self._closing_fault:
             return _ENDING_POLL_MS
-        return self._watch.patience_ms(now)
+        return self._watch.wait_ms(now)
 
     def _closing_ms_left(self, now: float) -> float:
         return _ENDING_MS - (now - self._closed_at) * 1000
@@ -280,7 +290,7 @@ class Dialogue:
             self.changed = True
 
     def _note_closed_pipe(self, termination: Termination, reason: str) -> None:
-        """Stores the fault of a bot that closed a pipe. `look` then waits a moment for the bot's process to end."""
+        """Stores the fault of a bot that closed a pipe. `check` then waits a moment for the bot's process to end."""
         if self._closing_fault is None:
             self._closing_fault = Fault(self._player, termination, reason + self._partial_reply())
             self._closed_at = perf_counter()
@@ -304,7 +314,7 @@ class Dialogue:
         if isinstance(self._reply, str):
             self._reply = self._watch.fault_of_reply(our_wait_ms, _NO_REPLY) or self._reply
 
-    def _overrun(self, now: float) -> Fault | None:
+    def _fault_when_late(self, now: float) -> Fault | None:
         """Returns the fault of a bot whose time is up; None if it is not yet clear whether the machine is at fault."""
         if self._unsent:
             return self._watch.fault_when_late(now, "did not read its input")
@@ -356,14 +366,14 @@ def converse(dialogues: Sequence[Dialogue]) -> None:
             watched = len(pending)
         late = any(dialogue.late for dialogue in pending)
         waited_ms = own_wait_ms() if late else 0.0
-        events = watcher.poll(min(dialogue.patience_ms(now) for dialogue in pending))
+        events = watcher.poll(min(dialogue.wait_ms(now) for dialogue in pending))
         our_wait_ms = own_wait_ms() - waited_ms if late else 0.0
         for fd, _ in events:
             by_fd[fd].ready(fd)
         now = perf_counter()
         for dialogue in pending:
             if not dialogue.over:
-                dialogue.look(now, idle=not events)
+                dialogue.check(now, idle=not events)
             if dialogue.over:
                 dialogue.settle(our_wait_ms)
         pending = [dialogue for dialogue in pending if not dialogue.over]

@@ -18,7 +18,7 @@ CUT_MARK = "[earlier text cut]\n"
 _CHUNK = 64 * 1024
 """Bytes read at once: the capacity of a pipe on Linux."""
 _MUCH = 4096
-"""Number of bytes of surplus from which on a bot may be flooding its pipe."""
+"""A bot that wrote at least this many bytes of surplus may be flooding its pipe."""
 _QUIET_MS = 20.0
 _QUIET_SHARE = 0.2
 """How long, in milliseconds, a bot that wrote much must be silent to count as having stopped. The wait is at most

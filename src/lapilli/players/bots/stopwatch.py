@@ -18,7 +18,7 @@ _IDLE_POLL_MS = 1000.0
 _LATE_POLL_MS = 5.0
 """Interval between the checks of a late bot that may have had to wait for a processor."""
 _MOST_WAITING_MS = 10_000.0
-"""Longest time for such checks, after the bot's time limit."""
+"""Longest time, after the time limit, in which such a late bot is checked."""
 _CPU_POLL_MS = 20.0
 """Interval between the checks of a bot's CPU time, if that is limited."""
 
@@ -80,7 +80,7 @@ class Stopwatch:
         self.usage = UNKNOWN
 
     def charge(self, milliseconds: float) -> None:
-        """Counts time that the bot used before its question was sent, in milliseconds, as time of its answer."""
+        """Adds time to the coming answer, in milliseconds: the bot used it up before its question was sent."""
         self._charged = milliseconds / 1000
 
     def start(self) -> None:
@@ -104,7 +104,7 @@ class Stopwatch:
         """Duration of the answer, in milliseconds; 0 for a reply that had arrived before the question was written."""
         return max(1000 * (self._stopped_at - self._since), 0.0)
 
-    def patience_ms(self, now: float) -> float:
+    def wait_ms(self, now: float) -> float:
         """Returns the time after which the bot must be checked again, in milliseconds."""
         most = _IDLE_POLL_MS
         if self._meter and not self._meter.surveyed:
@@ -114,7 +114,7 @@ class Stopwatch:
         return min(max(self._left_ms(now), 0.0), most)
 
     def is_up(self, now: float) -> bool:
-        """Returns whether the bot's time is up, or that of the next check of a late bot."""
+        """Returns whether the bot's time limit, or the time of a late bot's next check, has passed."""
         return self._left_ms(now) <= 0
 
     def _left_ms(self, now: float) -> float:
@@ -169,7 +169,9 @@ class Stopwatch:
             if max(self.took_ms - waited_ms, self.usage.busiest_ms) <= self._allowed_ms:
                 return self._machine_fault(self.took_ms, waited_ms)
             return self._late_fault(what)
-        if self.took_ms > self._allowed_ms < self.usage.busiest_ms:  # busy for longer than the limit: it was late
+        if (
+            self.took_ms > self._allowed_ms < self.usage.busiest_ms
+        ):  # it computed for longer than the limit: its own fault
             return self._late_fault(what)
         return self._cpu_fault(self.usage.cpu_ms)
 

@@ -74,12 +74,12 @@ class InsidePlayer(Player):
                         return index(action)
                 except IllegalAction as error:
                     raise _WholeReply(Fault(player, Termination.INVALID, str(error))) from None
-                except (Exception, SystemExit) as error:  # a player's fault is data
+                except (Exception, SystemExit) as error:  # an error of the player, not of Lapilli
                     if is_exhaustion(error) and not isinstance(error, BlockingIOError):
                         raise
                     reason = f"{type(error).__name__}: {error}"[:500]
                     raise _WholeReply(Fault(player, Termination.RAISED, reason)) from None
-                raise _WholeReply(str.__str__(action).removesuffix("\n"))  # NumPy's choice returns a subclass of str
+                raise _WholeReply(str.__str__(action).removesuffix("\n"))  # a plain str: NumPy returns a subclass
 
             try:
                 actions = whole_turn(own.clone(), player, choose)

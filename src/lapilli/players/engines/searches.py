@@ -127,9 +127,9 @@ class ThinkingPlayer(Player):
         budget = self._thinker.budget
         limits = {} if budget is None else {"nodes": budget.nodes, "ms": budget.ms}
         weights = {"weights": self._thinker.search.weights or None}
-        known = {name: value for name, value in {**limits, **settings, **weights}.items() if value is not None}
+        stored = {name: value for name, value in {**limits, **settings, **weights}.items() if value is not None}
         return Identity(
-            self._thinker.name, engine=self._thinker.name.partition(":")[0], settings=known, version=lapilli_version()
+            self._thinker.name, engine=self._thinker.name.partition(":")[0], settings=stored, version=lapilli_version()
         )
 
     def answer(self, question: Question) -> Answer:

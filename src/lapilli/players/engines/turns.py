@@ -13,7 +13,7 @@ from lapilli.search.result import SearchResult
 MARGIN = 0.05
 """Loss of expected score up to which a turn still counts as good. A turn that loses more is an inaccuracy."""
 Think = Callable[[State, int], SearchResult]
-"""A function from a position and a player who is asked there to the result of a search."""
+"""A function `(state, player) -> SearchResult` that searches a position for a player who is asked there."""
 
 
 def after(state: State, player: int, reply: str, others: dict[int, str] | None = None) -> State:

@@ -94,7 +94,7 @@ class Group:
             "memory.swap.max": memory and "0",
             "memory.oom.group": "1",
             _MEMORY[1]: memory,
-            "memory.memsw.limit_in_bytes": memory,  # memory and swap: not below the limit before
+            "memory.memsw.limit_in_bytes": memory,  # memory and swap together: never below the limit for memory
             "memory.swappiness": memory and "0",
         }
         try:
@@ -131,7 +131,7 @@ class Group:
             write_to(file, "0")
 
     def exceeded(self) -> str:
-        """Returns, for people, the memory limit that the bot was killed for; empty if it was not killed for memory."""
+        """Returns "used more than … MB" if the system has killed processes for lack of memory, else an empty string."""
         return too_much_memory(self._memory_mb) if self._memory_mb and killed_for_memory(self.folders) else ""
 
     def cpu_s(self) -> float | None:
@@ -164,9 +164,8 @@ def hierarchies() -> tuple[Hierarchy, ...]:
     places = list(_places(_read_text("/proc/self/cgroup"), _read_text("/proc/self/mountinfo")))
     usable = [hierarchy for folder, version in places if (hierarchy := _tried(folder, version))]
     version_2 = [hierarchy for hierarchy in usable if hierarchy.version == 2]
-    chosen = (
-        [max(version_2, key=lambda hierarchy: len(hierarchy.files))] if version_2 else []
-    )  # the first of equals: our own group
+    # `max` returns the first of equals, which is our own group
+    chosen = [max(version_2, key=lambda hierarchy: len(hierarchy.files))] if version_2 else []
     for hierarchy in usable:
         missing = _offers(hierarchy) - {offer for other in chosen for offer in _offers(other)}
         if hierarchy.version == 1 and missing:
@@ -221,7 +220,7 @@ def _tried(folder: str, version: int) -> Hierarchy | None:
     try:
         group.open(Limits())
         files = frozenset({_PROCESSES, _FREEZE, _MEMORY[version]} & {*os.listdir(group.folders[0])})
-        if version == 1 and _MEMORY[1] in files and killed_for_memory(group.folders) is None:  # before Linux 4.13
+        if version == 1 and _MEMORY[1] in files and killed_for_memory(group.folders) is None:  # Linux before 4.13
             files -= {_MEMORY[1]}
         with subprocess.Popen(["sleep", "9"]) as process:
             try:

@@ -69,7 +69,7 @@ class Freezer:
     def freeze(self) -> None:
         """Pauses all processes of the bot. Does not raise. Takes some milliseconds at most, usually far less."""
         if self._group:
-            with suppress(OSError):  # the group is gone, and the bot with it
+            with suppress(OSError):  # the group was removed: the bot has ended
                 self._group.freeze()
             return
         start = time.perf_counter()
@@ -139,6 +139,6 @@ def _snapshot(pid: int) -> _Process | None:
 
 
 def _is_still(process: _Process) -> bool:
-    """Returns whether the process of a snapshot still has its number."""
+    """Returns whether the process in a snapshot still exists, under its number."""
     stat = stat_of(process.pid)
     return bool(stat) and stat[19] == process.began

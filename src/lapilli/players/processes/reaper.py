@@ -373,9 +373,7 @@ class Watched(NamedTuple):
         return bool(self.memory_mb or self.cpu_s or self.files)
 
     def excess(self) -> str:
-        """Returns a sentence about the limit that the bot has exceeded, without its subject; empty if it has exceeded
-        none.
-        """
+        """Returns the limit that the bot has exceeded, such as "used more than 768 MB"; empty if there is none."""
         if not self.session or not self.is_bounded:
             return ""
         killed, cpu_s = killed_for_memory(self.groups), cpu_s_of_groups(self.groups)

@@ -24,7 +24,7 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _LINE = 80
 """Greatest length of a schedstat file, which contains three numbers, in bytes."""
 _BUSY_SHARE = 0.5
-"""Share of an interval from which on a bot's CPU time shows that it had a processor."""
+"""A bot had a processor in an interval if its CPU time is more than this share of the interval."""
 
 
 class Usage(NamedTuple):
@@ -103,7 +103,7 @@ class Meter:
 
     @property
     def surveyed(self) -> bool:
-        """Whether `survey` need not be called: it was, for this answer, or the system reports nothing."""
+        """Whether `survey` was called for this answer. Also True if the system reports no times."""
         return self._before is not None or not self._known
 
     def start(self) -> None:

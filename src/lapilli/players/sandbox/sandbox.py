@@ -195,7 +195,7 @@ class BubblewrapLauncher(Launcher):
             def command_line(found: Sequence[str]) -> list[str]:
                 return [*_ASIDE, _bubblewrap(), *walls.options(found, descriptors), *command, program, *words[1:]]
 
-            return start(command_line, walls.places, tag, descriptors)  # the bot can read bubblewrap's environment
+            return start(command_line, walls.places, tag, descriptors)  # the bot sees this environment
 
     def _variables(self, spec: PlayerSpec, paths: Visible, is_own: bool) -> list[str]:
         path = os.pathsep.join(filter(None, [_PATH, paths.interpreter]))

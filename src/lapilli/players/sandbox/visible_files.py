@@ -119,10 +119,10 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _places_to_hide(other: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
-    """Yields the paths of a rival inside the folders shown to a bot: whole folders where nothing of the bot lies in
-    them.
+    """Yields the paths of a rival that must be hidden inside the folders shown to a bot.
 
-    All paths are compared after resolving links, so a link cannot make a rival's file visible.
+    A folder is hidden as a whole if the bot has nothing in it. All paths are compared after resolving links, so a link
+    cannot make a rival's file visible.
 
     Args:
         other: the rival's paths.

@@ -31,16 +31,14 @@ site_attempts = Table(
 def _begin(connection: Connection, keys: Mapping[str, Delays]) -> float:
     time, table = now(connection), site_attempts
     connection.execute(delete(table).where(table.c.last < time - FORGET_S))
-    rows = [
-        {"key": key, "failures": 0, "last": time} for key in sorted(keys)
-    ]  # a fixed order of locks prevents deadlocks
+    rows = [{"key": key, "failures": 0, "last": time} for key in sorted(keys)]  # a fixed order prevents deadlocks
     connection.execute(insert_into(connection, table).on_conflict_do_nothing(), rows)
     query = select(table).where(table.c.key.in_(keys)).order_by(table.c.key).with_for_update()
-    found = connection.execute(query).all()
+    rows_of_keys = connection.execute(query).all()
     time = now(connection)  # another process may have counted a failure while this one waited for the lock
     in_future = update(table).where(table.c.key.in_(keys), table.c.last > time)
     connection.execute(in_future.values(last=time))  # after the clock was set back, failures must not lie in the future
-    wait = max(min(row.last, time) + keys[row.key].after(row.failures) - time for row in found)
+    wait = max(min(row.last, time) + keys[row.key].after(row.failures) - time for row in rows_of_keys)
     if wait > 0:
         return float(wait)
     connection.execute(update(table).where(table.c.key.in_(keys)).values(failures=table.c.failures + 1, last=time))

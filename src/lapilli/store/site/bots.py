@@ -36,9 +36,7 @@ site_bots = Table(
     Column("game", Text, nullable=False),
     Column("language", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column(
-        "folded", Text, nullable=False, unique=True
-    ),  # the name without upper case: names must differ in more than case
+    Column("folded", Text, nullable=False, unique=True),  # the name in lower case, so that this must differ
     Column("created", Double, nullable=False),
     Column("changed", Double, nullable=False),
     Column("version", Integer, nullable=False),

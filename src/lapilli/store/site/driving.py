@@ -38,9 +38,8 @@ _ORPHANS = 50
 def _beat(connection: Connection, worker: str, lasts: float) -> Drive:
     time = now(connection)
     expires = site_processes.c.expires
-    connection.execute(
-        delete(site_processes).where(or_(expires < time, expires > time + 2 * lasts))
-    )  # the clock jumped
+    is_past, is_too_late = expires < time, expires > time + 2 * lasts  # the latter: the clock was set back
+    connection.execute(delete(site_processes).where(or_(is_past, is_too_late)))
     report = insert_into(connection, site_processes).values(worker=worker, expires=time + lasts)
     connection.execute(report.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
     own_tables = connection.execute(select(site_drivers.c.table_id).where(site_drivers.c.worker == worker)).scalars()
@@ -65,7 +64,7 @@ def _take(connection: Connection, worker: str, table_id: str) -> float | None:
     return connection.execute(select(site_drivers.c.taken).where(site_drivers.c.table_id == table_id)).scalar()
 
 
-def _let_go(connection: Connection, worker: str, table_ids: Sequence[str]) -> None:
+def _release(connection: Connection, worker: str, table_ids: Sequence[str]) -> None:
     conditions = site_drivers.c.worker == worker, site_drivers.c.table_id.in_(table_ids)
     connection.execute(delete(site_drivers).where(*conditions))
 
@@ -97,7 +96,7 @@ class Driving:
 
     def let_go(self, table_ids: Sequence[str]) -> None:
         """Stops driving tables, so that other processes can take them."""
-        self._database.write(_let_go, self._worker, table_ids)
+        self._database.write(_release, self._worker, table_ids)
 
     def leave(self) -> None:
         """Reports the end of this process, so that others take over its tables."""

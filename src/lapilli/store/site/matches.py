@@ -44,12 +44,10 @@ site_tables = Table(
     Column("plan", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("changed", Double, nullable=False),  # time of the last change, such as an answer
-    Column("record", LargeBinary),  # of a match that is over
+    Column("record", LargeBinary),  # None until the match is over
     Column("verdict", Text, nullable=False, default=""),
     Column("laid_by", Text, nullable=False, default="", server_default=""),  # account, or hash of a guest's address
-    Column(
-        "guests", Integer, nullable=False, default=0, server_default="0"
-    ),  # 1 if no account has ever had a seat, else 0
+    Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account ever had a seat
     Column("seen", Double, nullable=False, default=0, server_default="0"),  # time when anybody was last present
     Index("site_tables_by_change", "changed"),
     Index("site_tables_of_guests", "guests", "laid_by"),

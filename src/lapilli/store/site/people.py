@@ -63,9 +63,7 @@ site_invitations = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("role", Text, nullable=False),
-    Column(
-        "user_id", Text, nullable=False, default=""
-    ),  # account whose password the invitation may change; "" for a new account
+    Column("user_id", Text, nullable=False, default=""),  # account for a new password; "" for a new account
     Column("made_by", Text, nullable=False, default=""),
     Column("expires", Double, nullable=False),
     Column("used_by", Text, nullable=False, default=""),
@@ -88,7 +86,7 @@ def _join(connection: Connection, key: str, account_id: str, name: str, folded: 
     invitation = _invitation(connection, key)
     if invitation is None or invitation.account_id:
         return "gone"
-    if not _use(connection, key, account_id):  # another process was faster
+    if not _use_up(connection, key, account_id):  # another process was faster
         return "gone"
     if not _add(connection, account_id, name, folded, password, invitation.role):
         connection.execute(update(site_invitations).where(site_invitations.c.key == key).values(used_by=""))
@@ -96,12 +94,12 @@ def _join(connection: Connection, key: str, account_id: str, name: str, folded: 
     return ""
 
 
-def _use(connection: Connection, key: str, account_id: str) -> bool:
+def _use_up(connection: Connection, key: str, account_id: str) -> bool:
     conditions = site_invitations.c.key == key, site_invitations.c.used_by == ""
     return connection.execute(update(site_invitations).where(*conditions).values(used_by=account_id)).rowcount == 1
 
 
-def _found(connection: Connection, column: str, value: str) -> Account | None:
+def _account_by(connection: Connection, column: str, value: str) -> Account | None:
     row = connection.execute(select(site_users).where(site_users.c[column] == value)).one_or_none()
     return None if row is None else _account_of(row._mapping)
 
@@ -126,8 +124,8 @@ def _rename(connection: Connection, account_id: str, name: str, folded: str) -> 
     return True
 
 
-def _repassword(connection: Connection, account_id: str, password: str, invitation: str) -> list[str] | None:
-    if invitation and not _use(connection, invitation, account_id):
+def _set_password(connection: Connection, account_id: str, password: str, invitation: str) -> list[str] | None:
+    if invitation and not _use_up(connection, invitation, account_id):
         return None
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(password=password))
     return _end_all(connection, account_id)
@@ -156,8 +154,8 @@ def _remove(connection: Connection, account_id: str) -> bool:
         return False
     connection.execute(delete(site_sessions).where(site_sessions.c.user_id == account_id))
     invitations = site_invitations.c
-    theirs = (invitations.made_by == account_id) | (invitations.user_id == account_id)
-    connection.execute(delete(site_invitations).where(theirs))
+    conditions = (invitations.made_by == account_id) | (invitations.user_id == account_id)
+    connection.execute(delete(site_invitations).where(conditions))
     connection.execute(delete(site_users).where(site_users.c.id == account_id))
     return True
 
@@ -297,11 +295,11 @@ class People:
 
     def get(self, account_id: str) -> Account | None:
         """Returns the account with this id; None if it does not exist."""
-        return self._database.read(_found, "id", account_id)
+        return self._database.read(_account_by, "id", account_id)
 
     def named(self, folded: str) -> Account | None:
         """Returns the account with this folded name; None if it does not exist."""
-        return self._database.read(_found, "folded", folded)
+        return self._database.read(_account_by, "folded", folded)
 
     def listed(self, folded: str = "", most: int = 100) -> list[Account]:
         """Returns accounts in order of their folded names, only those whose folded names begin with `folded`."""
@@ -330,7 +328,7 @@ class People:
         Returns:
             The keys of the ended sessions. None, and nothing is changed, if the invitation is not valid.
         """
-        return self._database.write(_repassword, account_id, password, invitation)
+        return self._database.write(_set_password, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
         """Sets the role of an account. Returns False, and changes nothing, if no owner would be left."""
