@@ -1,4 +1,4 @@
-"""Built-in opponents that search. Their names may contain settings, such as `best:ms=80` or `level3`."""
+"""Built-in opponents that search, made from names such as `level3` or `best:ms=80`."""
 
 from __future__ import annotations
 

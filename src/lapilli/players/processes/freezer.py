@@ -23,7 +23,7 @@ from lapilli.players.processes.cgroups import Group
 from lapilli.players.processes.reaper import contents, send, stat_of
 
 _RETRY_S = 0.002
-"""Longest time in which processes that still run are stopped again, in seconds. A process in an uninterruptible system
+"""Time limit for repeating the stop while some processes still run, in seconds. A process in an uninterruptible system
 call stops later by itself.
 """
 _LONGEST_S = 0.05

@@ -281,10 +281,10 @@ def usage_of(pid: int) -> BotUsage:
 
 
 def shared_memory_of(pid: int) -> int:
-    """Returns the memory of a process and its descendants, in bytes; shared memory is divided by the number of its
-    processes.
+    """Returns the memory of a process and its descendants, in bytes.
 
-    The system needs milliseconds to compute this. A process that we may not inspect counts as in `usage_of`.
+    Of memory that several processes share, each process counts an equal part. The system needs milliseconds to compute
+    this. A process that we may not inspect counts as in `usage_of`.
     """
     memory = 0
     for process in tree_of(pid):

@@ -91,9 +91,7 @@ def unprivileged_user() -> int | None:
 
 
 def _user_of(uid_map: str) -> int | None:
-    """Returns the user number for bots; None if only root exists. `uid_map`: lines "first number, first number outside,
-    count".
-    """
+    """Returns the user number for bots; None if only root exists. `uid_map`: contents of /proc/self/uid_map."""
     ranges = [(int(first), int(first) + int(many)) for first, _, many in map(str.split, uid_map.splitlines())]
     if any(first <= _USER < end for first, end in ranges):
         return _USER
