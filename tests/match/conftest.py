@@ -1,4 +1,4 @@
-"""Matches leave as little behind as single bots do."""
+"""Fixtures of the tests of matches: like tests of single bots, they must leave no process, descriptor or thread."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the machine has no room for ends a match as abandoned: nobody's loss, and nothing is left behind.
+"""A lack of resources ends a match as abandoned: no player loses.
 
-That nothing is left behind is asserted by the fixture in conftest.py.
+The fixture `mark` in tests/players/conftest.py asserts that no process, descriptor or thread is left.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from players.conftest import need_sandbox
 TESTS = Path(__file__).resolve().parents[1]
 BOT = [sys.executable, str(Path(__file__).resolve().parents[2] / "examples" / "volcanoes" / "spread.py")]
 FOR_ONE_BOT = 9
-"""Descriptors: starting a bot takes eight for a moment, and three for good."""
+"""Number of descriptors that suffices to start one bot: eight during the start, three afterwards."""
 
 
 @contextmanager
 def descriptors_left(number: int) -> Iterator[None]:
-    """Lets this process open so many more descriptors."""
+    """Lets this process open only `number` more descriptors."""
     used = set(map(int, os.listdir("/dev/fd")))
     free = (fd for fd in range(10_000) if fd not in used)
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -46,7 +46,7 @@ def first_legal(state: State) -> int:
 
 
 def reason_of(record: Record) -> str:
-    """Why the match was abandoned; asserts that it was, and is nobody's loss."""
+    """Asserts that the match was abandoned and that no player lost it. Returns the reason."""
     outcome = record.outcome
     assert outcome is not None
     assert outcome.termination == Termination.ABANDONED
@@ -54,13 +54,13 @@ def reason_of(record: Record) -> str:
     assert all(entry.fault is None for entry in record.turns if not entry.pending)
     assert verify(record) is None
     assert "\n" not in outcome.reason
-    again = lapilli.match.record.parse_record(record.to_json())
-    assert again == record
+    parsed = lapilli.match.record.parse_record(record.to_json())
+    assert parsed == record
     return outcome.reason
 
 
 def test_no_descriptor_for_the_second_bot() -> None:
-    lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # kernels are loaded, and what starts bots is there
+    lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # loads the kernels, and starts the watchdog
     with descriptors_left(FOR_ONE_BOT):
         record = lapilli.play_match("volcanoes", [BOT, BOT], seed=3)
     assert reason_of(record) == "no process can be started for a bot: Too many open files"
@@ -70,7 +70,7 @@ def test_no_descriptor_for_the_second_bot() -> None:
 ENOUGH = """
 import lapilli
 from match.test_abandoned import BOT, FOR_ONE_BOT, descriptors_left
-lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # kernels are loaded, and what starts bots is there
+lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # loads the kernels, and starts the watchdog
 with descriptors_left(FOR_ONE_BOT + 3):
     outcome = lapilli.play_match("volcanoes", [BOT, BOT], seed=3).outcome
 assert (outcome.counts, outcome.culprit) == (True, None), outcome.reason
@@ -78,7 +78,7 @@ assert (outcome.counts, outcome.culprit) == (True, None), outcome.reason
 
 
 def test_three_more_descriptors_are_enough_for_the_second_bot() -> None:
-    """In a process of its own: how many it takes depends on what a process has opened before."""
+    """The match runs in a process of its own, because descriptors that are open already change the count."""
     subprocess.run([sys.executable, "-c", ENOUGH], check=True, env=os.environ | {"PYTHONPATH": str(TESTS)})
 
 
@@ -134,7 +134,7 @@ print(len(hoard) > 0, record.outcome.termination, record.outcome.reason, record.
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="/proc tells how much to allow")
 def test_no_memory_for_real() -> None:
-    need_sandbox()  # without one, the program prints one line more
+    need_sandbox()  # without a sandbox, the program prints a warning
     command = [sys.executable, "-c", OUT_OF_MEMORY, *BOT]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == ""
@@ -142,7 +142,7 @@ def test_no_memory_for_real() -> None:
 
 
 class Broken(Player):
-    """A driver's own mistake."""
+    """A player with an error in Lapilli's own code."""
 
     @property
     def identity(self) -> Identity:

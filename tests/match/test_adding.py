@@ -1,4 +1,4 @@
-"""Records added to files: nothing that was there is lost, whatever happens, and a long file costs no more."""
+"""Adding records to files: no stored record is ever lost, and a long file takes no more time than a short one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from lapilli.match.record import Record
 record = Record(format="lapilli-record/1", game="volcanoes")
 def bytes_read():
     return int(open("/proc/self/io").read().split("rchar: ")[1].split()[0])
-record.save(sys.argv[2])  # what is loaded late is loaded now
+record.save(sys.argv[2])  # loads everything that is loaded on first use
 before = bytes_read()
 record.save(sys.argv[1])
 print(bytes_read() - before)
@@ -56,7 +56,7 @@ print(bytes_read() - before)
 
 @pytest.mark.parametrize("name", ["season.jsonl", "season.jsonl.gz"])
 def test_adding_reads_no_more_of_a_long_file(tmp_path: Path, name: str) -> None:
-    """But once, of one that another program wrote."""
+    """Only the first addition to a file that another program wrote reads the whole file."""
 
     def read_by_adding() -> int:
         command = [sys.executable, "-c", READ_BY_ADDING, str(tmp_path / name), str(tmp_path / f"other-{name}")]
@@ -93,8 +93,10 @@ def flipped(data: bytes, place: int) -> bytes:
 
 
 def test_what_is_not_only_the_beginning_of_a_record_is_refused_and_kept(tmp_path: Path) -> None:
-    """A damaged last record of full length, a foreign member that is cut short, what is no gzip at all: somebody may
-    still want it."""
+    """The file's end may be data that the user still needs.
+
+    Cases: a complete but damaged last record, another program's member that was cut short, and text that is not gzip.
+    """
     file = tmp_path / "season.jsonl.gz"
     for seed in range(3):
         seeded(seed).save(file)
@@ -157,14 +159,14 @@ def test_killing_loses_nothing_that_was_there(tmp_path: Path, name: str) -> None
 
 @pytest.mark.parametrize("name", ["a.json", "a.json.gz", "a.jsonl", "a.jsonl.gz"])
 def test_a_saved_record_is_on_the_disk(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """File, then name: first the file's bytes, and after it has its name the folder."""
-    synced: list[tuple[bool, int]] = []  # whether a folder; how large the file was then
+    """The file is synced first. Its folder is synced once it contains the file's name."""
+    synced: list[tuple[bool, int]] = []  # whether it is a folder, and the size of a file
     fsync = os.fsync
 
     def watch(descriptor: int) -> None:
-        found = os.fstat(descriptor)
-        is_folder = stat.S_ISDIR(found.st_mode)
-        synced.append((is_folder, 0 if is_folder else found.st_size))
+        status = os.fstat(descriptor)
+        is_folder = stat.S_ISDIR(status.st_mode)
+        synced.append((is_folder, 0 if is_folder else status.st_size))
         assert not is_folder or (tmp_path / name).exists()
         fsync(descriptor)
 
@@ -191,7 +193,7 @@ def test_new_files_have_the_permissions_that_users_expect(tmp_path: Path, name: 
 
 
 def test_saving_leaves_the_umask_of_other_threads_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It belongs to the whole process: a thread that creates a file meanwhile would find another one."""
+    """The umask belongs to the whole process: a change would affect files that other threads create."""
 
     def refuse(mask: int) -> int:
         raise AssertionError("the process's umask was touched")

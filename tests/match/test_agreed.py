@@ -1,4 +1,4 @@
-"""Draws that players agree to, and giving up: how they are recorded, checked and shown."""
+"""Draws by agreement, and players who give up: how matches with them are recorded, checked and shown."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lapilli.viewer.film import film
 
 
 def begun(game: str, turns: int = 3) -> Referee:
-    """A match of which some turns were played."""
-    played = load(game)
-    number = min(played.players)
-    referee = Referee(played, [Identity(f"P{player}") for player in range(number)], Setup(seed=5))
-    players = [make_builtin(played, "random", player, 5) for player in range(number)]
+    """Returns the referee of a match after some turns."""
+    loaded = load(game)
+    number = min(loaded.players)
+    referee = Referee(loaded, [Identity(f"P{player}") for player in range(number)], Setup(seed=5))
+    players = [make_builtin(loaded, "random", player, 5) for player in range(number)]
     while referee.turns_played < turns:
-        referee.hear({asked.player: players[asked.player].answer(asked) for asked in referee.pending()})
+        referee.hear({question.player: players[question.player].answer(question) for question in referee.pending()})
     return referee
 
 

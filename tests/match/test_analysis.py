@@ -1,4 +1,4 @@
-"""Analyses: what they say of a match, for every game that has a search, the same every time; and their files."""
+"""Analyses of matches of every game that has a search: their contents, their repeatability and their files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def analysed(record: Record, nodes: int = 100, **options: Any) -> Analysis:
 
 
 def of(game: str, *replies: str, position: str | None = None) -> Record:
-    """A record of a game of two that take turns."""
+    """Returns the record of a match of two players who take turns, from their replies."""
     state = load(game).new_initial_state(position=position)
     turns = []
     for reply in replies:
@@ -103,26 +103,33 @@ def test_the_last_value_is_the_outcome(record: Record, analysis: Analysis) -> No
 
 
 def test_what_is_suggested_can_be_played(record: Record, analysis: Analysis) -> None:
-    """So can what follows, in games in which nothing is drawn by lot."""
+    """Each suggestion is legal, and so are the turns that follow it."""
     followed = 0
     for _, step in replay(record):
         for player in step.before.asked() if step else ():
             assert step is not None
-            one = next(one for one in analysis.turns if (one.turn, one.player) == (step.report.turn, player))
-            for best in one.best:
+            analysed_turn = next(
+                analysed_turn
+                for analysed_turn in analysis.turns
+                if (analysed_turn.turn, analysed_turn.player) == (step.report.turn, player)
+            )
+            for best in analysed_turn.best:
                 state = step.before.clone()
-                said: dict[int, Any] = {e.player: e.reply() for e in record.turns if e.turn == one.turn}
-                assert player not in {
-                    fault.player for fault in state.game.protocol.play_turn(state, said | {player: best.reply}).faults
+                replies: dict[int, Any] = {
+                    entry.player: entry.reply() for entry in record.turns if entry.turn == analysed_turn.turn
                 }
-                for who, reply in best.follow:
+                assert player not in {
+                    fault.player
+                    for fault in state.game.protocol.play_turn(state, replies | {player: best.reply}).faults
+                }
+                for next_player, reply in best.follow:
                     while not state.asked() and not state.is_terminal():
                         state.game.protocol.play_turn(state, {})
-                    assert state.asked() == (who,)
-                    assert not state.game.protocol.play_turn(state, {who: reply}).faults
+                    assert state.asked() == (next_player,)
+                    assert not state.game.protocol.play_turn(state, {next_player: reply}).faults
                     followed += 1
-            assert len({best.reply for best in one.best}) == len(one.best)
-    assert followed == sum(len(best.follow) for one in analysis.turns for best in one.best)
+            assert len({best.reply for best in analysed_turn.best}) == len(analysed_turn.best)
+    assert followed == sum(len(best.follow) for analysed_turn in analysis.turns for best in analysed_turn.best)
 
 
 def test_it_is_the_same_every_time(record: Record, analysis: Analysis) -> None:
@@ -141,7 +148,9 @@ def test_who_stops_it_keeps_what_is_done(record: Record, analysis: Analysis) -> 
     ]
     assert kept.values[0] == analysis.values[0]
     assert len(kept.values) <= 3
-    if len(kept.values[0][1]) == 2 and kept.turns[1].turn != kept.turns[0].turn:  # else what follows is half known
+    if (
+        len(kept.values[0][1]) == 2 and kept.turns[1].turn != kept.turns[0].turn
+    ):  # otherwise the next position's values are not complete
         assert kept.turns[0].loss == analysis.turns[0].loss
 
 
@@ -153,19 +162,22 @@ def test_files_keep_it(record: Record, analysis: Analysis, tmp_path: Path) -> No
 
 
 def test_a_state_is_analysed_alike(record: Record, analysis: Analysis) -> None:
-    """The first position, before anything is kept from turn to turn."""
+    """Only the first position is compared: later ones depend on what the search remembers of earlier turns."""
     step = next(step for _, step in replay(record) if step is not None and step.before.asked())
     first = analysis.turns[0]
-    thought = step.before.analyse(nodes=100, player=first.player, seed=first.turn)
-    assert round(thought.value, 4) == first.before
-    assert step.before.game.protocol.format_reply(step.before, first.player, thought.turn) == first.best[0].reply
+    result = step.before.analyse(nodes=100, player=first.player, seed=first.turn)
+    assert round(result.value, 4) == first.before
+    assert step.before.game.protocol.format_reply(step.before, first.player, result.turn) == first.best[0].reply
 
 
-# -- where somebody lost a game
+# -- blunders
 
 
 def test_a_solved_blunder_is_found() -> None:
-    """Tic-tac-toe: who answers the centre with an edge has lost; then the other throws that away, and is let off."""
+    """In tic-tac-toe, to answer the centre with an edge loses.
+
+    The opponent then gives the win away again, so both turns are blunders.
+    """
     judged = analysed(of("tictactoe", "4", "1", "7", "0", "2", "3"), nodes=50_000)
     assert all(one.proven for one in judged.turns)
     assert [(one.before, one.after, one.mark) for one in judged.turns[:3]] == [
@@ -181,7 +193,9 @@ def test_a_solved_blunder_is_found() -> None:
 
 
 def test_a_win_by_another_way_than_the_best_is_none() -> None:
-    """The search stops as soon as one turn is proven to win; what it saw of others until then does not count."""
+    """A winning turn other than the search's best one is no mistake. The search stops at the first proven win, so its
+    values of other turns do not count.
+    """
     judged = analysed(of("tictactoe", "4", "1", "0", "8", "2", "5"), nodes=50_000)
     third = judged.turns[2]
     assert third.best[0].reply != third.reply
@@ -192,16 +206,16 @@ def test_a_win_by_another_way_than_the_best_is_none() -> None:
     ("nodes", "proven", "has_value"), [(100, False, True), (10, False, True), (9, False, False), (100, True, False)]
 )
 def test_what_the_search_hardly_looked_at_has_no_value(nodes: int, proven: bool, has_value: bool) -> None:
-    """Too little is less than a tenth of what the best turn got; or anything, once another was proven."""
+    """A turn's value counts from a tenth of the best turn's nodes on, but not if the best turn is proven."""
     ((step, state),) = [(step, state) for state, step in replay(of("tictactoe", "4")) if step is not None]
     best, played = Line((0,), 0.7, 100), Line((4,), 0.4, nodes)
-    thought = SearchResult((0,), 0.7, (best, played), 200, 1.0, proven)
-    assert _line_played(step, state, 0, thought) is (played if has_value else None)
+    result = SearchResult((0,), 0.7, (best, played), 200, 1.0, proven)
+    assert _line_played(step, state, 0, result) is (played if has_value else None)
     assert _line_played(step, state, 0, SearchResult((4,), 0.4, (played, best), 200, 1.0, proven)) is played
 
 
 def test_a_turn_that_does_the_same_as_the_best_is_the_best() -> None:
-    """In pyramids caps that are moved in another order end up on the same cells."""
+    """In pyramids, the order in which caps are moved makes no difference."""
     *caps, eruption = analysed(of("pyramids", "A1-A2")).turns[0].best[0].reply.split()
     other = " ".join([*caps[::-1], eruption])
     assert caps != caps[::-1]
@@ -211,7 +225,7 @@ def test_a_turn_that_does_the_same_as_the_best_is_the_best() -> None:
 
 
 def before_the_end(seed: int) -> State:
-    """The position of a random game before its last turn of a player's."""
+    """Returns the position of a random game before the last turn of a player."""
     random, states = Random(seed), [load("volcanoes").new_initial_state()]
     while not states[-1].is_terminal():
         state = states[-1].clone()
@@ -231,13 +245,13 @@ def wins(state: State, action: int) -> bool:
 
 
 def throws(state: State) -> int:
-    """Any action but one that wins, if there is one."""
+    """Returns an action that does not win, if there is one."""
     legal = state.legal_actions()
     return next((action for action in legal if not wins(state, action)), legal[0])
 
 
 def test_a_won_game_thrown_away_is_a_blunder() -> None:
-    """A function that never wins where it can do something else, against greedy."""
+    """A function that never wins if it has another action plays against greedy."""
     found = 0
     for seed in range(30):
         start = before_the_end(seed)
@@ -282,7 +296,7 @@ def test_a_match_in_which_nobody_was_asked_has_nothing_to_judge() -> None:
     assert (judged.turns, judged.values, judged.accuracy, judged.whole) == ([], [], [], True)
 
 
-# -- what figures mean
+# -- marks and accuracy
 
 
 @pytest.mark.parametrize(
@@ -311,7 +325,7 @@ def test_accuracy() -> None:
     assert falling == sorted(falling, key=lambda value: -(value or 0.0))
 
 
-# -- what cannot be
+# -- errors
 
 
 def test_a_record_that_the_rules_refute_is_not_judged() -> None:

@@ -1,4 +1,4 @@
-"""Bots that are frozen in a match while they are not asked: what they compute then, and what a match is without it."""
+"""Bots that are frozen while they are not asked: their CPU time meanwhile, and matches with and without freezing."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def test_who_thinks_in_the_opponents_time(freeze_idle: bool) -> None:
         return state.legal_actions()[0]
 
     def cpu_s() -> float:
-        assert toiler._process
-        return usage_of(toiler._process.pid).cpu_s
+        assert bot._process
+        return usage_of(bot._process.pid).cpu_s
 
     with Match(lapilli.load("volcanoes"), [TOILS, opponent], freeze_idle=freeze_idle) as match:
         assert isinstance(match.players[0], BotProcess)
-        toiler = match.players[0]
+        bot = match.players[0]
         for report in match.turns():
             if report.turn == 12:
                 break

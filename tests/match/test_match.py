@@ -1,4 +1,4 @@
-"""The turn loop, with scripted players and with real processes."""
+"""The loop over a match's turns, with scripted players and with real processes."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_turns_may_be_left_and_taken_up_again() -> None:
 
 
 def without_times(like: Record, record: Record) -> list[Entry]:
-    """The record's entries with the times of another."""
+    """Returns the entries of `record` with the times of `like`, so that only their other fields are compared."""
     for entry, other in zip(record.turns, like.turns, strict=True):
         entry.milliseconds, entry.cpu_ms, entry.waited_ms = other.milliseconds, other.cpu_ms, other.waited_ms
     return record.turns
@@ -130,7 +130,7 @@ def test_players_and_clocks_that_make_no_sense_are_refused() -> None:
 
 
 def test_compiling_our_kernels_is_not_a_players_time() -> None:
-    """A fresh cache, so that greedy's kernels are compiled within its first turn."""
+    """The cache is empty, so greedy's kernels are compiled during its first turn."""
     code = "import lapilli; print(lapilli.play_match('volcanoes', ['greedy', 'random'], seed=1).turns[0].milliseconds)"
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "NUMBA_CACHE_DIR": folder}

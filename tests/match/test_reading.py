@@ -1,4 +1,4 @@
-"""Files that are larger than they look: what is read of them is bounded, and so is the memory for it."""
+"""Reading of files that unpack to huge texts: the text that is read is limited, and so is the memory."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ print(most() - before)
 
 
 def reading(file: Path) -> tuple[list[str], int]:
-    """What a process of its own reads in a file, and how many MiB of memory that takes at most."""
+    """Reads a file in a process of its own. Returns the lines it prints, and its greatest additional memory in MiB."""
     command = [sys.executable, "-c", MEMORY_FOR_READING, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    *told, memory = done.stdout.splitlines()
-    return told, int(memory)
+    *lines, memory = done.stdout.splitlines()
+    return lines, int(memory)
 
 
 def write_mebibytes(file: Path, number: int, mebibyte: bytes) -> None:
-    """Packed with little effort: what is tested is reading."""
+    """Writes a gzip file of `number` times the same mebibyte, compressed quickly."""
     with gzip.open(file, "wb", compresslevel=1) as out:
         for _ in range(number):
             out.write(mebibyte)
@@ -120,7 +120,7 @@ def test_commas_in_texts_are_not_values() -> None:
 
 
 def test_a_text_that_does_not_end_is_counted_in_time_that_grows_with_its_length() -> None:
-    """Four megabytes, as somebody may send them to a site, took hours."""
+    """Four megabytes, such as a visitor may send to a site, once took hours."""
     start = time.monotonic()
     check_values(b"[" + b"," * 8 + b'"' + rb"\"," * 1_300_000, "no end", most=10)
     check_values(b"[" + b"," * 8 + b'"' + b"\\\\" * 1_000_000 + b"\\", "a backslash at the end", most=10)
@@ -209,10 +209,10 @@ def test_one_record_is_enough_to_know_that_there_are_several(tmp_path: Path) -> 
         lapilli.load_record(file)
 
 
-def refusal(told: dict[str, Any]) -> str:
-    """Why a record is refused; empty where it is not, as of a game without own keys."""
+def refusal(fields: dict[str, Any]) -> str:
+    """Returns the error of a record that is refused; empty if it is valid."""
     try:
-        lapilli.verify(parse_record(json.dumps(told)))
+        lapilli.verify(parse_record(json.dumps(fields)))
     except RecordError as error:
         return str(error)
     return ""
@@ -221,24 +221,24 @@ def refusal(told: dict[str, Any]) -> str:
 @pytest.mark.parametrize("value", [["y" * 3000] * 3, {"a": {"b": ["z" * 4000]}}, "x" * 5000, 10**300, [[[]]] * 2000])
 @pytest.mark.parametrize("key", ["format", "game", "seed", "players", "league", "position", "own", "turn", "reason"])
 def test_a_foreign_value_is_not_echoed_whole(key: str, value: Any) -> None:
-    """Nor for any of the games' own keys."""
+    """Messages shorten long values of every key, including those of the games' own keys."""
     for game in map(lapilli.load, lapilli.names()):
-        told: dict[str, Any] = {"format": FORMAT, "game": game.name, "setup": {}}
-        if key in told:
-            told[key] = value
+        fields: dict[str, Any] = {"format": FORMAT, "game": game.name, "setup": {}}
+        if key in fields:
+            fields[key] = value
         elif key == "turn":
-            told["turns"] = [{"turn": value, "player": 0}]
+            fields["turns"] = [{"turn": value, "player": 0}]
         elif key == "reason":
             fault = {"termination": "exited", "reason": str(value)}
-            told["turns"] = [{"turn": 1, "player": player, "fault": fault} for player in (0, 0)]
+            fields["turns"] = [{"turn": 1, "player": player, "fault": fault} for player in (0, 0)]
         else:
-            told["setup"] |= dict.fromkeys(game.own_keys if key == "own" else [key], value)
-        assert len(refusal(told)) < 400
+            fields["setup"] |= dict.fromkeys(game.own_keys if key == "own" else [key], value)
+        assert len(refusal(fields)) < 400
     for outcome in ({"scores": [10**15] * 900}, {"ranks": [7] * 900}):
         fault = {"termination": "exited", "reason": str(value)}
-        told = {**MINIMAL, "turns": [{"turn": 1, "player": 0, "fault": fault}], "outcome": outcome}
-        assert " in the record, " in refusal(told)
-        assert len(refusal(told)) < 400
+        fields = {**MINIMAL, "turns": [{"turn": 1, "player": 0, "fault": fault}], "outcome": outcome}
+        assert " in the record, " in refusal(fields)
+        assert len(refusal(fields)) < 400
 
 
 def test_a_league_where_there_are_none() -> None:

@@ -1,4 +1,4 @@
-"""Records: reading, writing, replaying, refusing."""
+"""Records: reading, writing, replaying and refusing them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_false_fault_is_refused(entry: dict[str, Any], message: str) -> None:
 def test_an_honest_record_of_a_stopped_match_is_not_refuted() -> None:
     stopped = {"termination": "interrupted", "reason": "the match was stopped"}
     assert lapilli.verify(record((1, 0, "N07"), outcome=stopped)) is None
-    # Stopped after the last entry of a game that ends by growth: the rules know more than the record.
+    # no entry is missing, so the rules know an outcome that the record of a stopped match does not contain
     whole = lapilli.play_match("volcanoes", ["greedy", "random"], seed=3)
     whole.outcome = msgspec.convert(stopped, RecordedOutcome)
     assert lapilli.verify(whole) is not None
@@ -150,7 +150,7 @@ def test_many_records_in_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["season.jsonl", "season.jsonl.gz"])
 def test_a_record_is_added_on_a_line_of_its_own(tmp_path: Path, name: str) -> None:
-    foreign = json.dumps(MINIMAL).encode()  # without an end of line
+    foreign = json.dumps(MINIMAL).encode()  # without a line end
     (tmp_path / name).write_bytes(gzip.compress(foreign) if name.endswith(".gz") else foreign)
     record((1, 0, "N07")).save(tmp_path / name)
     record((1, 0, "N08")).save(tmp_path / name)

@@ -1,4 +1,4 @@
-"""The referee, driven by hand, by an event loop and by Match with a player of one's own."""
+"""The referee, driven by a loop, by an event loop, and by Match with a player of the user's own class."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_an_event_loop_can_drive_it() -> None:
 
 
 class Scripted(Player):
-    """A player of somebody's own: it answers from a list, and keeps account of how it is treated."""
+    """A player of the user's own class. It takes its replies from a list, and records the calls of its methods."""
 
     def __init__(self, replies: Iterator[str]) -> None:
         self.replies = replies
@@ -180,7 +180,7 @@ def test_a_match_that_is_cut_short_keeps_what_was_asked(termination: Termination
     referee = referee_of("tryangle", seed=1)
     referee.hear({0: Answer("WAIT"), 1: Answer("WAIT")})
     asked = [question.text for question in referee.pending()]
-    for _ in range(2):  # the second time nothing is left to end
+    for _ in range(2):  # the second call does nothing
         if termination == Termination.INTERRUPTED:
             referee.stop()
         else:

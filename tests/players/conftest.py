@@ -1,4 +1,4 @@
-"""Whatever a test does with bots, nothing may be left behind."""
+"""Fixtures of the tests of bots. They assert that no test leaves processes, descriptors or threads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from lapilli.players.processes.cgroups import hierarchies
 from lapilli.players.sandbox.sandbox import launcher_for, why_no_sandbox
 
 MARK = "LAPILLI_TEST_MARK"
-"""Every bot of a test inherits it: found without the means that the code under test has."""
+"""Environment variable of every bot in a test. It finds processes without the code under test."""
 
 
 def marked(mark: str) -> list[str]:
-    """Living processes whose environment holds `mark`, and that are not ours to keep."""
+    """Returns descriptions of the living processes whose environment contains `mark`."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -35,7 +35,7 @@ def marked(mark: str) -> list[str]:
 
 
 def running(word: str) -> list[str]:
-    """The numbers of processes with a word in their command lines."""
+    """Returns the numbers of the processes whose command lines contain `word`."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -47,7 +47,7 @@ def running(word: str) -> list[str]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process exists and is no zombie."""
+    """Returns whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -55,7 +55,7 @@ def is_running(pid: int) -> bool:
 
 
 def children_of(pid: int) -> list[int]:
-    """The numbers of a process's children, of all its threads."""
+    """Returns the numbers of the child processes of all threads of a process."""
     return [int(child) for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
 
 
@@ -64,7 +64,7 @@ def open_descriptors() -> int:
 
 
 def need_sandbox() -> None:
-    """Skips where bots cannot be locked in, but not in CI."""
+    """Skips the test if no sandbox works on this machine. In CI, the test fails instead."""
     trouble = why_no_sandbox()
     if trouble:
         if os.environ.get("CI"):
@@ -79,20 +79,20 @@ def needs_sandbox() -> None:
 
 @pytest.fixture
 def needs_freezer() -> None:
-    """Skips where control groups cannot freeze, as in most containers."""
-    if not any("cgroup.freeze" in place.files for place in hierarchies()):
+    """Skips the test if control groups cannot freeze, as in most containers."""
+    if not any("cgroup.freeze" in hierarchy.files for hierarchy in hierarchies()):
         pytest.skip("no control group can be made here that freezes")
 
 
 @pytest.fixture(autouse=True, scope="module")
 def nothing_is_left_of_others() -> None:
-    """Descriptors that tests of other files have left for the garbage collector go now, not in the midst of a test."""
+    """Collects garbage before each file, so that objects of earlier tests do not close descriptors during a test."""
     gc.collect()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def first_bot() -> None:
-    """What starts with the first bot stays: no test shall be the one that leaves it behind."""
+    """Starts a bot before all tests, so that no test seems to leave what only the first bot of a process starts."""
     bot = PlayerSpec(command=(sys.executable, "-c", ""))
     with BotProcess(bot, 0, launcher_for(bot)) as process:
         process.start()
@@ -100,7 +100,7 @@ def first_bot() -> None:
 
 @pytest.fixture(autouse=True)
 def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Asserts that no process, no descriptor and no thread is left behind."""
+    """Asserts that the test leaves no process, descriptor or thread. Yields the value of MARK."""
     value = uuid4().hex
     monkeypatch.setenv(MARK, value)
     descriptors, threads = open_descriptors(), threading.active_count()
@@ -113,7 +113,7 @@ def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def children() -> list[int]:
-    """Our own children, zombies too."""
+    """Returns the numbers of this thread's child processes, including zombies."""
     try:
         return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
     except OSError:
@@ -121,7 +121,7 @@ def children() -> list[int]:
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 2.0) -> None:
-    """Waits for `condition()` to hold."""
+    """Waits until `condition()` is true. Fails after `seconds`."""
     give_up = time.perf_counter() + seconds
     while not condition():
         assert time.perf_counter() < give_up

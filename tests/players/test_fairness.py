@@ -1,5 +1,7 @@
-"""Who is late by its own doing loses, who was kept waiting for a processor does not: real bots beside real busy loops
-on one processor."""
+"""A bot loses if it is late by its own fault, but not if it had to wait for a processor.
+
+Real bots run beside real busy loops on one processor.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ pytestmark = pytest.mark.skipif(not can_measure(), reason="this system does not 
 
 @pytest.fixture
 def one_processor() -> Iterator[None]:
-    """All that is started has one processor together; so has this process."""
+    """Restricts this process, and all processes that it starts, to one processor."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     yield
@@ -35,7 +37,7 @@ def one_processor() -> Iterator[None]:
 
 @pytest.fixture
 def busy(one_processor: None) -> Iterator[None]:
-    """Four loops that want that processor, too."""
+    """Runs four busy loops on the same processor."""
     loops = [subprocess.Popen([sys.executable, "-ISc", "while True: pass"]) for _ in range(4)]
     yield
     for loop in loops:
@@ -44,7 +46,7 @@ def busy(one_processor: None) -> Iterator[None]:
 
 
 def answers(number: int, *words: object, limit_ms: float = LIMIT_MS, **limits: float) -> list[Answer]:
-    """What came of so many questions; a bot that failed to answer one is followed by another."""
+    """Returns the answers to `number` questions. A bot that does not answer one is replaced by a new bot."""
     command = [sys.executable, "-IS", str(BOTS / "computes.py"), *map(str, words)]
     heard: list[Answer] = []
     while len(heard) < number:
@@ -64,7 +66,7 @@ def endings(heard: list[Answer]) -> set[str]:
 
 def test_whoever_waited_for_a_processor_is_not_late(busy: None) -> None:
     heard = answers(40, 5, 20)
-    while "abandoned" not in endings(heard) and len(heard) < 400:  # by luck, or with a scheduler that favours the idle
+    while "abandoned" not in endings(heard) and len(heard) < 400:  # by luck, or if the scheduler prefers idle processes
         heard += answers(40, 5, 20)
     assert "abandoned" in endings(heard), "four loops leave a fifth of a processor"
     assert endings(heard) <= {"answered", "abandoned"}, "whoever computes for less than the limit is never late"
@@ -123,7 +125,7 @@ def test_processor_time_is_bounded_by_itself() -> None:
 def test_a_starved_bot_ends_its_match_as_abandoned(busy: None, tmp_path: Path) -> None:
     command = [sys.executable, "-IS", str(BOTS / "computes.py"), "22", "23"]
     clock = Clock(first_ms=5000, reply_ms=LIMIT_MS)
-    for _ in range(20):  # a scheduler that favours the idle may let it play a match to its end
+    for _ in range(20):  # if the scheduler prefers idle processes, the bot may finish a match
         record = lapilli.play_match("volcanoes", [command, "random"], clock=clock)
         assert record.outcome is not None
         if record.outcome.termination != Termination.DECIDED:

@@ -1,4 +1,4 @@
-"""Bots that are frozen do nothing, can be ended, and go on when they are thawed, as if nothing had been."""
+"""Frozen bots do not compute, can be ended, and continue normally when they are thawed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def way(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def start(way: str) -> Iterator[Start]:
-    """Starts bots of a folder, tests/bots by default, by name, and asks them once."""
+    """Yields a function that starts a bot by name, from tests/bots by default, and asks it once."""
     with ExitStack() as bots:
 
         def start(name: str, *words: str, folder: Path = BOTS) -> tuple[BotProcess, Freezer]:
@@ -88,7 +88,7 @@ def test_a_frozen_bot_does_nothing(start: Start, kind: str) -> None:
 
 
 def test_processes_that_wake_each_other(start: Start, way: str) -> None:
-    """Nothing wakes what a control group has frozen. From signals they often get away, given two cores."""
+    """A control group keeps these processes frozen. With signals they often stay awake, given two cores."""
     bot, freezer = start("toils", "wake")
     wait_until_it_toils(lambda: usage_of(pid_of(bot)).cpu_s)
     for _ in range(3):
@@ -102,7 +102,7 @@ def test_processes_that_wake_each_other(start: Start, way: str) -> None:
 
 
 def test_a_daemon(start: Start, way: str, tmp_path: Path) -> None:
-    """Signals find it where there is no way out of the tree: in the sandbox."""
+    """Signals reach a daemon only in the sandbox, where it cannot leave the process tree."""
     shutil.copy(BOTS / "toils.py", tmp_path)
 
     def spent_s() -> float:
@@ -139,7 +139,7 @@ def test_twice_is_once(start: Start) -> None:
 
 @pytest.mark.parametrize("kind", [*KINDS, "wake", "daemon"])
 def test_a_frozen_bot_is_ended_in_time(start: Start, kind: str) -> None:
-    bot, freezer = start("toils", kind)  # that none of it is left, the fixture of every test asserts
+    bot, freezer = start("toils", kind)  # the fixture `mark` asserts that no process is left
     freezer.freeze()
     began = time.perf_counter()
     bot.close()
@@ -149,7 +149,7 @@ def test_a_frozen_bot_is_ended_in_time(start: Start, kind: str) -> None:
 
 
 def test_one_that_has_ended(start: Start) -> None:
-    bot, freezer = start("forks", "1")  # answers once and exits; its child lives on
+    bot, freezer = start("forks", "1")  # answers once and exits; its child keeps running
     wait_until(bot.how_it_ended, seconds=5)
     freezer.freeze()
     freezer.thaw()

@@ -1,4 +1,4 @@
-"""Who a player is, as records keep it."""
+"""The identities of players in records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bot processes, well and badly behaved: each a real one, and nothing left of it afterwards (conftest.py)."""
+"""Bot processes: real ones that behave well or badly. The fixture `mark` in conftest.py asserts that none is left."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Start = Callable[..., BotProcess]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts bots of tests/bots by name, and closes them."""
+    """Yields a function that starts a bot of tests/bots by name. Closes all bots at the end."""
     bots: list[BotProcess] = []
 
     def start(name: str, *words: object) -> BotProcess:
@@ -64,7 +64,7 @@ def one(bot: BotProcess, text: str = "go\n", lines: int = 1, limit_ms: float | N
 
 
 def fault(answer: Answer, termination: Termination) -> str:
-    """The reason of the fault that the answer must be."""
+    """Asserts that an answer is a fault of this kind, and returns its reason."""
     assert isinstance(answer.reply, Fault), answer
     assert answer.reply.player == PLAYER
     assert answer.reply.termination is termination
@@ -72,22 +72,22 @@ def fault(answer: Answer, termination: Termination) -> str:
 
 
 def refused(command: str | list[str], folder: str | None = None) -> str:
-    """Why a command does not start, in the sandbox (where there is one) and without."""
+    """Returns why a command does not start. Without a sandbox and in one (if it works), the reason must be the same."""
     reasons = set()
     for launcher in (PlainLauncher(), *([] if why_no_sandbox() else [BubblewrapLauncher()])):
         with BotProcess(PlayerSpec(command=command, folder=folder), PLAYER, launcher) as bot:
-            found = bot.start()
-            assert found is not None
-            assert found.player == PLAYER
-            assert found.termination is Termination.NOT_STARTED
+            fault_at_start = bot.start()
+            assert fault_at_start is not None
+            assert fault_at_start.player == PLAYER
+            assert fault_at_start.termination is Termination.NOT_STARTED
             with pytest.raises(RuntimeError):
                 one(bot)
-            reasons.add(found.reason)
+            reasons.add(fault_at_start.reason)
     (reason,) = reasons
     return reason
 
 
-# ---------------------------------------------------------------------------------------- starting
+# ----------------------------------------------------------------------------------------- starting
 
 
 def test_commands_that_do_not_start(tmp_path: Path) -> None:
@@ -157,7 +157,9 @@ def test_an_executable_script_in_another_directory() -> None:
 
 @ON_LINUX
 def test_what_a_bot_inherits(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(TAG_VARIABLE, "outer")  # a match within a match: the outer referee must still find this bot
+    monkeypatch.setenv(
+        TAG_VARIABLE, "outer"
+    )  # as in a match inside a match: the outer referee must still find this bot
     first = start("tells")
     second = start("tells")
     tags = [one(bot, TAG_VARIABLE).reply for bot in (first, second)]
@@ -172,7 +174,7 @@ def test_what_a_bot_inherits(start: Start, monkeypatch: pytest.MonkeyPatch) -> N
     assert one(second, "blocked").reply == "set()"
 
 
-# ------------------------------------------------------------------------------------ good answers
+# ------------------------------------------------------------------------------------- good answers
 
 
 def test_a_reply_a_turn(start: Start) -> None:
@@ -221,7 +223,7 @@ def test_bytes_that_are_not_utf8(start: Start) -> None:
 
 def test_a_reply_before_the_question_counts_the_first_time(start: Start) -> None:
     bot = start("early")
-    time.sleep(0.1)  # long since written
+    time.sleep(0.1)  # by then, the bot has written it
     answer = one(bot)
     assert (answer.reply, answer.surplus) == ("RANDOM", 0)
 
@@ -261,7 +263,9 @@ def test_surplus_lines_are_thrown_away_and_counted(start: Start) -> None:
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a bot that goes on writing can look silent for a while."""
+    """Lengthens the silence after which a bot counts as having stopped writing: on a busy machine it may pause for a
+    while.
+    """
     monkeypatch.setattr(pipes, "_QUIET_MS", 200.0)
     monkeypatch.setattr(pipes, "_QUIET_SHARE", 1.0)
 
@@ -310,7 +314,7 @@ def test_the_beginning_of_a_line_is_kept() -> None:
         assert (answer.reply, answer.surplus) == ("C E", 1)
 
 
-# ---------------------------------------------------------------------------------------- bad bots
+# ----------------------------------------------------------------------------------------- bad bots
 
 
 def test_exits_at_once(start: Start) -> None:
@@ -373,7 +377,7 @@ def test_floods_stdout_with_lines(start: Start) -> None:
     bot = start("floods_lines")
     assert one(bot).reply == "RANDOM"
     assert fault(one(bot), Termination.FLOODED) == "wrote more than 1024 KiB that no reply needs"
-    bot = start("floods_lines")  # all at once, while it does not read either
+    bot = start("floods_lines")  # it writes everything at once, and does not read meanwhile
     assert fault(one(bot, "x" * 1_000_000), Termination.FLOODED) == "wrote more than 1024 KiB that no reply needs"
 
 
@@ -450,7 +454,9 @@ def test_closes_stdin(start: Start) -> None:
     assert fault(one(bot), Termination.CLOSED_INPUT) == "closed its standard input"
     bot = start("closes_stdin", 2)
     assert [one(bot).reply for _ in range(2)] == ["RANDOM"] * 2
-    reason = fault(one(bot, limit_ms=200), Termination.CLOSED_INPUT)  # before the question or just after it
+    reason = fault(
+        one(bot, limit_ms=200), Termination.CLOSED_INPUT
+    )  # it may close its input before the question or just after it
     assert reason.startswith("closed its standard input")
 
 
@@ -462,7 +468,7 @@ def test_closes_stdin_after_reading_and_says_nothing() -> None:
 
 
 def fault_of_closed_input(bot: BotProcess) -> bool:
-    """Asks until the bot has closed its stdin; till then it is merely silent."""
+    """Asks a bot, and returns whether its fault is that it closed its stdin. Before that, the fault is a timeout."""
     reply = one(bot, limit_ms=20).reply
     assert isinstance(reply, Fault)
     return reply.termination is Termination.CLOSED_INPUT
@@ -483,13 +489,13 @@ def test_ignores_sigterm(start: Start) -> None:
     assert one(start("ignores_sigterm")).reply == "RANDOM"
 
 
-# --------------------------------------------------------------------------------- what is left
+# ------------------------------------------------------------------------------ remaining processes
 
 
 def test_forks(start: Start) -> None:
     bot = start("forks", 2)
     assert [one(bot).reply for _ in range(2)] == ["RANDOM"] * 2
-    # The child holds the pipes open: only the process itself can tell that it is gone.
+    # the child keeps the pipes open, so only the state of the process itself shows that it has ended
     assert fault(one(bot, limit_ms=60), Termination.EXITED) == "exited with code 0"
 
 
@@ -507,7 +513,7 @@ def test_a_dead_bot_with_a_living_child_is_noticed_without_a_limit(
 def test_leaves_a_daemon(start: Start, mark: str, kind: str) -> None:
     bot = start("daemon", kind)
     assert one(bot).reply == "RANDOM"
-    if kind != "bare":  # that one has emptied its environment; of a chain the next may be in no list yet
+    if kind != "bare":  # a bare daemon has emptied its environment
         wait_until(lambda: len(marked(mark)) >= 2)
     pid = children()[-1]
     assert len(living_of(pid)) > (1 if kind == "bare" else 0)
@@ -520,7 +526,7 @@ def test_leaves_a_daemon(start: Start, mark: str, kind: str) -> None:
 def test_a_daemon_that_moves_on_while_it_is_looked_for(
     start: Start, mark: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever is listed has ended before it is looked at, and its child is in no list yet."""
+    """Each listed process has ended before it is checked, and its child is not listed yet."""
     bot = start("daemon", "chain")
     assert one(bot).reply == "RANDOM"
     real, lists = reaper._all_pids, itertools.count()
@@ -538,7 +544,7 @@ def test_a_daemon_that_moves_on_while_it_is_looked_for(
 
 
 def living_of(session: int) -> list[int]:
-    """Living processes of a session, zombies aside."""
+    """Returns the processes of a session, without zombies."""
     found = []
     for name in filter(str.isdecimal, os.listdir("/proc")):
         try:
@@ -639,7 +645,7 @@ def test_signals_do_not_disturb_the_clock(start: Start) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-# ------------------------------------------------------------------------------------ several at once
+# ------------------------------------------------------------------------------------- several bots
 
 
 def test_clocks_are_independent(start: Start) -> None:
@@ -657,7 +663,7 @@ def test_clocks_are_independent(start: Start) -> None:
 
 
 def test_bad_company_does_no_harm(start: Start) -> None:
-    """All that can go wrong with the others happens while one bot answers in peace."""
+    """All other bots of the same call fail in their own ways, while one bot answers normally."""
     good = start("sleeps", 30)
     one(good)
     names = ["never_reads", "floods_one_line", "floods_stderr", "closes_stdout", "exits", "early_slow_reader"]

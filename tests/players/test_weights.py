@@ -1,4 +1,4 @@
-"""Weights of one's own: a player that is named with a file goes by what lies in it, and says what is wrong with it."""
+"""Players with the weights of a file of the user's: they use these weights, and report what is wrong with a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POLICY = policy_of(GAME)
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Weights by which an action is the likelier the lower its patterns' numbers are."""
+    """Weights that make an action likelier, the lower the numbers of its patterns are."""
     made = tmp_path / "weights.npz"
     write_weights(made, GAME, np.linspace(3, -3, POLICY.patterns, dtype=np.float32))
     return made
@@ -58,7 +58,7 @@ def test_a_player_goes_by_the_weights_in_its_file(file: Path) -> None:
 
 
 def test_the_weights_that_come_with_a_game_are_those_of_its_file(tmp_path: Path) -> None:
-    """What a training begins with, written and named, foretells as the search does by itself."""
+    """A game's own weights, written to a file and named in a player, give the same search."""
     write_weights(tmp_path / "weights.npz", GAME, GAME.weights)
     kept = searcher(f"best:weights={tmp_path / 'weights.npz'}").weights
     assert kept == pytest.approx(GAME.weights, rel=1e-3)

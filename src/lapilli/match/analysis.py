@@ -1,4 +1,4 @@
-"""The analysis of a match, as data in files. `lapilli.match.analyser` makes one."""
+"""The analysis of a match as data, and its files. `lapilli.match.analyser` computes it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from lapilli.match.record import Number, Record
 FORMAT = "lapilli-analysis/1"
 Mark = Literal["", "inaccuracy", "mistake", "blunder"]
 MARKS: tuple[tuple[float, Mark], ...] = ((0.2, "blunder"), (0.1, "mistake"), (0.05, "inaccuracy"))
-"""Marks of bad turns, each with the loss of expected score from which it applies."""
+"""Marks of bad turns, worst first, each with the smallest loss of expected score that earns it."""
 Score = Annotated[float, msgspec.Meta(ge=0, le=1)]
-"""An expected score: 1 for a win, 1/2 for a draw. With several players, from 0 for the last rank to 1 for the first."""
+"""An expected score: 1 for a win, 1/2 for a draw, 0 for a loss. With more than two players: from 0 for the last rank to
+1 for the first.
+"""
 PlayerNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 _MOST_BYTES = 64 << 20
-_HALF_AS_GOOD = 4.354
-"""How fast accuracy falls with the lost expected score. The formula is that of Lichess (lichess.org/page/accuracy):
-103.1668 exp(-0.04354 lost) - 3.1669 per cent, with the loss in hundredths."""
+_ACCURACY_DECAY = 4.354
+"""Speed at which accuracy falls with the lost expected score. The formula is that of Lichess
+(lichess.org/page/accuracy): 103.1668 exp(-0.04354 lost) - 3.1669 per cent, with the loss in hundredths.
+"""
 
 
 class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -33,9 +36,9 @@ class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         reply: the turn as a bot's reply.
-        value: the expected score after it, in [0, 1].
-        follow: how the game would continue: pairs of a player and its reply.
-        actions: the turn as atomic actions; empty if it is only known as text.
+        value: the player's expected score after it.
+        follow: likely continuation of the game: pairs of a player and its reply.
+        actions: the turn as atomic actions; empty if only its text is known.
     """
 
     reply: str
@@ -48,15 +51,16 @@ class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     """The analysis of one player's part in one referee turn.
 
     Attributes:
-        turn, player: as in the record.
+        turn: number of the referee turn, from 1.
+        player: the player who was asked.
         reply: the reply that was played; None if there was none.
-        before: expected score with the best turn, in [0, 1].
-        after: expected score with the turn that was played, in [0, 1]; None if it is not known.
-        loss: expected score lost by it; None if it is not known.
+        before: expected score with the best turn.
+        after: expected score with the turn that was played; None if it is not known.
+        loss: expected score that this turn lost; None if it is not known.
         mark: "inaccuracy", "mistake", "blunder", or empty.
         best: the best turns, the best first.
         nodes: size of the search, in its own unit.
-        proven: whether `before` is certain.
+        proven: whether the search proved the value in `before`.
     """
 
     turn: Number
@@ -77,11 +81,12 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     Attributes:
         format: name and version of the format.
         game: name of the game.
-        moves: identifies the match, see `moves_of`.
+        moves: hash that identifies the match, see `moves_of`.
         engine: the search that evaluated the turns.
-        nodes, ms: its limits for each turn.
-        values: for each position in which a player was asked, and for the last one: the number of its referee turn, and
-            each player's expected score, None if not known.
+        nodes: the search's limit for each turn, in nodes; None for no such limit.
+        ms: the search's limit for each turn, in milliseconds; None for no such limit.
+        values: one item for each position in which a player was asked, and one for the final position: the number of
+            the position's referee turn, and each player's expected score, None if not known.
         turns: the analysed turns, in the order of play.
         accuracy: each player's accuracy in per cent; None if not known.
         whole: whether all turns were analysed.
@@ -99,8 +104,8 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     whole: bool = False
 
     def marks_of(self, player: int) -> dict[str, int]:
-        """Returns the number of a player's turns by mark, the worst mark first."""
-        marks = [one.mark for one in self.turns if one.player == player]
+        """Counts a player's bad turns: mark -> number of turns, worst mark first."""
+        marks = [analysed.mark for analysed in self.turns if analysed.player == player]
         return {mark: marks.count(mark) for _, mark in MARKS}
 
     def check_is_of(self, record: Record) -> None:
@@ -108,10 +113,12 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
         if (self.game, self.moves) != (record.game, moves_of(record)):
             raise RecordError("this is the analysis of another match")
         players = record.load_setup().players or 0
-        whom = {one.player for one in self.turns}
-        whom |= {player for one in self.turns for best in one.best for player, _ in best.follow}
+        numbers = {analysed.player for analysed in self.turns}
+        numbers |= {
+            player for analysed in self.turns for suggestion in analysed.best for player, _ in suggestion.follow
+        }
         counts = {len(values) for _, values in self.values} | {len(self.accuracy) or players}
-        if max(whom, default=0) >= players or not counts <= {players}:
+        if max(numbers, default=0) >= players or not counts <= {players}:
             raise RecordError("the analysis speaks of other players than those of the match")
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -128,10 +135,10 @@ def load_analysis(path: str | os.PathLike[str], record: Record | None = None) ->
 
     Args:
         path: the file.
-        record: the match that it should belong to; None for any.
+        record: the match that the analysis must belong to; None for any match.
 
     Raises:
-        RecordError: there is no such file, it contains no analysis, or that of another match.
+        RecordError: the file cannot be read, contains no analysis, or contains that of another match.
     """
     try:
         with open(path, "rb") as file:
@@ -141,36 +148,36 @@ def load_analysis(path: str | os.PathLike[str], record: Record | None = None) ->
     if len(data) > _MOST_BYTES:
         raise RecordError(f"{path}: no analysis has more than {_MOST_BYTES >> 20} MB")
     try:
-        found = msgspec.json.decode(data, type=Analysis)
+        analysis = msgspec.json.decode(data, type=Analysis)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RecordError(f"{path}: no analysis: {shortened(str(error), 200)}") from None
     except RecursionError:
         raise RecordError(f"{path}: no analysis: nested too deeply") from None
-    if found.format != FORMAT:
-        raise RecordError(f"{path}: an analysis of another format, {shortened(found.format, 40)!r}")
+    if analysis.format != FORMAT:
+        raise RecordError(f"{path}: an analysis of another format, {shortened(analysis.format, 40)!r}")
     if record is not None:
         try:
-            found.check_is_of(record)
+            analysis.check_is_of(record)
         except RecordError as error:
             raise RecordError(f"{path}: {error}") from None
-    return found
+    return analysis
 
 
 def moves_of(record: Record) -> str:
-    """Returns a text that identifies a match: a hash of its setup and all its replies."""
-    said: list[Any] = [record.game, sorted(record.setup.items())]
-    said += [(entry.turn, entry.player, entry.action) for entry in record.turns]
-    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:16]
+    """Returns 16 hexadecimal digits that identify a match: a hash of its setup and all its replies."""
+    parts: list[Any] = [record.game, sorted(record.setup.items())]
+    parts += [(entry.turn, entry.player, entry.action) for entry in record.turns]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:16]
 
 
 def mark_of(loss: float) -> Mark:
-    """Returns the mark of a turn that lost this expected score; empty for a good turn."""
+    """Returns the mark of a turn that lost `loss` expected score; empty for a good turn."""
     return next((mark for least, mark in MARKS if loss >= least), "")
 
 
 def accuracy_of(losses: list[float]) -> float | None:
-    """Returns a player's accuracy in per cent, from the loss of each of its turns; None without turns."""
+    """Returns a player's accuracy in per cent, from the losses of all its turns; None for an empty list."""
     if not losses:
         return None
-    each = [min(100.0, max(0.0, 103.1668 * exp(-_HALF_AS_GOOD * loss) - 3.1669)) for loss in losses]
+    each = [min(100.0, max(0.0, 103.1668 * exp(-_ACCURACY_DECAY * loss) - 3.1669)) for loss in losses]
     return round(sum(each) / len(each), 1)

@@ -1,7 +1,7 @@
-"""Limits when reading files: text is read and unpacked in pieces, and what is too long is refused.
+"""Limits for reading records: files are read and unpacked in pieces, and too long ones raise RecordError.
 
-A packed file may contain a thousand times its size on disk, and a line may be endless. So nothing is read as a whole
-before it is known to be short enough.
+A compressed file may unpack to a thousand times its size, and a line may be endless. So no text is held in memory
+before its length is known to be allowed.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ allowed length for each reply, is shorter."""
 MAX_TEXT = 4 << 30
 """Greatest length of a file's text, in bytes, when unpacked."""
 MAX_VALUES = 500_000
-"""Greatest number of values in a record, however short they are: each needs about a hundred bytes of memory."""
+"""Greatest number of JSON values in a record. Each takes about a hundred bytes of memory, however short its text is."""
 _CHUNK = 1 << 16
 _BLANKS = b" \t\r\n"
-"""Characters that may stand around a JSON text."""
+"""White space that JSON allows around a value."""
 _STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|,', re.DOTALL)
-"""Finds strings and commas. A string that does not end reaches to the end of the text. Otherwise the search would try
-again at each quotation mark in it, which takes time quadratic in the length."""
+"""Matches one string or one comma. A string without its closing quotation mark matches up to the end of the text.
+Otherwise the search would start again at each quotation mark in it, which takes quadratic time.
+"""
 
 
 class Source(Protocol):
-    """An open file, which may unpack what it reads."""
+    """An open file of bytes, plain or compressed."""
 
     def read1(self, size: int, /) -> bytes:
-        """Returns some of the following bytes, at most `size`; none at the end."""
+        """Returns the next bytes of the contents, at most `size`; b"" at the end."""
         ...
 
 
 def amount(size: int) -> str:
-    """Returns a number of bytes as text for people: a whole number of the largest unit that fits."""
+    """Formats a number of bytes for people, in the largest unit that gives a whole number, such as "64 MiB"."""
     unit = next((unit for unit in (30, 20, 10) if size >> unit and size % (1 << unit) == 0), 0)
     return f"{size >> unit} {({30: 'GiB', 20: 'MiB', 10: 'KiB', 0: 'bytes'})[unit]}"
 
@@ -45,30 +46,38 @@ def amount(size: int) -> str:
 def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
     """Returns the whole contents of a file.
 
+    Args:
+        name: the file's name, for the message.
+        most: greatest allowed length in bytes; by default that of one record.
+
     Raises:
-        RecordError: it is longer than `most`, by default the limit of one record.
+        RecordError: the contents are longer.
     """
-    held = bytearray()
+    text = bytearray()
     while chunk := file.read1(_CHUNK):
-        held += chunk
-        if len(held) > most:
+        text += chunk
+        if len(text) > most:
             raise RecordError(f"{name}: longer than {amount(most)}, the most that a record may take")
-    return bytes(held)
+    return bytes(text)
 
 
 def lines_of(
     file: Source, name: str, most: int = MAX_RECORD, most_in_all: int = MAX_TEXT
 ) -> Iterator[tuple[int, bytes]]:
-    """Yields the lines of a file that are not blank, with their numbers from 1.
+    """Yields each line that is not blank, as its number and its text. Numbers begin at 1 and count all lines.
+
+    Args:
+        name: the file's name, for messages.
+        most: greatest allowed length of a line, in bytes.
+        most_in_all: greatest allowed length of all text, in bytes.
 
     Raises:
-        RecordError: a line is longer than `most`, or the file longer than `most_in_all`. The lines before have been
-            yielded.
+        RecordError: a line or the whole text is longer. The lines before it have been yielded.
     """
     number, size = 1, 0
-    held = bytearray()  # current line without leading blanks; `size` includes them
+    line = bytearray()  # the current line without leading blanks, which `size` includes
     for chunk in _chunks(file, name, most_in_all):
-        if not held and not chunk.strip(_BLANKS):  # skips blank lines quickly, however many they are
+        if not line and not chunk.strip(_BLANKS):  # skips blank lines quickly, however many they are
             ended = chunk.count(b"\n")
             number += ended
             size = len(chunk) - chunk.rfind(b"\n") - 1 if ended else size + len(chunk)
@@ -76,24 +85,24 @@ def lines_of(
             *pieces, rest = chunk.split(b"\n")
             for piece in pieces:
                 _check_line(name, number, size + len(piece), most)
-                held += piece
-                if held.strip(_BLANKS):
-                    yield number, bytes(held)
+                line += piece
+                if line.strip(_BLANKS):
+                    yield number, bytes(line)
                 number, size = number + 1, 0
-                held.clear()
-            if held or rest.strip(_BLANKS):
-                held += rest
+                line.clear()
+            if line or rest.strip(_BLANKS):
+                line += rest
             size += len(rest)
         _check_line(name, number, size, most)
-    if held:
-        yield number, bytes(held)
+    if line:
+        yield number, bytes(line)
 
 
 def check_values(data: bytes, name: str, most: int = MAX_VALUES) -> None:
-    """Raises RecordError if a JSON text contains more values than a record may, judging by its commas."""
-    if data.count(b",") < most:  # includes commas in strings; usually that is enough to know
+    """Raises RecordError if a JSON text contains more than `most` values. Counts commas instead of values."""
+    if data.count(b",") < most:  # the fast count includes commas in strings; usually it suffices
         return
-    commas = (found for found in _STRING_OR_COMMA.finditer(data) if found[0] == b",")
+    commas = (match for match in _STRING_OR_COMMA.finditer(data) if match[0] == b",")
     if next(islice(commas, most - 1, None), None) is not None:
         raise RecordError(f"{name}: more than {most:,} values, the most that a record may hold")
 

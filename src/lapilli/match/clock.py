@@ -1,4 +1,4 @@
-"""Time limits of replies. See docs/fairness.md for how they are applied."""
+"""The clock of a match: time limits of replies. docs/fairness.md describes how they are applied."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from lapilli.players.processes.usage import can_measure
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Limits for replies.
+    """Time limits of the replies in a match.
 
     Attributes:
         factor: multiplies the limits, for slow machines or debuggers. It does not change the margin.
-        unlimited: whether there are no limits at all.
-        first_ms, reply_ms: limits in milliseconds instead of the game's own, for the first reply and for each later
-            one.
+        unlimited: whether there are no time limits. `cpu_ms` still applies.
+        first_ms: limit of a player's first reply, in milliseconds; None for the game's own.
+        reply_ms: limit of each later reply, in milliseconds; None for the game's own.
         margin_ms: milliseconds by which a reply may exceed its limit before it counts as late.
-        cpu_ms: limit of the processor time of a reply, in milliseconds, over all of the bot's processes; None for no
-            limit.
+        cpu_ms: limit of the processor time of a reply, in milliseconds, summed over all of the bot's processes; None
+            for no limit.
 
     Raises:
-        SetupError: a value is no finite number in its range; or processor time is limited and this system cannot
-            measure it.
+        SetupError: a value is not a finite number in its range; or `cpu_ms` is set, and this system cannot measure
+            processor time.
     """
 
     factor: float = 1.0
@@ -48,11 +48,11 @@ class Clock:
             raise SetupError("this system does not tell how much processor time a bot uses: there can be no CPU limit")
 
     def limits(self, game: Game, first: bool) -> ReplyLimits:
-        """Returns the limits of a reply."""
+        """Returns all limits of a reply. `first`: whether it is the player's first reply."""
         return ReplyLimits(self.limit_ms(game, first), self.margin_ms, self.cpu_ms)
 
     def limit_ms(self, game: Game, first: bool) -> float | None:
-        """Returns the time limit of a reply, in milliseconds; None for no limit."""
+        """Returns the time limit of a reply, in milliseconds; None for no limit. `first`: as for `limits`."""
         if self.unlimited:
             return None
         if first:

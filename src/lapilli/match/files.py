@@ -17,7 +17,7 @@ from lapilli.core.errors import RecordError
 from lapilli.match.packed import FileEnd, ending, member
 
 _SYNCS_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
-"""Error numbers from file systems that cannot sync folders, because they protect them in another way or not at all."""
+"""Error numbers of file systems that cannot sync a folder to disk."""
 
 
 def is_lined(path: Path) -> bool:
@@ -31,7 +31,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raises RecordError if a file could not be written there, or an existing `.jsonl.gz` file not be extended."""
+    """Raises RecordError if no file can be written at `path`, or if a `.jsonl.gz` file there cannot be extended."""
     _check_place(path)
     if is_lined(Path(path)) and is_compressed(Path(path)) and os.path.exists(path):
         try:
@@ -66,10 +66,10 @@ def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> Re
 
 
 def add_line(path: Path, line: bytes) -> None:
-    """Adds a line to a file, one process at a time. A line that cannot be written completely is removed again.
+    """Adds a line to a file. A lock lets one process write at a time. An incompletely written line is removed again.
 
-    The time does not depend on the size of the file. (An exception is a `.jsonl.gz` file that another program wrote or
-    whose last record was cut short: it is unpacked once.)
+    The time does not depend on the size of the file. There is one exception: a `.jsonl.gz` file that another program
+    wrote, or whose last record was cut short, is unpacked once.
 
     Raises:
         RecordError: the file cannot be written.
@@ -102,7 +102,7 @@ def _plain_ending(file: IO[bytes]) -> FileEnd:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces the contents of `path` by `data`, see `replaced`.
+    """Replaces the contents of the file at `path` by `data` in one step, see `replaced`.
 
     Raises:
         RecordError: the file cannot be written.
@@ -113,7 +113,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """Context manager for a file that replaces `path` in one step at the end.
+    """Opens a temporary file that replaces the file at `path` in one step when the context ends.
 
     So nobody ever sees an incomplete file, even after a power failure. After an exception, the old file is unchanged.
     An existing file keeps its permissions; a new one gets those that the user's umask allows.
@@ -123,19 +123,19 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
     """
     _check_place(path)
     target = os.path.realpath(path)
-    beside = os.path.join(os.path.dirname(target), f".lapilli-{secrets.token_hex(8)}")
+    temporary = os.path.join(os.path.dirname(target), f".lapilli-{secrets.token_hex(8)}")
     try:
-        with open(beside, "xb") as file:
+        with open(temporary, "xb") as file:
             try:
                 with suppress(FileNotFoundError):
                     os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-                os.replace(beside, target)
+                os.replace(temporary, target)
             except BaseException:
                 with suppress(FileNotFoundError):  # it has been renamed already
-                    os.unlink(beside)
+                    os.unlink(temporary)
                 raise
         _sync_folder(Path(target))
     except OSError as error:
@@ -143,7 +143,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _sync_folder(path: Path) -> None:
-    """Syncs the folder of a file to disk, so that the file's name is safe, too."""
+    """Writes the folder of a file to disk, so that the file's name survives a power failure, too."""
     folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)

@@ -1,4 +1,4 @@
-"""What a player was sent during a match, so that its author can debug it."""
+"""The inputs that a player was sent during a match, for debugging a bot."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from lapilli.match.replay import replay
 
 
 def inputs(record: Record, player: int) -> list[str]:
-    """Returns the texts that `player` was sent, one for each time it was asked.
+    """Returns the inputs that `player` was sent, one for each time it was asked.
 
-    The first begins with the opening input.
-    If somebody stopped the match before the player answered, the list ends with that input.
+    The first one begins with the game's opening input. If the match was stopped before the player answered, the list
+    ends with the unanswered input.
 
     Raises:
         RecordError: the record does not fit the rules, or has no such player.

@@ -1,4 +1,4 @@
-"""The driver of a match whose players answer when asked: passes questions to the players and answers to the referee."""
+"""The driver of a match: asks the players the referee's questions, and passes their answers to the referee."""
 
 from __future__ import annotations
 
@@ -21,28 +21,33 @@ class Match:
     """One game between players under a clock.
 
     Use it as a context manager, which ends all players on exit, and iterate over `turns` or `steps`. `record` grows
-    with the match, so that an interrupted match leaves a record of what was played.
+    with the match, so an interrupted match leaves a record of the turns played.
 
-    If the machine runs out of a resource (processes, descriptors, memory) or has no processor free in time, the match
-    ends as abandoned, whichever player was affected; `turns` and `steps` simply end. After any other exception of
-    Lapilli's own, the match is abandoned, too, and the exception is raised again.
+    If the machine runs out of a resource (processes, descriptors, memory), or has no processor free in time, the match
+    ends as abandoned, whichever player was affected; `turns` and `steps` simply end. After any other exception, the
+    match is abandoned, too, and the exception is raised again.
 
     Args:
         game: the game to play.
-        players: one PlayerLike each: a built-in's name, a command line, a PlayerSpec, a Python function, or a Player.
+        players: one PlayerLike for each player: a built-in's name, a command line, a PlayerSpec, a Python function, or
+            a Player.
         setup: how the game starts; a missing seed is 0.
-        clock: the time limits.
+        clock: the time limits; by default the game's own.
         sandbox: whether bots run in a sandbox, see `Sandbox`.
-        freeze_idle: whether bots are frozen while they are not asked, so that they cannot use the time of others.
+        freeze_idle: whether bots are frozen while they are not asked, so that they cannot compute in the other players'
+            time.
         player_seed: seed of the random numbers of players that run in this process; by default the setup's seed.
-        rivals: other players whose files the bots must not see, beside one another's: those of the same tournament.
-        bot_folders: folders that bots named by a command line see in the sandbox, beside those in their commands.
+        rivals: further players, such as those of the same tournament, whose files the bots must not see. Bots never see
+            one another's files.
+        bot_folders: folders that the sandbox shows to bots that are command lines, besides those that the commands
+            name.
 
     Attributes:
-        referee: the referee, which knows the rules.
+        players: the players, by player number.
+        referee: the referee, which applies the rules.
         setup: the setup, with all defaults filled in.
         state: the current position.
-        record: what has been played.
+        record: the record of the turns played.
         turns_played: number of referee turns played, automatic ones included.
 
     Raises:
@@ -80,7 +85,7 @@ class Match:
 
     def __exit__(self, *problem: object) -> None:
         self.referee.stop()
-        with ExitStack() as closing:  # whatever happens, all players are closed
+        with ExitStack() as closing:  # closes all players, even if closing one of them fails
             for player in self.players:
                 closing.callback(player.close)
             for number, player in enumerate(self.players):
@@ -91,22 +96,22 @@ class Match:
         return self.referee.turns_played
 
     def turns(self) -> Iterator[TurnReport]:
-        """Plays the match, one referee turn at a time. When called again, it continues the match."""
+        """Plays the match and yields the report of each referee turn. A second call continues the match."""
         return self._play(self.referee.play)
 
     def steps(self) -> Iterator[Step]:
-        """Does the same as `turns`, but yields the position before each turn, too, for drawing it."""
+        """Plays the match like `turns`. Yields each report with the position before the turn, for drawing it."""
         return self._play(self.referee.hear)
 
     def outcome(self) -> Outcome:
-        """Returns how the match ended. It must have been played to its end."""
+        """Returns the outcome by the rules. The match must have been played to its end."""
         return self.referee.outcome()
 
     def entries(self, turn: int) -> list[Entry]:
-        """Returns the record's entries for the turn just played."""
+        """Returns the record's entries for referee turn `turn`, which must be the last one played."""
         return [entry for entry in self.record.turns[-self.state.num_players :] if entry.turn == turn]
 
-    def _play(self, hear: Callable[[Mapping[int, Answer]], T]) -> Iterator[T]:
+    def _play(self, play_turn: Callable[[Mapping[int, Answer]], T]) -> Iterator[T]:
         referee, players = self.referee, self.players
         try:
             self._start()
@@ -117,18 +122,18 @@ class Match:
                     if isinstance(answer.reply, Fault) and not answer.reply.termination.is_fault:
                         referee.abandon(f"{self.game.sides[player]} {answer.reply.reason}", answers)
                         return
-                heard = hear(answers)
-                self._let_go_of_losers(len(questions))
-                yield heard
+                result = play_turn(answers)
+                self._close_losers(len(questions))
+                yield result
         except Exception as error:
             referee.abandon(in_one_line(error))
             if not is_exhaustion(error):
                 raise
 
-    def _let_go_of_losers(self, asked: int) -> None:
-        """Closes players who are out of the game, after a turn in which `asked` players were asked.
+    def _close_losers(self, asked: int) -> None:
+        """Closes the players that are out of the game, after a turn in which `asked` players were asked.
 
-        They could otherwise use cores that the other players need.
+        Otherwise they could use cores that the other players need.
         """
         entries = self.record.turns
         if self.referee.over or not any(entry.fault for entry in entries[len(entries) - asked :]):
@@ -164,8 +169,8 @@ def play_match(
     >>> record.outcome.ranks
     [2, 1]
 
-    If the machine ran out of a resource, or was too busy for a bot to be in time, the outcome is `abandoned`, without
-    scores and ranks.
+    If the machine runs out of a resource, or is too busy for a bot to reply in time, the outcome is `abandoned`,
+    without scores and ranks.
 
     Args:
         game: a Game or its name.
@@ -173,20 +178,21 @@ def play_match(
             action`, or a Player.
         time_factor: multiplies the time limits.
         no_timeout: whether there are no time limits.
-        clock: all time limits, instead of these two arguments.
+        clock: all time limits, instead of `time_factor` and `no_timeout`.
         sandbox: whether bots run in a sandbox: "auto" (if bubblewrap works), "require" or "off".
         freeze_idle: whether bots are frozen while they are not asked.
-        bot_folders: folders that bots named by a command line see in the sandbox, beside those in their commands.
+        bot_folders: folders that the sandbox shows to bots that are command lines, besides those that the commands
+            name.
         setup: seed, league, variant, position, and the game's own keys.
 
     Raises:
         SetupError: the game cannot start like this, or not with this number of players.
         UnknownName: there is no such game, variant, league, setup key or built-in player.
     """
-    what = load(game) if isinstance(game, str) else game
+    loaded = load(game) if isinstance(game, str) else game
     limits = clock or Clock(time_factor, no_timeout)
-    begins = Setup.from_dict(setup)
-    with Match(what, players, begins, limits, sandbox, freeze_idle=freeze_idle, bot_folders=bot_folders) as match:
+    start = Setup.from_dict(setup)
+    with Match(loaded, players, start, limits, sandbox, freeze_idle=freeze_idle, bot_folders=bot_folders) as match:
         for _ in match.turns():
             pass
     return match.record

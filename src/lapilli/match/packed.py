@@ -1,8 +1,8 @@
 """The members of a `.jsonl.gz` file. Each is one record's line, compressed on its own.
 
-A member written by Lapilli contains its own length in its header (in a subfield `Lp`, which the gzip format allows and
-all readers of gzip skip). So the last member can be found and checked from the end of the file, however long the file
-is. It is also possible to recognise what a write that was cut short has left there.
+The header of a member written by Lapilli contains the member's length, in a subfield `Lp`, which the gzip format allows
+and all readers of gzip skip. So the last member can be found and checked from the end of the file, however long the
+file is. An incomplete member that a killed process left can be recognised, too.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from lapilli.match.bounds import MAX_TEXT, amount
 
 _MARK = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + b"\x08\x00" + b"Lp" + b"\x04\x00"
 """The first bytes of a member written by Lapilli: gzip with an extra field of 8 bytes, no time, best compression,
-unknown system. The extra field is one subfield of 4 bytes. These follow and contain the member's length."""
+unknown system. The extra field is one subfield of 4 bytes, which come after the mark and contain the member's length.
+"""
 _LENGTH = struct.Struct("<I")
 _HEADER = len(_MARK) + _LENGTH.size
 _CHUNK = 1 << 16
 
 
 class FileEnd(NamedTuple):
-    """The end of a file.
+    """The end of a file's complete contents.
 
     Attributes:
-        size: number of bytes up to the end of the last whole member.
+        size: number of bytes up to the end of the last complete member, or of the whole file if it is not compressed.
         in_line_end: whether the text up to there ends with a line end, or is empty.
     """
 
@@ -36,7 +37,7 @@ class FileEnd(NamedTuple):
 
 
 def member(text: bytes) -> bytes:
-    """Returns the text as a gzip member that contains its own length."""
+    """Compresses a text as one gzip member whose header contains its length."""
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     body = packer.compress(text) + packer.flush()
     check = struct.pack("<II", zlib.crc32(text), len(text) & 0xFFFFFFFF)
@@ -44,10 +45,13 @@ def member(text: bytes) -> bytes:
 
 
 def ending(file: IO[bytes], name: str) -> FileEnd:
-    """Returns how a packed file ends. A member that a killed process left incomplete is not counted.
+    """Returns where the complete members of a compressed file end. A last member that was cut short is left out.
 
-    If the last member is one of Lapilli's, only that is read, and damage before it is not noticed. Otherwise, the whole
-    file is unpacked.
+    If the last member is one of Lapilli's, only that one is read, and damage before it is not noticed. Otherwise, the
+    whole file is unpacked.
+
+    Args:
+        name: the file's name, for messages.
 
     Raises:
         RecordError: the file is damaged or too long.
@@ -55,46 +59,47 @@ def ending(file: IO[bytes], name: str) -> FileEnd:
     size = file.seek(0, os.SEEK_END)
     start = _last_mark(file, size)
     if start is not None and start + _length_at(file, start) == size:
-        found = _unpacked(file, start, name, MAX_TEXT)
-        if found is not None and found.end == size and found.last:
-            return FileEnd(size, found.last == b"\n")
+        unpacked = _unpacked(file, start, name, MAX_TEXT)
+        if unpacked is not None and unpacked.end == size and unpacked.last:
+            return FileEnd(size, unpacked.last == b"\n")
     return _ending_of_all(file, size, name)
 
 
 def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
-    place, last, room = 0, b"\n", MAX_TEXT
-    while place < size:
-        found = _unpacked(file, place, name, room)
-        if found is None:
-            if not _is_torn(file, place, size):
-                raise RecordError(f"cannot add to {name!r}: damaged gzip file (no whole member at byte {place})")
+    """Does the same as `ending`, by unpacking the whole file."""
+    position, last, bytes_left = 0, b"\n", MAX_TEXT
+    while position < size:
+        unpacked = _unpacked(file, position, name, bytes_left)
+        if unpacked is None:
+            if not _is_torn(file, position, size):
+                raise RecordError(f"cannot add to {name!r}: damaged gzip file (no whole member at byte {position})")
             break
-        place, last, room = found.end, found.last or last, room - found.size
-    return FileEnd(place, last == b"\n")
+        position, last, bytes_left = unpacked.end, unpacked.last or last, bytes_left - unpacked.size
+    return FileEnd(position, last == b"\n")
 
 
 def _last_mark(file: IO[bytes], size: int) -> int | None:
-    """Returns where the last member of Lapilli's begins, judging by its first bytes alone; None if there is none."""
+    """Returns the position of the last mark of Lapilli's in the first `size` bytes; None if there is none."""
     end = size
     while end > 0:
         begin = max(0, end - _CHUNK)
         file.seek(begin)
-        found = file.read(end - begin + len(_MARK) - 1).rfind(_MARK)
-        if found >= 0:
-            return begin + found
+        index = file.read(end - begin + len(_MARK) - 1).rfind(_MARK)
+        if index >= 0:
+            return begin + index
         end = begin
     return None
 
 
 def _length_at(file: IO[bytes], start: int) -> int:
-    """Returns the length in the header of a member of Lapilli's; 0 if the header is incomplete."""
+    """Returns the length that the header of a Lapilli member at `start` contains; 0 if the header is incomplete."""
     file.seek(start + len(_MARK))
     data = file.read(_LENGTH.size)
     return int(_LENGTH.unpack(data)[0]) if len(data) == _LENGTH.size else 0
 
 
 def _is_torn(file: IO[bytes], start: int, size: int) -> bool:
-    """Returns whether the rest of the file is an incomplete member of Lapilli's, and nothing else."""
+    """Returns whether the file ends with the beginning of a Lapilli member that starts at `start`."""
     file.seek(start)
     if not _MARK.startswith(file.read(len(_MARK))):
         return False
@@ -102,10 +107,10 @@ def _is_torn(file: IO[bytes], start: int, size: int) -> bool:
 
 
 class _Unpacked(NamedTuple):
-    """A member that was unpacked.
+    """Facts about a member that was unpacked.
 
     Attributes:
-        end: where it ends in the file.
+        end: position in the file after the member.
         last: last byte of its text; b"" if the text is empty.
         size: length of its text, in bytes.
     """
@@ -115,20 +120,22 @@ class _Unpacked(NamedTuple):
     size: int
 
 
-def _unpacked(file: IO[bytes], start: int, name: str, room: int) -> _Unpacked | None:
-    """Unpacks the member that begins at `start`. Returns None if there is no whole member."""
+def _unpacked(file: IO[bytes], start: int, name: str, limit: int) -> _Unpacked | None:
+    """Unpacks the member that begins at `start`. Returns None if it is incomplete; raises RecordError above `limit`
+    bytes.
+    """
     file.seek(start)
-    packed = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
     last, size = b"", 0
-    while not packed.eof:
-        data = packed.unconsumed_tail or file.read(_CHUNK)
+    while not decompressor.eof:
+        data = decompressor.unconsumed_tail or file.read(_CHUNK)
         if not data:
             return None
         try:
-            text = packed.decompress(data, _CHUNK)
+            text = decompressor.decompress(data, _CHUNK)
         except zlib.error:
             return None
         last, size = text[-1:] or last, size + len(text)
-        if size > room:
+        if size > limit:
             raise RecordError(f"cannot add to {name!r}: more than {amount(MAX_TEXT)} of text")
-    return _Unpacked(file.tell() - len(packed.unused_data), last, size)
+    return _Unpacked(file.tell() - len(decompressor.unused_data), last, size)

@@ -21,11 +21,16 @@ from lapilli.players.player import Identity
 
 FORMAT = "lapilli-record/1"
 Number = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-"""A whole number of 64 bits. (Numbers in JSON may have any number of digits.)"""
+"""A whole number of 64 bits. (JSON itself allows any number of digits.)"""
 
 
 class FaultNote(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a player did wrong in a turn, or why it did not answer."""
+    """A player's fault in a turn, or the reason why it did not answer.
+
+    Attributes:
+        termination: kind of the fault.
+        reason: what happened, for people.
+    """
 
     termination: Termination
     reason: str = ""
@@ -37,14 +42,14 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     Attributes:
         turn: number of the referee turn, from 1.
         player: the player who was asked.
-        action: the reply in canonical text; None if there was none.
-        milliseconds: duration of the reply.
-        cpu_ms: processor time of the reply, in milliseconds, if known.
-        waited_ms: time in which the player waited for a processor, in milliseconds, if known.
+        action: the reply in canonical text; None if there was none. See `action_of`.
+        milliseconds: duration of the reply; None if there was no answer.
+        cpu_ms: processor time of the reply, in milliseconds; None if not known.
+        waited_ms: time in which the player waited for a processor, in milliseconds; None if not known.
         message: text that the player wanted to show.
         stderr: text that the player wrote to stderr.
         notes: remarks of the referee.
-        fault: what was wrong with the reply, if anything.
+        fault: the fault of the reply; None for a valid reply.
     """
 
     turn: Number
@@ -60,18 +65,18 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def pending(self) -> bool:
-        """Whether the match was cut short while the player was asked. The player then did not fail to answer."""
+        """Whether the match was cut short before the player answered. The missing answer is not the player's fault."""
         return self.action is None and self.fault is not None and not self.fault.termination.counts
 
     @property
     def late(self) -> bool:
-        """Whether the reply took too long, whether or not that was the player's fault."""
+        """Whether the reply took too long, by the player's fault or the machine's."""
         ending = self.fault.termination if self.fault else None
         return ending == Termination.TIMEOUT or (ending == Termination.ABANDONED and self.milliseconds is not None)
 
     @property
     def usage(self) -> str:
-        """Text on the reply's use of the processor, for people; empty if that is not known."""
+        """The processor time of the reply and its wait for a processor, as text for people; empty if not known."""
         if self.cpu_ms is None:
             return ""
         waited = "" if self.waited_ms is None else f", {self.waited_ms:.1f} ms waiting for a processor"
@@ -79,14 +84,14 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @staticmethod
     def action_of(text: str | None) -> str | None:
-        """Returns a reply's text as the field `action` stores it, so that `reply` can restore it.
+        """Converts a reply's text to the form that the field `action` stores, from which `reply` restores it.
 
-        `reply` removes one line end at the very end. So a reply whose last line is empty gets an extra one.
+        `reply` removes one line end at the end of the text. So a text that ends with a line end gets another one.
         """
         return text + "\n" if text is not None and text.endswith("\n") else text
 
     def reply(self) -> str | Fault:
-        """Returns the reply that the referee received, or the fault."""
+        """Returns the reply that the referee received, or the fault. An entry with neither is a timeout."""
         if self.action is not None:
             return self.action.removesuffix("\n")
         if self.fault is not None:
@@ -95,7 +100,17 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class RecordedOutcome(msgspec.Struct, omit_defaults=True):
-    """How the match ended. Missing values were not recorded, or are not known because the match was cut short."""
+    """The outcome of a match as records store it.
+
+    A field is None if it was not recorded, or has no value because the match was cut short.
+
+    Attributes:
+        scores: points of each player.
+        ranks: rank of each player; 1 is best, and ties share a rank.
+        termination: why the match ended.
+        reason: why the match ended, for people.
+        culprit: the player whose fault ended the match; None if no fault did.
+    """
 
     scores: list[Number] | None = None
     ranks: list[Number] | None = None
@@ -107,7 +122,7 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
     def counts(self) -> bool:
         """Whether the match was played to its end by the rules, neither cut short nor drawn by agreement.
 
-        True if the termination was not recorded.
+        A match whose termination was not recorded counts.
         """
         return self.termination is None or (self.termination.counts and not self.is_agreed)
 
@@ -118,18 +133,20 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
     @classmethod
     def of(cls, outcome: Outcome) -> RecordedOutcome:
+        """Converts the Outcome of a finished game to the form that records store."""
         ranks, scores = list(outcome.ranks), list(outcome.scores)
         return cls(scores, ranks, outcome.termination, outcome.reason, outcome.culprit)
 
 
 class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One match: setup, actions, times, outcome. It contains no positions, as the rules can recompute them.
+    """The record of one match: setup, replies, times, outcome. It contains no positions, as the rules can recompute
+    them.
 
     Attributes:
         format: name and version of the format.
         game: the game's slug.
-        setup: as from `Setup.to_dict`.
-        players: the players' identities; may be empty.
+        setup: the match's setup, as `Setup.to_dict` returns it.
+        players: the players' identities, by player number; may be empty.
         turns: entries in the order of play.
         outcome: None if the match was not played to its end, or if its outcome was not recorded.
     """
@@ -159,7 +176,7 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return self.load_game().complete(Setup.from_dict(self.setup | {"seed": 0 if seed is None else seed}))
 
     def player_name(self, player: int) -> str:
-        """Returns the player's name, or if none was recorded the name of its side."""
+        """Returns the player's name; if none was recorded, the name of its side."""
         return self.players[player].name if player < len(self.players) else self.load_game().sides[player]
 
     @property
@@ -168,15 +185,15 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return [self.player_name(player) for player in range(self.load_setup().players or 0)]
 
     def last_words(self, player: int) -> str:
-        """Returns the last text that `player` wrote to stderr.
+        """Returns the last text that `player` wrote to stderr; empty if it wrote none.
 
-        It need not come from the turn in which the bot failed. A bot that crashes just after a reply has written its
-        error in the turn of that reply, but the referee notices only at its next turn.
+        The text may belong to a turn before the one in which the bot failed. A bot that crashes just after a reply
+        writes its error during the turn of that reply, but the referee notices the crash only at the bot's next turn.
         """
         return next((e.stderr for e in reversed(self.turns) if e.player == player and e.stderr.strip()), "")
 
     def to_json(self) -> bytes:
-        """Returns the record as JSON that people can read: one line per entry."""
+        """Formats the record as JSON for people, with one line for each entry."""
         lines = []
         for key, value in msgspec.to_builtins(self).items():
             text = msgspec.json.encode(value).decode()
@@ -186,10 +203,10 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the record, whole or not at all; compressed with gzip if the name ends in .gz.
+        """Writes the record completely or not at all. A name that ends in `.gz` makes a gzip file.
 
-        A `.json` file is replaced. To a `.jsonl` file, the record is added as one more line, even if others add to it
-        at the same time.
+        A `.json` file is replaced. In a `.jsonl` file, the record is added as one more line; several processes may add
+        to the file at the same time.
 
         Raises:
             RecordError: the file cannot be written, or the record is too long to be read again.
@@ -206,11 +223,11 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
             write_atomically(target, gzip.compress(data, mtime=0) if is_compressed(target) else data)
 
     _repr_html_: ClassVar[Callable[[Record], str]]
-    """The method that shows it in a notebook. `lapilli.viewer.notebook` sets it."""
+    """The method that notebooks call to show a record. `lapilli.viewer.notebook` sets it."""
 
 
 def load_record(path: str | os.PathLike[str]) -> Record:
-    """Returns the one record in a file.
+    """Reads the only record in a file.
 
     Raises:
         RecordError: the file cannot be read, or does not contain exactly one record.
@@ -228,17 +245,20 @@ def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
     """Yields the records in a `.json` or `.jsonl` file, compressed (`.gz`) or not, one by one.
 
     Raises:
-        RecordError: the file cannot be read or is too long, or something in it is no record. The message names file and
-            line.
+        RecordError: the file cannot be read or is too long, or a part of it is not a record. The message names the file
+            and, in a `.jsonl` file, the line.
     """
-    for read in read_records(path):
-        if isinstance(read, RecordError):
-            raise read
-        yield read
+    for result in read_records(path):
+        if isinstance(result, RecordError):
+            raise result
+        yield result
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
-    """Does the same as `load_records`, but yields an error for each line that is no record, and continues after it."""
+    """Yields the records in a file like `load_records`, but yields errors instead of raising them.
+
+    After a line that is not a record, it continues with the next line.
+    """
     name = str(path)
     try:
         with gzip.open(name, "rb") if is_compressed(Path(name)) else open(name, "rb") as file:
@@ -253,7 +273,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]
         yield RecordError(f"{name}: damaged gzip file ({error})")
     except OSError as error:
         yield RecordError(f"{name}: {error.strerror or error}")
-    except ValueError as error:  # a NUL character in the name
+    except ValueError as error:  # the name contains a NUL character
         yield RecordError(f"{name!r}: {error}")
 
 
@@ -265,10 +285,10 @@ def _read_one(data: bytes, source: str) -> Record | RecordError:
 
 
 def parse_record(data: bytes | str, source: str = "record") -> Record:
-    """Returns the record in this JSON text.
+    """Parses the JSON text of one record, and checks that its game can be set up.
 
     Raises:
-        RecordError: it is no valid record. The message begins with `source`.
+        RecordError: the text is not a valid record. The message begins with `source`.
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
@@ -289,7 +309,7 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
 
 
 class _Head(msgspec.Struct):
-    """The fields that are checked before the rest is decoded."""
+    """The fields that are checked before the rest of the record is decoded."""
 
     format: str
     setup: msgspec.Raw = msgspec.Raw()
@@ -299,7 +319,9 @@ class _Head(msgspec.Struct):
 _HEAD = msgspec.json.Decoder(_Head)
 _DECODER = msgspec.json.Decoder(Record)
 _MAX_HEAD = 1 << 20
-"""Greatest length of setup and of players, in bytes each. Free-form JSON may take twenty times as much memory."""
+"""Greatest length of the setup, and of the players, in bytes each. As Python objects, free-form JSON may take twenty
+times its length in memory.
+"""
 
 
 def _check_head(head: _Head, source: str) -> None:

@@ -27,18 +27,18 @@ from lapilli.players.bots.pipes import shorten
 
 
 class Referee:
-    """One match, without the players themselves.
+    """The referee of one match.
 
     Args:
         game: the game to play.
         players: the players' identities, by player number.
         setup: how the game starts; a missing seed is 0.
-        clock: the time limits in the questions. The caller measures the time.
+        clock: time limits that the questions contain; by default the game's own. The caller measures the time.
 
     Attributes:
         setup: the setup, with all defaults filled in.
         state: the current position.
-        record: what has been played; it grows turn by turn.
+        record: the record of the turns played.
         turns_played: number of referee turns played, automatic ones included.
 
     Raises:
@@ -48,10 +48,10 @@ class Referee:
     def __init__(
         self, game: Game, players: Sequence[Identity], setup: Setup | None = None, clock: Clock | None = None
     ) -> None:
-        given = setup or Setup()
-        seed = 0 if given.seed is None else given.seed
+        start = setup or Setup()
+        seed = 0 if start.seed is None else start.seed
         self.game = game
-        self.setup = game.complete(replace(given, seed=seed, players=given.players or len(players)))
+        self.setup = game.complete(replace(start, seed=seed, players=start.players or len(players)))
         if self.setup.players != len(players):
             raise SetupError(f"{self.setup.players} players expected, {len(players)} given")
         self.clock = clock or Clock()
@@ -64,15 +64,18 @@ class Referee:
         self._last: TurnReport | None = None
         self._asked: tuple[int, ...] = ()
         self._questions: tuple[Question, ...] | None = None
-        self._look()
+        self._find_asked()
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended, by the rules or cut short. `record.outcome` says how."""
+        """Whether the match has ended, by the rules or cut short. `record.outcome` contains the reason."""
         return self.record.outcome is not None
 
     def pending(self) -> tuple[Question, ...]:
-        """Returns the open questions. There are none on an automatic turn, which `hear({})` plays, and at the end."""
+        """Returns the questions whose answers `hear` needs.
+
+        There are none on an automatic turn, which `hear({})` plays, and none after the end.
+        """
         if self._questions is None:
             self._questions = tuple(map(self._question, self._asked))
         return self._questions
@@ -83,7 +86,7 @@ class Referee:
         return Question(self.game.protocol, self.state, player, turn, first, self._limits[first])
 
     def hear(self, answers: Mapping[int, Answer]) -> Step:
-        """Plays the pending turn.
+        """Plays the pending turn with the players' answers.
 
         Args:
             answers: the answers, by player. A player whose answer is missing has timed out.
@@ -93,15 +96,17 @@ class Referee:
 
         Raises:
             RuntimeError: the match is over.
-            ValueError: an answer is from a player who was not asked, or is a fault that is not the player's own.
+            ValueError: an answer is from a player who was not asked, or contains another player's fault or one that no
+                player commits.
         """
         before = self.state.clone()
         return Step(before, self.play(answers))
 
     def play(self, answers: Mapping[int, Answer]) -> TurnReport:
-        """Does the same as `hear`, without returning the position before.
+        """Does the same as `hear`, but returns the report alone.
 
-        Copying it takes a microsecond; everything else that a referee adds to a bot's reply takes about ten.
+        This saves a copy of the position, which takes about a microsecond. The other work of a referee turn takes about
+        ten.
         """
         if self.record.outcome is not None:
             raise RuntimeError("the match is over: nobody is asked any more")
@@ -110,7 +115,7 @@ class Referee:
         for player, answer in answers.items():
             replies[player] = reply = answer.reply
             if player not in self._asked or not isinstance(reply, str):
-                self._check(player, reply)
+                self._check_answer(player, reply)
         report = self.game.protocol.play_turn(self.state, replies)
         entries = []
         for question in questions:
@@ -120,53 +125,54 @@ class Referee:
         self.record.turns += entries  # from here on the turn counts as played, even if an interrupt follows
         self.turns_played += 1
         self._asked_before.update(self._asked)
-        self._look()
+        self._find_asked()
         return report
 
     def stop(self) -> None:
-        """Ends the match because somebody wants to stop it. Does nothing if it is over.
+        """Ends the match as interrupted, because somebody wants to stop it. Does nothing if it is over.
 
-        The players who were being asked get an entry that says so.
+        Each player whose answer is pending gets an entry with this reason.
         """
         self._cut_short(Termination.INTERRUPTED, "the match was stopped")
 
     def abandon(self, reason: str, answers: Mapping[int, Answer] | None = None) -> None:
-        """Ends the match because of an error of Lapilli or of the machine, without a loser. Does nothing if it is over.
+        """Ends the match without a loser, because of an error of Lapilli or of the machine. Does nothing if it is over.
 
         Args:
             reason: one line for people.
-            answers: answers to the pending questions, by player. The record stores their durations, not their replies.
+            answers: answers to the pending questions, by player. The record stores their times and stderr, but not
+                their replies.
         """
         self._cut_short(Termination.ABANDONED, " ".join(sound(reason).split()), answers or {})
 
     def agree(self) -> None:
-        """Ends the match as a draw because all players agree to it. Does nothing if it is over."""
+        """Ends the match as a draw to which all players agreed. Does nothing if it is over."""
         if not self.over:
             agreed = agreed_outcome(self.state.num_players)
             self._end(RecordedOutcome(None, list(agreed.ranks), agreed.termination, agreed.reason))
 
     def last_words(self, player: int, text: str) -> None:
-        """Adds what a player wrote to stderr after its last answer to the entry of that answer."""
+        """Adds `text`, which a player wrote to stderr after its last answer, to the entry of that answer."""
         entry = next((entry for entry in reversed(self.record.turns) if entry.player == player), None)
         if entry is not None and text:
             entry.stderr = shorten(entry.stderr + sound(text))
 
     def outcome(self) -> Outcome:
-        """Returns how the match ended by the rules. It must have been played to its end."""
+        """Returns the outcome by the rules. The match must have been played to its end."""
         return final_outcome(self.state, self._last)
 
-    def _look(self) -> None:
-        """Determines the players to ask next, or that the game is over."""
+    def _find_asked(self) -> None:
+        """Finds the players to ask next, and stores the outcome if the game is over."""
         self._questions = None
         self._asked = self.state.asked()
         if not self._asked and self.state.is_terminal():
             self._end(RecordedOutcome.of(self.outcome()))
 
-    def _check(self, player: int, reply: str | Fault) -> None:
-        """Raises ValueError if a reply does not answer a pending question."""
+    def _check_answer(self, player: int, reply: str | Fault) -> None:
+        """Raises ValueError if `reply` is not an answer of `player` to a pending question."""
         if player not in self._asked:
-            whom = " and ".join(map(str, self._asked)) or "nobody"
-            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but asked was {whom}")
+            names = " and ".join(map(str, self._asked)) or "nobody"
+            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but asked was {names}")
         if isinstance(reply, Fault) and (reply.player != player or not reply.termination.is_fault):
             raise ValueError(f"turn {self.state.turn}: an answer of player {player} is no fault of its own: {reply}")
 
@@ -195,7 +201,9 @@ class Referee:
 
 
 def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
-    """Returns the record's entry for a player's part in a turn. Without an answer, it contains no times."""
+    """Returns the record's entry for a player's part in a turn. `answer` is None for a player without an answer, whose
+    entry contains no times.
+    """
     entry = Entry(
         turn=report.turn,
         player=player,
@@ -204,7 +212,7 @@ def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
     )
     _timed(entry, answer)
     if report.notes:
-        entry.notes = [text for whose, text in report.notes if whose == player]
+        entry.notes = [text for author, text in report.notes if author == player]
     if answer is not None and answer.surplus:
         entry.notes.append(f"{answer.surplus} more lines than the previous reply needs, thrown away")
     for fault in report.faults:
@@ -214,7 +222,7 @@ def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
 
 
 def _timed(entry: Entry, answer: Answer | None) -> Entry:
-    """Adds to an entry what an answer contains beside the reply: its times, and text from stderr. Returns the entry."""
+    """Adds an answer's times and stderr to an entry, and returns the entry. Changes nothing if `answer` is None."""
     if answer is None:
         return entry
     entry.milliseconds = int(answer.milliseconds * 1000) / 1000

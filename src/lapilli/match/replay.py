@@ -1,4 +1,4 @@
-"""Replaying of records by the rules."""
+"""Replays records by the rules, and checks them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapilli.match.record import Entry, Record, RecordedOutcome
 
 
 def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
-    """Yields the record's positions: the initial one with None, then one after each referee turn, with the step to it.
+    """Yields each position of a recorded match with the Step that led to it; the initial position has None.
 
     A player who was asked and has no entry did not answer in time. A record without an outcome may stop anywhere;
     automatic turns after its last entry are played.
@@ -43,14 +43,23 @@ def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
 
 
 def over(state: State) -> bool:
-    """Returns whether a referee has nothing left to do. (It may still ask a player that has no legal move.)"""
+    """Returns whether a referee has nothing left to do: the game is over and nobody is asked.
+
+    In a finished game, a referee may still ask a player that has no legal move.
+    """
     return state.is_terminal() and not state.asked()
 
 
-def _check_reachable(state: State, turn: int, last: Step | None) -> None:
-    """Raises RecordError if no referee turn to come has this number."""
+def _check_reachable(state: State, turn: int, last_step: Step | None) -> None:
+    """Raises RecordError if the next referee turn with players to ask cannot have the number `turn`.
+
+    Args:
+        state: the current position.
+        turn: number of the next recorded turn.
+        last_step: the step that led to `state`; None for the initial position.
+    """
     if over(state):
-        faults = [f"player {fault.player}: {fault.reason}" for fault in last.report.faults] if last else []
+        faults = [f"player {fault.player}: {fault.reason}" for fault in last_step.report.faults] if last_step else []
         outcome = state.outcome()
         reason = "; ".join(faults) or (outcome.reason if outcome else "")
         raise RecordError(f"turn {turn}: the game was already over ({shortened(reason, 200)})")
@@ -61,7 +70,7 @@ def _check_reachable(state: State, turn: int, last: Step | None) -> None:
 
 
 def _advance(state: State, entries: list[Entry]) -> Step:
-    """Plays the current turn with the replies in `entries`, and returns the step.
+    """Plays the current turn of `state` with the replies in `entries`, and returns the step.
 
     A player without an entry did not reply in time.
     """
@@ -71,14 +80,14 @@ def _advance(state: State, entries: list[Entry]) -> Step:
         player: Fault(player, Termination.TIMEOUT, f"no entry for turn {state.turn}, so no reply in time")
         for player in asked
     }
-    seen: set[int] = set()
+    answered: set[int] = set()
     for entry in entries:
         if entry.player not in asked:
-            whom = " and ".join(map(str, asked))
-            raise RecordError(f"turn {entry.turn}: player {entry.player} was not asked, player {whom} was")
-        if entry.player in seen:
+            names = " and ".join(map(str, asked))
+            raise RecordError(f"turn {entry.turn}: player {entry.player} was not asked, player {names} was")
+        if entry.player in answered:
             raise RecordError(f"turn {entry.turn}: player {entry.player} has two entries")
-        seen.add(entry.player)
+        answered.add(entry.player)
         replies[entry.player] = entry.reply()
     report = state.game.protocol.play_turn(state, replies)
     for entry in entries:
@@ -87,20 +96,21 @@ def _advance(state: State, entries: list[Entry]) -> Step:
 
 
 def _check_fault(entry: Entry, report: TurnReport) -> None:
-    """Raises RecordError if the record contains a fault that does not follow from the rules."""
+    """Raises RecordError if a recorded fault contradicts the rules."""
     if entry.fault is None:
         return
-    recorded, who = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
+    recorded, where = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
     if not recorded.is_fault:
-        raise RecordError(f"{who}: {recorded.value!r} is no fault of a player's")
+        raise RecordError(f"{where}: {recorded.value!r} is no fault of a player's")
     if entry.action is not None and all(fault.player != entry.player for fault in report.faults):
-        raise RecordError(f"{who}: {recorded.value} in the record, but the rules accept {quoted(entry.action, 60)}")
+        raise RecordError(f"{where}: {recorded.value} in the record, but the rules accept {quoted(entry.action, 60)}")
 
 
 def final_outcome(state: State, last: TurnReport | None) -> Outcome:
-    """Returns how a finished match ended according to the rules.
+    """Returns the outcome of a finished game by the rules.
 
-    If a player's fault ended it, the reason is that fault's.
+    Args:
+        last: report of the last turn. If a fault in it ended the game, the outcome contains its kind and reason.
     """
     outcome = state.outcome()
     assert outcome is not None, "the game is not over"
@@ -111,13 +121,13 @@ def final_outcome(state: State, last: TurnReport | None) -> Outcome:
 
 
 def verify(record: Record) -> Outcome | None:
-    """Replays a record and compares it with its outcome.
+    """Replays a record and checks it and its outcome by the rules.
 
     Returns:
         The outcome; None if the record stops before the end.
 
     Raises:
-        RecordError: the rules disagree with the record. The message names the turn and the reason.
+        RecordError: the record contradicts the rules. The message names the turn and the reason.
     """
     [(state, step)] = deque(replay(record), maxlen=1)
     if record.outcome is not None and record.outcome.is_agreed:
@@ -130,17 +140,18 @@ def verify(record: Record) -> Outcome | None:
 
 
 def agreed_outcome(players: int) -> Outcome:
-    """Returns the outcome of a match whose players agreed to a draw.
+    """Returns the outcome of a match whose players agreed to a draw: all have rank 1.
 
-    It has no points, which the rules count at the end.
+    It has no scores, because games count their points only at the end.
     """
     return Outcome((), (1,) * players, Termination.AGREED, "a draw, by agreement")
 
 
 def _agreed(claimed: RecordedOutcome, state: State) -> Outcome:
-    """Returns the outcome of a recorded draw by agreement, after checking it.
+    """Checks a recorded draw by agreement, and returns its outcome.
 
-    The game must not have been over by the rules, and all players must share the rank.
+    Raises RecordError if the game was already over by the rules, or if the record contains scores, a culprit or other
+    ranks.
     """
     outcome = agreed_outcome(state.num_players)
     if over(state):
@@ -161,9 +172,10 @@ def _compare(record: Record, outcome: Outcome, turn: int) -> None:
         ("culprit", claimed.culprit, outcome.culprit),
     ):
         if recorded is not None and recorded != by_rules:
-            raise RecordError(f"turn {turn}: {name}: {_told(recorded)} in the record, {_told(by_rules)} by the rules")
+            found, expected = _as_text(recorded), _as_text(by_rules)
+            raise RecordError(f"turn {turn}: {name}: {found} in the record, {expected} by the rules")
 
 
-def _told(value: object) -> str:
-    """Returns a value as text for people. It is shortened, as a foreign record may contain a list of any length."""
+def _as_text(value: object) -> str:
+    """Formats a value for a message, shortened: a record from elsewhere may contain a list of any length."""
     return shortened(str(value), 80)

@@ -1,4 +1,4 @@
-"""A match as one JSON object, for scripts."""
+"""The summary of a match as one JSON object, for scripts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from lapilli.match.match import Match
 
 
 def summary(played: Match) -> dict[str, Any]:
-    """Returns what `lapilli match --json` prints: the players, how the match ended, and how long the replies took.
+    """Returns the object that `lapilli match --json` prints: players, outcome, faults and times.
 
-    A match that was stopped or abandoned has null scores and ranks. `faults` lists faults of players only. A player's
-    `fault` is the kind of its last one: with three or four players, the game goes on without a player who is out.
+    Scores and ranks are null if the match was stopped or abandoned. `faults` lists the recorded faults of players; if
+    the match was stopped, the pending answers, too. A player's own `fault` is the kind of its last fault: with three or
+    four players, the game goes on without a player who is out.
     """
     outcome = played.record.outcome
     assert outcome is not None, "the match is still going on"

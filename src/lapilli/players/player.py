@@ -1,4 +1,4 @@
-"""The interface between a match and its players: identity, question, answer, closing."""
+"""The interface between a match and its players: Identity, Question and Player."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapilli.players.bots.stopwatch import ReplyLimits
 
 
 class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's identity as records store it. Every field but the name may be absent.
+    """A player's identity as records store it. Any field but the name may be empty.
 
     Attributes:
         name: display name.
@@ -36,14 +36,14 @@ class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
     version: str = ""
 
     def __post_init__(self) -> None:
-        """Replaces lone surrogates, which no record could store."""
+        """Replaces lone surrogates in the texts, because UTF-8 and so records cannot contain them."""
         force_setattr(self, "name", sound(self.name))
         force_setattr(self, "command", tuple(map(sound, self.command)))
 
 
 @cache
 def lapilli_version() -> str:
-    """Returns Lapilli's version; empty where Lapilli runs without being installed."""
+    """Returns Lapilli's version; empty if Lapilli is not installed as a package."""
     try:
         return metadata.version("lapilli")
     except metadata.PackageNotFoundError:
@@ -75,15 +75,15 @@ class Question:
 
     @property
     def limit_ms(self) -> float | None:
-        """Time limit in milliseconds, once for reading the text and once more for the reply. None: no limit."""
+        """Time limit in milliseconds, once for reading the question and once more for the reply. None: no limit."""
         return self.limits.limit_ms
 
     @property
     def text(self) -> str:
-        """The game's input for the player. It is made when first read, since not every player reads it.
+        """The game's input for the player. It is computed at the first access, since not every player needs it.
 
         Raises:
-            RuntimeError: the question was closed before anybody read the text.
+            RuntimeError: the question was closed before the first access.
         """
         if self._text is None:
             self._text = self._protocol.input_for(self._position(), self.player, self.first)
@@ -109,7 +109,7 @@ class Question:
         return self._state
 
     def close(self) -> None:
-        """Drops the position, which changes with the match. Called by the referee's side that made the question."""
+        """Drops the position, which changes when the match goes on. The referee calls this after the turn."""
         self._state = None
 
 
@@ -118,33 +118,39 @@ class Player(ABC):
 
     A match starts all its players, asks them one question at a time, and closes them. A person in a browser or a worker
     on another machine only needs to implement `identity` and `answer`. A player's errors are data: a Fault in place of
-    a reply. An exception means an error on our side: the match ends as abandoned, and nobody loses it.
+    a reply. An exception means an error of Lapilli: the match ends as abandoned, and no player loses.
     """
 
     dialogue: Dialogue | None = None
-    """Pipes of a player that can be asked at the same time as others. None: the player is asked by `answer`."""
+    """The conversation with a player over pipes, which can run at the same time as others. None: the player is asked by
+    `answer`.
+    """
 
     @property
     @abstractmethod
     def identity(self) -> Identity:
         """The player's identity, for records."""
 
-    def launch(self) -> None:  # noqa: B027 - nothing, mostly
-        """Begins to get ready, without waiting. A match calls this for all players before it waits for each in turn."""
+    def launch(self) -> None:  # noqa: B027 - most players need nothing
+        """Begins to start the player, without waiting. A match calls this for all players before it calls `start` for
+        each.
+        """
 
     def start(self) -> Fault | None:
-        """Gets ready for the first question.
+        """Starts the player and waits until it is ready for the first question.
 
         Returns:
-            The fault if that fails, else None. A player that failed to start is asked all the same, and answers with
-            this fault.
+            The fault if that fails, else None. A match still asks a player that failed to start; the answer is then
+                this fault.
         """
         return None
 
     @abstractmethod
     def answer(self, question: Question) -> Answer:
-        """Waits for the player's reply and returns it, or the fault in its place."""
+        """Asks the player, waits, and returns the answer: the reply or a fault."""
 
     def close(self) -> str:
-        """Closes the player, started or not, and returns what it had left on stderr. A second call does nothing."""
+        """Ends the player, started or not, and returns its last text on stderr, or an empty string. A second call does
+        nothing.
+        """
         return ""

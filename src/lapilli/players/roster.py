@@ -1,4 +1,4 @@
-"""Makes a Player from what a user names as a player."""
+"""Makes a Player from a PlayerLike: a name, a command line, a PlayerSpec, a function or a Player."""
 
 from __future__ import annotations
 
@@ -38,19 +38,23 @@ def make_player(
     rivals: Sequence[PlayerLike] = (),
     bot_folders: Sequence[str] = (),
 ) -> Player:
-    """Makes the player that `spec` names, as number `player` of a match. A bot's process is not started yet.
+    """Makes the player that `spec` describes. A bot's process is not started yet.
 
     Args:
-        seed: seed of the player's random numbers, if it lives in this process.
-        sandbox: sandbox mode of bots named by a command line. A PlayerSpec has its own mode; `REQUIRE` here overrides
-            it.
+        game: the game to play.
+        spec: the player; a Player is returned as it is.
+        player: player number in the match.
+        seed: seed of the player's random numbers, if it runs in this process.
+        sandbox: sandbox mode of bots that are command lines. A PlayerSpec has a mode of its own, which only `REQUIRE`
+            overrides.
         freeze_idle: whether a bot is frozen while it is not asked.
         rivals: players whose files a bot in the sandbox must not see.
-        bot_folders: folders that a bot named by a command line sees in the sandbox, besides those its command names.
+        bot_folders: folders that the sandbox shows to a bot that is a command line, besides those that the command
+            names.
 
     Raises:
-        LapilliError: `spec` is no PlayerLike, or a single word that names nothing; or a sandbox is required, and there
-            is none.
+        LapilliError: `spec` is no PlayerLike, or a single word that names no player and no program; or a sandbox is
+            required and not available.
     """
     if isinstance(spec, Player):
         return spec
@@ -60,18 +64,18 @@ def make_player(
         if is_builtin(game, spec):
             return make_builtin(game, spec, player, seed)
         _check_word(game, spec)
-    bot = _described(spec, _mode(sandbox), bot_folders)
+    bot = _bot_spec(spec, _sandbox_mode(sandbox), bot_folders)
     if bot is None:
         raise LapilliError(
             f"player {player} is {spec!r}: give a built-in's name, a command line, a PlayerSpec, a function or a Player"
         )
-    others = [other for rival in rivals if (other := _described(rival)) and not is_builtin(game, rival)]
-    launcher = launcher_for(bot, freeze_idle=freeze_idle, rivals=others)
+    rival_specs = [described for rival in rivals if (described := _bot_spec(rival)) and not is_builtin(game, rival)]
+    launcher = launcher_for(bot, freeze_idle=freeze_idle, rivals=rival_specs)
     return BotProcess(bot, player, launcher, freeze_idle=freeze_idle)
 
 
-def _described(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Sequence[str] = ()) -> PlayerSpec | None:
-    """Returns the PlayerSpec of a bot; None if `spec` is no bot."""
+def _bot_spec(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Sequence[str] = ()) -> PlayerSpec | None:
+    """Converts a PlayerLike to the PlayerSpec of a bot; returns None for a function or a Player."""
     if isinstance(spec, PlayerSpec):
         required = sandbox == Sandbox.REQUIRE
         return msgspec.structs.replace(spec, sandbox=Sandbox.REQUIRE) if required else spec
@@ -82,7 +86,7 @@ def _described(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Seque
     return None
 
 
-def _mode(name: Sandbox | str) -> Sandbox:
+def _sandbox_mode(name: Sandbox | str) -> Sandbox:
     try:
         return Sandbox(name)
     except ValueError:
@@ -93,7 +97,7 @@ def check_startable(game: Game, spec: str) -> None:
     """Checks before a match that `spec` is a built-in opponent or a program that can be started.
 
     Raises:
-        LapilliError: it is neither; the message says what to do.
+        LapilliError: it is neither; the message suggests what to do.
     """
     if is_builtin(game, spec):
         return
@@ -109,7 +113,7 @@ def check_startable(game: Game, spec: str) -> None:
 
 
 def _check_word(game: Game, spec: str) -> None:
-    """Raises LapilliError if `spec`, which is no built-in opponent, is a single word that is no command either."""
+    """Raises LapilliError if `spec`, which is no built-in opponent, is a single word that names no command."""
     is_bare_word = bool(spec) and not any(sign.isspace() or sign in "/'\"\\\0" for sign in spec)
     if is_bare_word and shutil.which(spec) is None:
         if os.path.exists(spec):
@@ -118,6 +122,6 @@ def _check_word(game: Game, spec: str) -> None:
 
 
 def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:
-    """Returns the error for a user whose program is not found, or is not a program."""
+    """Returns the error for a program that is not found or cannot be run."""
     home = " (there is no shell here: write your home folder out)" if words[0].startswith("~") else ""
     return LapilliError(f"player {spec!r}: {why_not_started(words, None, error)}{home}")

@@ -12,8 +12,8 @@ from msgspec.structs import force_setattr
 class Sandbox(StrEnum):
     """Whether a bot runs in a sandbox.
 
-    * AUTO: where bubblewrap works; elsewhere without a sandbox, and one line on stderr says so.
-    * REQUIRE: always. A bot that cannot be sandboxed is not started, and nobody loses the match.
+    * AUTO: in a sandbox if bubblewrap works. Otherwise without one, and one line on stderr warns of it.
+    * REQUIRE: always. A bot that cannot be sandboxed is not started, and no player loses.
     * OFF: never.
     """
 
@@ -27,14 +27,14 @@ class Limits(msgspec.Struct, frozen=True):
 
     Attributes:
         memory_mb: memory of the bot and its descendants, in mebibytes; 0: no limit. Control groups (`cgroups`) enforce
-            it to the byte, and count the files in its /tmp, /dev/shm and writable folders. Without control groups files
-            are not counted, and memory is checked twenty times a second, so a bot may exceed the limit for a moment.
-        cpu_s: CPU time of the bot and its descendants during its life, that is a match, in seconds, summed over all
-            processors; 0: no limit. It is checked twenty times a second.
-        tmp_mb: size of the files in its /tmp, in mebibytes; its /dev/shm has a limit of the same size.
-        tmp_files: number of files and folders in its /tmp, /dev/shm and writable folders together. They are counted
+            it to the byte, and count the files in /tmp, /dev/shm and writable folders. Without control groups files are
+            not counted, and memory is checked twenty times a second, so a bot may exceed the limit for a moment.
+        cpu_s: CPU time of the bot and its descendants during the whole match, in seconds, summed over all processors;
+            0: no limit. It is checked twenty times a second.
+        tmp_mb: total size of the files in the bot's /tmp, in mebibytes; its /dev/shm has a limit of the same size.
+        tmp_files: number of files and folders in the bot's /tmp, /dev/shm and writable folders together. It is checked
             twenty times a second.
-        file_mb: size of one file that it writes, in mebibytes.
+        file_mb: size of one file that the bot writes, in mebibytes.
         open_files: number of descriptors that one of its processes may have open.
         processes: number of its processes and threads. Without control groups the system does not enforce this for bots
             of root; for other users it counts all processes of that user.
@@ -58,14 +58,14 @@ class PlayerSpec(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         command: command line, as words or as one string that is split as a shell does (but without a shell).
         name: display name, also in records. Default: the command line.
-        folder: working directory at the start. Default: the current one. In the sandbox the bot can read a folder given
-            here, but not write to it.
-        environment: environment variables that it gets besides the usual ones. Records do not store them.
+        folder: working directory at the start. Default: the current one. The sandbox shows a folder given here
+            read-only.
+        environment: environment variables that the bot gets besides the usual ones. Records do not store them.
         sandbox: sandbox mode.
         limits: resource limits in the sandbox.
-        writable: folders inside `folder` ("." for all of it) that are replaced by writable copies. The copies are kept
-            in memory, take at most `limits.tmp_mb` each, and are lost when the bot ends.
-        shown: more files and folders that it sees in the sandbox, besides those its command names.
+        writable: folders inside `folder` ("." for all of it) that the sandbox replaces by writable copies. The copies
+            are kept in memory, take at most `limits.tmp_mb` each, and are lost when the bot ends.
+        shown: files and folders that the sandbox shows to the bot, besides those that its command names.
     """
 
     command: str | Sequence[str]
@@ -78,5 +78,5 @@ class PlayerSpec(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Converts a sandbox mode given by its name. Raises ValueError for an unknown name."""
+        """Converts the name of a sandbox mode to a Sandbox. Raises ValueError for an unknown name."""
         force_setattr(self, "sandbox", Sandbox(self.sandbox))

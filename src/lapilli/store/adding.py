@@ -1,4 +1,4 @@
-"""Adds match results: each match once, with all counts that depend on it, or not at all."""
+"""Stores match results: each match once, with all counts that depend on it, or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lapilli.store.results import MatchResult
 _CHUNK = 5000
 """Largest number of match numbers in one statement; databases limit the number of parameters."""
 Rated = dict[int, Sequence[Rating]]
-"""Match number -> the ratings of the players after that match, by seat."""
+"""Ratings of the players after each match: match number -> ratings by seat."""
 
 
 def add(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate | None) -> list[int]:
@@ -29,7 +29,7 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
     stored = max(now(connection), event.changed)  # times of storage never decrease, even if the clock was set back
     abandoned = _add_abandoned(connection, event_id, [r for r in results if r.abandoned], stored)
     played = {result.number: result for result in results if not result.abandoned}
-    for number in numbers_there(connection, tables.matches, event_id, played):
+    for number in stored_numbers(connection, tables.matches, event_id, played):
         del played[number]
     fresh = list(played.values())
     if fresh:
@@ -51,23 +51,23 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
     return list(played)
 
 
-def numbers_there(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
-    """Returns those of the given match numbers that a table already contains for an event."""
+def stored_numbers(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
+    """Returns the match numbers of an event that `table` already contains, among `numbers`."""
     query = select(table.c.number).where(table.c.event_id == event_id)
-    there: set[int] = set()
-    for some in chunks(list(numbers)):
-        there.update(connection.execute(query.where(table.c.number.in_(some))).scalars())
-    return there
+    stored: set[int] = set()
+    for chunk in chunks(list(numbers)):
+        stored.update(connection.execute(query.where(table.c.number.in_(chunk))).scalars())
+    return stored
 
 
 def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yields the numbers in slices that are small enough for one statement."""
+    """Yields the numbers in slices that are short enough for one statement."""
     for start in range(0, len(numbers), _CHUNK):
         yield numbers[start : start + _CHUNK]
 
 
 def insert_into(connection: Connection, table: Table) -> Any:
-    """Returns an INSERT statement that supports ON CONFLICT; SQLAlchemy has a different one for each database."""
+    """Returns an INSERT statement that supports ON CONFLICT. SQLAlchemy has a class of its own for each database."""
     return _insert_into(connection.dialect.name, table)
 
 
@@ -123,8 +123,8 @@ def _add_matches(
         for result in results
     ]
     matches = tables.matches
-    made = connection.execute(insert(matches).returning(matches.c.number, matches.c.id), rows)
-    ids = {row.number: row.id for row in made}
+    inserted = connection.execute(insert(matches).returning(matches.c.number, matches.c.id), rows)
+    ids = {row.number: row.id for row in inserted}
     seats = [
         row for result in results for row in _seat_rows(event_id, ids[result.number], result, rated.get(result.number))
     ]
@@ -157,40 +157,43 @@ def _seat_rows(
 
 
 def standings(result: MatchResult) -> list[Standing]:
-    """Returns the standing (won, drawn or lost) of each seat."""
+    """Returns the standing (won, drawn or lost) of each seat of a match."""
     ranks = [seat.rank for seat in result.seats]
     first = Standing.DRAWN if ranks.count(1) > 1 else Standing.WON
     return [first if rank == 1 else Standing.LOST for rank in ranks]
 
 
 def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:
-    """Rates the matches in order, and stores each contestant's last rating in its league entry."""
+    """Rates the matches in order, and stores each contestant's last rating in its league entry. Returns all ratings."""
     entries = tables.entries
-    who = {seat.contestant for result in results for seat in result.seats}
+    contestants = {seat.contestant for result in results for seat in result.seats}
     query = select(entries.c.contestant, entries.c.mu, entries.c.sigma)
-    found = connection.execute(query.where(entries.c.event_id == event_id, entries.c.contestant.in_(who)))
-    ratings = {row.contestant: Rating(row.mu, row.sigma) for row in found}
+    rows = connection.execute(query.where(entries.c.event_id == event_id, entries.c.contestant.in_(contestants)))
+    ratings = {row.contestant: Rating(row.mu, row.sigma) for row in rows}
     rated: Rated = {}
     for result in results:
-        sitting = [seat.contestant for seat in result.seats]
-        rated[result.number] = rate(result, [ratings[contestant] for contestant in sitting])
-        ratings.update(zip(sitting, rated[result.number], strict=True))
+        contestants_by_seat = [seat.contestant for seat in result.seats]
+        rated[result.number] = rate(result, [ratings[contestant] for contestant in contestants_by_seat])
+        ratings.update(zip(contestants_by_seat, rated[result.number], strict=True))
     statement = update(entries).where(
         entries.c.event_id == bindparam("event"), entries.c.contestant == bindparam("who")
     )
     connection.execute(
         statement.values(mu=bindparam("new_mu"), sigma=bindparam("new_sigma")),
-        [{"event": event_id, "who": who, "new_mu": new.mu, "new_sigma": new.sigma} for who, new in ratings.items()],
+        [
+            {"event": event_id, "who": number, "new_mu": new.mu, "new_sigma": new.sigma}
+            for number, new in ratings.items()
+        ],
     )
     return rated
 
 
 def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]) -> None:
-    """Adds the results to the sums of each contestant and of each pair of contestants."""
+    """Adds the results to the sums of each contestant, and to those of each pair of contestants."""
     sums: defaultdict[int, Counter[str]] = defaultdict(Counter)
     faults: Counter[tuple[int, str]] = Counter()
     times: Counter[tuple[int, int]] = Counter()
-    met: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    meetings: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
     for result in results:
         for seat, standing in zip(result.seats, standings(result), strict=True):
             own = sums[seat.contestant]
@@ -202,21 +205,23 @@ def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]
                 faults[seat.contestant, seat.fault] += 1
             for bucket, number in seat.times.items():
                 times[seat.contestant, bucket] += number
-        for seat, other in permutations(result.seats, 2):
-            if seat.contestant != other.contestant:
-                assert seat.rank is not None and other.rank is not None  # noqa: PT018 -- only played matches come here
-                assert seat.score is not None and other.score is not None  # noqa: PT018
-                both = met[seat.contestant, other.contestant]
-                both["won" if seat.rank < other.rank else "lost" if seat.rank > other.rank else "drawn"] += 1
-                both["margin"] += seat.score - other.score
-    _add_up(connection, tables.tallies, event_id, {(who,): own for who, own in sums.items()})
-    _add_up(connection, tables.fault_counts, event_id, {key: {"number": n} for key, n in faults.items()})
-    _add_up(connection, tables.time_counts, event_id, {key: {"number": n} for key, n in times.items()})
-    _add_up(connection, tables.meetings, event_id, met)
+        for seat, opponent in permutations(result.seats, 2):
+            if seat.contestant != opponent.contestant:
+                assert seat.rank is not None and opponent.rank is not None  # noqa: PT018 -- only played matches come here
+                assert seat.score is not None and opponent.score is not None  # noqa: PT018
+                sums_of_pair = meetings[seat.contestant, opponent.contestant]
+                sums_of_pair[
+                    "won" if seat.rank < opponent.rank else "lost" if seat.rank > opponent.rank else "drawn"
+                ] += 1
+                sums_of_pair["margin"] += seat.score - opponent.score
+    _add_amounts(connection, tables.tallies, event_id, {(contestant,): own for contestant, own in sums.items()})
+    _add_amounts(connection, tables.fault_counts, event_id, {key: {"number": n} for key, n in faults.items()})
+    _add_amounts(connection, tables.time_counts, event_id, {key: {"number": n} for key, n in times.items()})
+    _add_amounts(connection, tables.meetings, event_id, meetings)
 
 
-def _add_up(connection: Connection, table: Table, event_id: int, amounts: dict[Any, Any]) -> None:
-    """Adds amounts to the rows of a table.
+def _add_amounts(connection: Connection, table: Table, event_id: int, amounts: dict[Any, Any]) -> None:
+    """Adds amounts to the numbers in a table's rows. Inserts missing rows.
 
     Args:
         amounts: primary key without the event -> column name -> amount to add. Missing columns get 0.
@@ -228,11 +233,12 @@ def _add_up(connection: Connection, table: Table, event_id: int, amounts: dict[A
         for key, amount in amounts.items()
     ]
     if rows:
-        connection.execute(_adding_up(connection.dialect.name, table), rows)
+        connection.execute(_amounts_statement(connection.dialect.name, table), rows)
 
 
 @cache
-def _adding_up(dialect: str, table: Table) -> Any:
+def _amounts_statement(dialect: str, table: Table) -> Any:
+    """Returns the statement of `_add_amounts` for a kind of database and a table."""
     statement = _insert_into(dialect, table)
     sums = {column.name: column + statement.excluded[column.name] for column in table.columns if not column.primary_key}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=sums)

@@ -1,7 +1,7 @@
-"""Claims of matches: several processes share the matches of an event, and none is played twice.
+"""Claims of matches: several processes share the matches of an event, and no match is played twice.
 
-A claim holds until it expires. An expired claim, or one without a worker, may be taken by anybody. A match that was
-played has no claim.
+A claim holds until it expires. Any worker may take an expired claim, or one without a worker. A match that was played
+has no claim.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from lapilli.store.adding import chunks, insert_into, numbers_there
+from lapilli.store.adding import chunks, insert_into, stored_numbers
 from lapilli.store.events import lock, now
 from lapilli.store.tables import claims, events, matches
 
 _WINDOW = 10_000
-"""Number of match numbers that one pair of queries covers while free ones are searched."""
+"""Number of match numbers that one pair of queries covers in the search for free ones."""
 
 
 def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Claims those of the numbers that are free, and returns them, see `Store.claim`."""
+    """Claims the free numbers among `numbers`, and returns them, see `Store.claim`."""
     lock(connection, event_id)
     time = now(connection)
-    taken = numbers_there(connection, matches, event_id, numbers) | _held(connection, event_id, numbers, worker, time)
+    taken = stored_numbers(connection, matches, event_id, numbers)
+    taken |= _claimed_by_others(connection, event_id, numbers, worker, time)
     free = [number for number in dict.fromkeys(numbers) if number not in taken]
     _take(connection, event_id, free, worker, time + lease)
     return free
@@ -40,26 +41,26 @@ def claim_next(
         claims.c.event_id == event_id, claims.c.expires <= time, claims.c.number < end
     )
     free = list(connection.execute(expired.order_by(claims.c.number).limit(most)).scalars())
-    ahead = event.next_number
-    while len(free) < most and ahead < end:
-        window = range(ahead, min(ahead + max(_WINDOW, most), end))
-        taken = _between(connection, event_id, window)
+    number_to_check = event.next_number
+    while len(free) < most and number_to_check < end:
+        window = range(number_to_check, min(number_to_check + max(_WINDOW, most), end))
+        taken = _taken_between(connection, event_id, window)
         for number in window:
             if len(free) == most:
                 break
             if number not in taken:
                 free.append(number)
-            ahead = number + 1
-    if ahead > event.next_number:
-        connection.execute(update(events).where(events.c.id == event_id).values(next_number=ahead))
+            number_to_check = number + 1
+    if number_to_check > event.next_number:
+        connection.execute(update(events).where(events.c.id == event_id).values(next_number=number_to_check))
     _take(connection, event_id, free, worker, time + lease)
     return free
 
 
-def _between(connection: Connection, event_id: int, window: range) -> set[int]:
+def _taken_between(connection: Connection, event_id: int, window: range) -> set[int]:
     """Returns the numbers of a range that are played or claimed.
 
-    Expired claims are included: `claim_next` has looked at them before.
+    Expired claims count, too, because `claim_next` handles them first.
     """
     taken: set[int] = set()
     for table in (matches, claims):
@@ -70,19 +71,22 @@ def _between(connection: Connection, event_id: int, window: range) -> set[int]:
     return taken
 
 
-def _held(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, time: float) -> set[int]:
-    """Returns those of the numbers that other workers have claimed."""
+def _claimed_by_others(
+    connection: Connection, event_id: int, numbers: Sequence[int], worker: str, time: float
+) -> set[int]:
+    """Returns the numbers, among `numbers`, that other workers have claimed."""
     query = select(claims.c.number).where(
         claims.c.event_id == event_id, claims.c.worker != worker, claims.c.expires > time
     )
     return {
         number
-        for some in chunks(numbers)
-        for number in connection.execute(query.where(claims.c.number.in_(some))).scalars()
+        for chunk in chunks(numbers)
+        for number in connection.execute(query.where(claims.c.number.in_(chunk))).scalars()
     }
 
 
 def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, expires: float) -> None:
+    """Stores claims, and replaces expired ones."""
     if numbers:
         statement = insert_into(connection, claims)
         statement = statement.on_conflict_do_update(
@@ -103,17 +107,18 @@ def release(connection: Connection, event_id: int, numbers: Sequence[int] | None
     """Releases claims, see `Store.release`."""
     lock(connection, event_id)
     if numbers is None:
-        mine = select(claims.c.number).where(claims.c.event_id == event_id, claims.c.worker == worker)
-        numbers = connection.execute(mine).scalars().all()
+        own_claims = select(claims.c.number).where(claims.c.event_id == event_id, claims.c.worker == worker)
+        numbers = connection.execute(own_claims).scalars().all()
     _change(connection, event_id, numbers, worker, {"expires": 0.0, "worker": ""})
 
 
 def _change(
     connection: Connection, event_id: int, numbers: Sequence[int], worker: str, values: dict[str, Any]
 ) -> list[int]:
-    mine = update(claims).where(claims.c.event_id == event_id, claims.c.worker == worker)
+    """Sets columns of a worker's own claims. Returns the numbers of the claims that it still has."""
+    own_claims = update(claims).where(claims.c.event_id == event_id, claims.c.worker == worker)
     changed: list[int] = []
-    for some in chunks(numbers):
-        statement = mine.where(claims.c.number.in_(some)).values(values).returning(claims.c.number)
+    for chunk in chunks(numbers):
+        statement = own_claims.where(claims.c.number.in_(chunk)).values(values).returning(claims.c.number)
         changed += connection.execute(statement).scalars()
     return sorted(changed)

@@ -1,4 +1,4 @@
-"""The database under a store: its address, its connection settings, and transactions that are retried."""
+"""The database under a store: its address, its connections, and transactions that are retried."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _WRITES = "lapilli_writes"
 _WAIT = 1.0
-"""Longest time, in seconds, that a database itself waits for a lock. Longer waits are made of retries in Python, since
-nothing can interrupt a wait inside SQLite."""
+"""Longest time, in seconds, that the database itself waits for a lock. Longer waits are made of retries in Python,
+since nothing can interrupt a wait inside SQLite.
+"""
 _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",  # a commit is on the disk: it survives a power cut, too
@@ -32,22 +33,24 @@ _PRAGMAS = (
 )
 _STATEMENTS = 32
 """Number of prepared statements that SQLite caches. A statement that stores many matches at once takes up to a
-megabyte, and there is a different one for every number of matches."""
+megabyte, and there is a different one for every number of matches.
+"""
 _SETTINGS = (
-    "idle_in_transaction_session_timeout = '60s'",  # a process stopped in a transaction blocks nobody for ever
+    "idle_in_transaction_session_timeout = '60s'",  # a process stopped in a transaction must not block others for ever
     "synchronous_commit = on",
 )
 _LONGEST_STATEMENT = 2.0
-"""Time limit of one statement on a server, as a multiple of the patience."""
+"""Time limit of one statement on a server, as a multiple of the patience (see `Database`)."""
 _PRIVATE, _GROUP_WRITES = 0o600, 0o020
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _LEAST = 512
 """Smallest size of a SQLite database that is not empty, in bytes."""
 _PASSING = ("08", "40", "53", "55P03", "57P")
 """First characters of the PostgreSQL error codes after which a retry may succeed: lost connection, conflict of
-transactions, lack of resources, unavailable lock, restart of the server."""
+transactions, lack of resources, unavailable lock, restart of the server.
+"""
 _STOPPING = ("08", "57P")
-"""Those of them that say that the server cannot be reached."""
+"""First characters of those error codes, among `_PASSING`, that mean that the server cannot be reached."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 2.0
 
 
@@ -55,14 +58,18 @@ class Database:
     """An open database.
 
     Args:
+        engine: SQLAlchemy's engine.
+        label: see the attribute.
+        patience: see the attribute.
         rest: time in seconds for which calls fail at once after the database was out of reach for `patience` seconds.
             After that time each call tries once, until one succeeds. 0: every call retries for `patience` seconds.
+        path: see the attribute.
 
     Attributes:
         label: name of the database in messages; never contains a password.
         patience: time in seconds for which a call is retried while the database is locked or out of reach.
         path: absolute path of the file; None for a server.
-        server_url: URL of the server as libpq takes it, with the password; None for a file.
+        server_url: URL of the server in the form that libpq takes, with the password; None for a file.
     """
 
     def __init__(self, engine: Engine, label: str, patience: float, rest: float, path: str | None = None) -> None:
@@ -76,7 +83,10 @@ class Database:
         self._reached = False
 
     def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
-        """Runs `work` in a transaction on one connection, and returns its result. `work` may run more than once.
+        """Runs `work` in a transaction that only reads, and returns its result.
+
+        Args:
+            work: function that receives a connection and the other arguments. It may be called more than once.
 
         Raises:
             StoreTrouble: the database is damaged, or was locked or out of reach for `patience` seconds.
@@ -85,12 +95,15 @@ class Database:
             return self._transact(self._engine, lambda connection: work(connection, *args, **more))
         except LapilliError:
             raise
-        except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that this program does not store
-            told = shortened(" ".join(str(error).split()), 300)
-            raise StoreTrouble(f"store {self.label}: what it holds is damaged: {told}") from error
+        except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that this program never stores
+            message = shortened(" ".join(str(error).split()), 300)
+            raise StoreTrouble(f"store {self.label}: what it holds is damaged: {message}") from error
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
-        """Does the same for work that writes: all of it is stored, or nothing. SQLite has one writer at a time."""
+        """Does the same as `read` for work that writes: everything is stored, or nothing.
+
+        SQLite allows one writer at a time.
+        """
         return self._transact(self._writing, lambda connection: work(connection, *args, **more))
 
     def close(self) -> None:
@@ -98,6 +111,7 @@ class Database:
         self._engine.dispose()
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
+        """Runs `work` in a transaction, and retries it for `patience` seconds after errors that may pass."""
         if time.monotonic() < self._resting_until:
             raise StoreTrouble(f"store {self.label}: it was out of reach a moment ago", may_pass=True)
         give_up, delay = time.monotonic() + (0.0 if self._is_away else self.patience), _FIRST_DELAY
@@ -110,18 +124,19 @@ class Database:
             except (IntegrityError, DataError):  # an error of this program
                 raise
             except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter: damaged table names
-                if not _passes(error, self._reached):
-                    raise StoreTrouble(f"store {self.label}: {_said(error)}") from None
+                if not _may_pass(error, self._reached):
+                    raise StoreTrouble(f"store {self.label}: {_message_of(error)}") from None
                 if time.monotonic() + delay > give_up:
                     self._note_absence(error)
                     raise StoreTrouble(
-                        f"store {self.label}: tried for {self.patience:g} s, and still: {_said(error)}", may_pass=True
+                        f"store {self.label}: tried for {self.patience:g} s, and still: {_message_of(error)}",
+                        may_pass=True,
                     ) from None
             time.sleep(delay)
             delay = min(2 * delay, _LONGEST_DELAY)
 
     def _note_absence(self, error: Exception) -> None:
-        """Makes following calls fail at once, so that not each of them waits for a server that is gone."""
+        """Makes following calls fail at once, so that not every one of them waits for a server that does not answer."""
         if self._rest and _is_out_of_reach(error):
             self._is_away, self._resting_until = True, time.monotonic() + self._rest
 
@@ -132,18 +147,25 @@ class Database:
 
 
 def _place_of(path: str) -> tuple[int, int] | None:
+    """Returns device and inode, which identify a file; None if no file is at the path."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def connect(where: str | os.PathLike[str], create: bool, patience: float, rest: float = 0.0) -> Database:
-    """Returns the database that a path or URL names, without reading from it. `patience` and `rest`: see `Database`.
+    """Returns the database with this path or URL, without reading from it.
+
+    Args:
+        where: path of a file, or URL.
+        create: whether to create a missing file.
+        patience: see `Database`.
+        rest: see `Database`.
 
     Raises:
-        StoreTrouble: the name is not valid, or the file does not exist and `create` is False.
+        StoreTrouble: `where` is not valid, or the file does not exist and `create` is False.
     """
     name = os.fspath(where)
     if not name:
@@ -173,13 +195,13 @@ def _connect_file(name: str, create: bool, patience: float, rest: float) -> Data
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # a transaction begins only with the statement below
+        connection.isolation_level = None  # transactions begin only with the statement in `begin`
         for pragma in (f"busy_timeout = {_wait_ms(patience)}", *_PRAGMAS):
             connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # writers lock at once: two transactions that read first and write then would block each other
+        # a writer locks at once: two transactions that first read and then write would block each other
         immediate = connection.get_execution_options().get(_WRITES)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
@@ -187,12 +209,12 @@ def _connect_file(name: str, create: bool, patience: float, rest: float) -> Data
 
 
 def _check_file(name: str, path: str, create: bool) -> None:
-    """Creates a missing file, and raises StoreTrouble with a clear reason if the file cannot be opened.
+    """Creates a missing file if `create` is set. Raises StoreTrouble if the file cannot be opened.
 
-    An existing file is not opened here: closing it would release all POSIX locks that this process has on it.
+    An existing file is not opened here, because closing it would release all POSIX locks that this process has on it.
     """
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         if not create:
             raise StoreTrouble(f"there is no store {name!r}") from None
@@ -204,19 +226,21 @@ def _check_file(name: str, path: str, create: bool) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise StoreTrouble(f"cannot open the store {name!r}: {reason}") from None
-    if not stat.S_ISREG(found.st_mode):
-        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
         raise StoreTrouble(f"cannot open the store {name!r}: it is {kind}")
     if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise StoreTrouble(f"cannot open the store {name!r}: no permission to read and write it")
-    if 0 < found.st_size < _LEAST:  # SQLite would treat a file of a few bytes as empty, and overwrite it
+    if 0 < status.st_size < _LEAST:  # SQLite would treat a file of a few bytes as empty, and overwrite it
         raise StoreTrouble(f"cannot open the store {name!r}: file is not a database")
     _make_private(path)
 
 
 def _make_private(path: str) -> None:
-    """Removes the permissions of others to read or write the user's own database file, and the files that SQLite puts
-    beside it. If the group may write the file, it is meant to share it: its permissions stay."""
+    """Removes other users' permissions to read or write the user's own database file and SQLite's files beside it.
+
+    If the group may write the file, the group is meant to share it, and keeps its permissions.
+    """
     for name in (path, f"{path}-wal", f"{path}-shm"):
         with suppress(OSError):  # the file does not exist, or belongs to another user
             mode = stat.S_IMODE(os.stat(name).st_mode)
@@ -227,26 +251,28 @@ def _make_private(path: str) -> None:
 
 def _connect_server(url: URL, patience: float, rest: float) -> Database:
     label = f"postgresql://{url.host or ''}{f':{url.port}' if url.port else ''}/{url.database or ''}"
-    reaching = {key: value for key, value in _reaching(patience).items() if key not in url.query}
+    settings = {key: value for key, value in _connection_settings(patience).items() if key not in url.query}
     address = url.set(drivername="postgresql+psycopg")
     try:
-        engine = create_engine(address, connect_args=reaching, pool_timeout=patience)
+        engine = create_engine(address, connect_args=settings, pool_timeout=patience)
     except ImportError:
         raise StoreTrouble("stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'") from None
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        longest = f"statement_timeout = {max(1, round(1000 * _LONGEST_STATEMENT * patience))}"
-        for setting in (f"lock_timeout = {_wait_ms(patience)}", longest, *_SETTINGS):
+        time_limit = f"statement_timeout = {max(1, round(1000 * _LONGEST_STATEMENT * patience))}"
+        for setting in (f"lock_timeout = {_wait_ms(patience)}", time_limit, *_SETTINGS):
             connection.execute(f"SET {setting}").close()
         connection.commit()
 
     return Database(engine, label, patience, rest)
 
 
-def _reaching(patience: float) -> dict[str, str]:
-    """Returns libpq settings with which the loss of a server is noticed within about twice the patience, and at most
-    half a minute. Settings in the URL take precedence."""
+def _connection_settings(patience: float) -> dict[str, str]:
+    """Returns libpq settings with which the loss of a server is noticed.
+
+    That takes about twice the patience, and at most half a minute. Settings in the URL take precedence.
+    """
     return {
         "connect_timeout": str(min(10, max(2, round(patience)))),
         "keepalives_idle": str(min(10, max(1, round(patience / 2)))),
@@ -257,11 +283,12 @@ def _reaching(patience: float) -> dict[str, str]:
 
 
 def _wait_ms(patience: float) -> int:
+    """Returns the time, in milliseconds, that the database itself waits for a lock."""
     return max(1, round(min(patience, _WAIT) * 1000))
 
 
-def _passes(error: Exception, reached: bool) -> bool:
-    """Returns whether a retry may succeed. (A server that was never reached may just have the wrong address.)"""
+def _may_pass(error: Exception, reached: bool) -> bool:
+    """Returns whether a retry may succeed. (A server that was never reached may just have a wrong address.)"""
     if not isinstance(error, DBAPIError):
         return False
     if isinstance(error.orig, sqlite3.Error):
@@ -273,7 +300,7 @@ def _passes(error: Exception, reached: bool) -> bool:
 
 
 def _is_out_of_reach(error: Exception) -> bool:
-    """Returns whether a server does not answer, or reports that it stops or starts."""
+    """Returns whether an error means that the server does not answer, is stopping or is starting."""
     if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error):
         return False
     code = getattr(error.orig, "sqlstate", None)
@@ -282,12 +309,12 @@ def _is_out_of_reach(error: Exception) -> bool:
     return str(code).startswith(_STOPPING)
 
 
-def _said(error: Exception) -> str:
-    """Returns the message of a database error, in one line."""
+def _message_of(error: Exception) -> str:
+    """Formats a database error as one line."""
     if isinstance(error, UnicodeDecodeError):
         return "its tables have damaged names"
     reason = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    said = shortened(" ".join(str(reason).split()), 300)
+    message = shortened(" ".join(str(reason).split()), 300)
     if getattr(reason, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-        return f"{said} (can its folder be written to?)"
-    return said or type(reason).__name__
+        return f"{message} (can its folder be written to?)"
+    return message or type(reason).__name__

@@ -1,4 +1,4 @@
-"""Events (comparisons, tournaments, leagues): created, or found again by their key."""
+"""Events (comparisons, tournaments, leagues): creates them, or finds them again by their keys."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from lapilli.store.tables import contestants, events
 
 
 def now(connection: Connection) -> float:
-    """Returns the time in seconds since 1970, by the clock that all users of the store share: the server's, if any."""
+    """Returns the time in seconds since 1970, by the clock that all users of the store share: the server's, or this
+    machine's for a file.
+    """
     if connection.dialect.name == "postgresql":
         return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
     return time.time()
 
 
 def lock(connection: Connection, event_id: int) -> Row[Any]:
-    """Locks an event until the transaction ends, and returns its row. Meanwhile nobody else can change the event.
+    """Locks an event until the transaction ends, and returns its row. No other transaction can then change the event.
 
     (On SQLite the transaction is the only writer anyway.)
 
@@ -49,11 +51,13 @@ def begin(
     game: str,
     key: str,
     settings: dict[str, Any],
-    who: Sequence[Contestant],
+    participants: Sequence[Contestant],
     resume: bool,
 ) -> Event:
-    """Returns the latest event with that key if there is one and `resume` is set; otherwise a new event."""
-    if connection.dialect.name == "postgresql":  # two processes that begin the same event get the same one
+    """Returns the latest event with this key if one exists and `resume` is set, else a new event, see
+    `Store.open_event`.
+    """
+    if connection.dialect.name == "postgresql":  # processes that begin the same event at the same time get the same one
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
     before = connection.execute(
         select(events.c.id, events.c.round).where(events.c.key == key).order_by(events.c.round.desc()).limit(1)
@@ -72,17 +76,24 @@ def begin(
         "changed": created,
     }
     event_id = connection.execute(insert(events).values(row).returning(events.c.id)).scalar_one()
-    add_contestants(connection, event_id, 0, who)
+    add_contestants(connection, event_id, 0, participants)
     return by_id(connection, event_id)
 
 
 def add_contestants(
-    connection: Connection, event_id: int, first: int, who: Sequence[Contestant], keep_environment: bool = False
+    connection: Connection,
+    event_id: int,
+    first: int,
+    participants: Sequence[Contestant],
+    keep_environment: bool = False,
 ) -> None:
-    """Adds contestants to an event, at the places from `first` on.
+    """Adds contestants to an event.
 
-    Environment variables of a bot may be secrets. They are stored only with `keep_environment`, that is where the bot
-    is later started from what the store holds.
+    Args:
+        first: place of the first one among the event's contestants.
+        participants: the contestants.
+        keep_environment: whether to store the environment variables of bots. They may be secrets, so they are stored
+            only where the bot is later started from the stored data.
     """
     rows = [
         {
@@ -91,28 +102,29 @@ def add_contestants(
             "name": contestant.name,
             "version": contestant.version,
             "hash": contestant.hash,
-            "player": _written(contestant.player, keep_environment),
+            "player": _player_json(contestant.player, keep_environment),
         }
-        for place, contestant in enumerate(who, first)
+        for place, contestant in enumerate(participants, first)
     ]
     if rows:
         connection.execute(insert(contestants), rows)
 
 
-def _written(player: str | PlayerSpec, keep_environment: bool) -> str:
+def _player_json(player: str | PlayerSpec, keep_environment: bool) -> str:
+    """Returns a player as JSON, without its environment variables unless `keep_environment` is set."""
     if isinstance(player, PlayerSpec) and not keep_environment:
         player = msgspec.structs.replace(player, environment={})
     return ascii_json(msgspec.to_builtins(player))
 
 
 def contestant_of(row: Any) -> Contestant:
-    """Returns the contestant of a row with the columns of `contestants`."""
+    """Returns the contestant in a row that has the columns of `contestants`."""
     player = msgspec.convert(json.loads(row.player), str | PlayerSpec)
     return Contestant(name=row.name, player=player, hash=row.hash, version=row.version)
 
 
 def by_id(connection: Connection, event_id: int) -> Event:
-    """Returns one event. Raises StoreError if there is none with that id."""
+    """Returns an event by its id. Raises StoreError if it does not exist."""
     found = _read(connection, connection.execute(select(events).where(events.c.id == event_id)).all())
     if not found:
         raise _no_event(event_id)
@@ -120,7 +132,7 @@ def by_id(connection: Connection, event_id: int) -> Event:
 
 
 def listed(connection: Connection, /, most: int, **wanted: str | None) -> list[Event]:
-    """Returns events with the given column values (None: any value), newest first."""
+    """Returns the events that have the given column values, newest first. A value of None matches every event."""
     query = select(events).order_by(events.c.id.desc()).limit(most)
     for column, value in wanted.items():
         if value is not None:
@@ -130,10 +142,10 @@ def listed(connection: Connection, /, most: int, **wanted: str | None) -> list[E
 
 def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
     rows = list(rows)
-    who: dict[int, list[Contestant]] = {row.id: [] for row in rows}
-    query = select(contestants).where(contestants.c.event_id.in_(who))
+    by_event: dict[int, list[Contestant]] = {row.id: [] for row in rows}
+    query = select(contestants).where(contestants.c.event_id.in_(by_event))
     for row in connection.execute(query.order_by(contestants.c.event_id, contestants.c.contestant)):
-        who[row.event_id].append(contestant_of(row))
+        by_event[row.event_id].append(contestant_of(row))
     return [
         Event(
             id=row.id,
@@ -142,7 +154,7 @@ def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
             game=row.game,
             key=row.key,
             settings=json.loads(row.settings),
-            contestants=tuple(who[row.id]),
+            contestants=tuple(by_event[row.id]),
             created=row.created,
             finished=row.finished,
             verdict=row.verdict,
@@ -154,7 +166,7 @@ def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
 
 
 def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
-    """Returns the names of the events of a kind, in alphabetical order, each once."""
+    """Returns the names of events of a kind, each once, in alphabetical order. `most`: greatest number of names."""
     query = select(events.c.name).where(events.c.kind == kind).distinct().order_by(events.c.name).limit(most)
     return list(connection.execute(query).scalars())
 

@@ -1,4 +1,4 @@
-"""The data that the store returns: plain structs, independent of the tables."""
+"""The data that the store returns: plain structs, independent of the database tables."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ class EventKind(StrEnum):
 
 
 class Standing(StrEnum):
-    """The result of a match for one player. With three or four players the first one has won, players who share the
-    first rank have drawn, and all others have lost."""
+    """The result of a match for one player.
+
+    With three or four players, the first one has won, players who share the first rank have drawn, and all others have
+    lost.
+    """
 
     WON = "won"
     DRAWN = "drawn"
@@ -34,11 +37,15 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: number of the event in the store.
+        kind: kind of the event.
+        name: name for people.
+        game: the game's slug.
         key: equal for events with the same settings and contestants, see `event_key`.
         settings: settings that all its matches share (setup, clock, bounds), as JSON values.
         contestants: the contestants; results refer to them by their index here.
-        created, finished: times in seconds since 1970; `finished` is None until the event is over.
-        verdict: the result of the event, in one sentence.
+        created: time in seconds since 1970.
+        finished: time in seconds since 1970; None until the event is over.
+        verdict: the result of the event, in one sentence; "" until it is over.
         played: number of stored matches that count.
         abandoned: number of stored matches that do not count.
     """
@@ -61,11 +68,11 @@ class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match in the store.
 
     Attributes:
-        id: number of the match in the store; a match that was stored later has a larger one.
+        id: number of the match in the store. Matches that were stored later have larger numbers.
         event_id: id of its event.
         stored: time of storage, in seconds since 1970.
         kept: whether its record is stored.
-        result: the result of the match; contains the record only where a single match is read.
+        result: the result of the match. It contains the record only if a single match was read.
     """
 
     id: int
@@ -79,8 +86,8 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     """A filter for the matches of an event. A field that is None matches everything.
 
     Attributes:
-        contestant: a contestant that played.
-        opponent: another contestant that played against it.
+        contestant: index of a contestant that played.
+        opponent: index of another contestant that played against it.
         standing: result for `contestant`.
         fault: a `Termination` caused by `contestant`, or by any player if `contestant` is None; "any" for every fault.
         seed: seed of the setup.
@@ -98,20 +105,26 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     since: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuses a combination of fields that has no meaning."""
+        """Raises LapilliError for a combination of fields that has no meaning."""
         if self.contestant is None and (self.opponent is not None or self.standing is not None):
             raise LapilliError("matches by opponent, or won, drawn or lost: say also whose matches")
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The sums over a contestant's matches in an event. A contestant that has two seats in a match counts twice.
+    """The sums over a contestant's matches in an event. A match in which it has two seats counts twice.
 
     Attributes:
         contestant: index in the event's list of contestants.
-        matches, won, drawn, lost: numbers of matches.
+        matches: number of matches.
+        won: number of matches that it won.
+        drawn: number of matches that it drew.
+        lost: number of matches that it lost.
         score: sum of its scores.
-        answers, cpu_ms, waited_ms, times: sums, as in `SeatResult`.
-        faults: number of faults by `Termination`.
+        answers: sum of `SeatResult.answers`.
+        cpu_ms: sum of `SeatResult.cpu_ms`.
+        waited_ms: sum of `SeatResult.waited_ms`.
+        faults: `Termination` -> number of faults.
+        times: bucket -> number of answers, as in `SeatResult.times`.
     """
 
     contestant: int
@@ -128,11 +141,14 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """The sums over the matches between two contestants, as the first one sees them. The better rank wins.
+    """The sums over the matches between two contestants, from the first one's view. The better rank wins.
 
     Attributes:
-        contestant, opponent: indices of the two in the event's list of contestants.
-        won, drawn, lost: numbers of matches.
+        contestant: index of the first one in the event's list of contestants.
+        opponent: index of the second one.
+        won: number of matches that the first one won.
+        drawn: number of matches in which both had the same rank.
+        lost: number of matches that the first one lost.
         margin: sum of the first one's scores minus the second one's.
     """
 
@@ -145,15 +161,18 @@ class Meeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """An estimate of a player's strength: mean and standard deviation."""
+    """An estimate of a player's strength. `mu`: mean; `sigma`: standard deviation."""
 
     mu: float
     sigma: float
 
 
 Rate = Callable[[MatchResult, Sequence[Rating]], Sequence[Rating]]
-"""A function from a result and the ratings of its players before the match, by seat, to the ratings after it. It may be
-called more than once for a match, so it must have no side effects."""
+"""A function that rates the players of one match: (result, ratings before it) -> ratings after it.
+
+Ratings are in the order of the seats. The function may be called more than once for a match, so it must have no side
+effects.
+"""
 
 
 class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,11 +180,17 @@ class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: index among the event's contestants.
+        contestant: the contestant.
+        rating: its current rating.
         folder: folder with the league's copy of the bot's files; empty if there is none.
         division: its division; 0 is the lowest.
-        boss: whether it is the boss of its division, whom others must overtake to be promoted.
-        entered, withdrawn: times in seconds since 1970; `withdrawn` is None while it plays.
-        matches, won, drawn, lost: numbers of matches.
+        boss: whether it is the boss of its division. Other entries must overtake it to be promoted.
+        entered: time in seconds since 1970.
+        withdrawn: time in seconds since 1970; None while it plays.
+        matches: number of matches.
+        won: number of matches that it won.
+        drawn: number of matches that it drew.
+        lost: number of matches that it lost.
     """
 
     number: int
@@ -183,7 +208,13 @@ class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RatingPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """The rating of a league entry after one match. `stored`: time of storage, in seconds since 1970."""
+    """The rating of a league entry after one match.
+
+    Attributes:
+        match_id: id of the match.
+        stored: time when the match was stored, in seconds since 1970.
+        rating: the rating.
+    """
 
     match_id: int
     stored: float
@@ -191,13 +222,14 @@ class RatingPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Promotion(msgspec.Struct, frozen=True, kw_only=True):
-    """A move from one division to another.
+    """A move of a league entry from one division to another.
 
     Attributes:
         contestant: index of the contestant that moved.
-        before, after: the two divisions.
+        before: its division before.
+        after: its division after.
         at: time, in seconds since 1970.
-        reason: one line to show to people.
+        reason: one line for people.
     """
 
     contestant: int

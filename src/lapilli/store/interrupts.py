@@ -14,24 +14,24 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Delays signals until the block ends. A signal that arrives a second time takes effect at once."""
+    """Delays signals until the context ends. A signal that arrives a second time takes effect at once."""
     if threading.current_thread() is not threading.main_thread():  # signal handlers run in the main thread only
         yield
         return
     handlers = {number: handler for number in _ENDING if callable(handler := signal.getsignal(number))}
-    came: list[signal.Signals] = []
+    delayed: list[signal.Signals] = []
 
-    def hold(number: int, frame: FrameType | None) -> None:
-        if number in came:
+    def delay(number: int, frame: FrameType | None) -> None:
+        if number in delayed:
             handlers[signal.Signals(number)](number, frame)
-        came.append(signal.Signals(number))
+        delayed.append(signal.Signals(number))
 
     try:
-        with ExitStack() as after:
+        with ExitStack() as restoring:
             for number, handler in handlers.items():
-                after.callback(signal.signal, number, handler)
-                signal.signal(number, hold)
+                restoring.callback(signal.signal, number, handler)
+                signal.signal(number, delay)
             yield
     finally:
-        for number in dict.fromkeys(came):
+        for number in dict.fromkeys(delayed):
             signal.raise_signal(number)

@@ -1,4 +1,4 @@
-"""Tables that only leagues use: entries with their ratings, and promotions."""
+"""Leagues in the store: entries with their ratings, and promotions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def enter(
     division: int,
     boss: bool,
 ) -> int:
-    """Enters a contestant in a league, and returns its place, see `Store.enter`."""
+    """Enters a contestant in a league, and returns its index among the event's contestants, see `Store.enter`."""
     lock(connection, event_id)
     same = connection.execute(
         select(contestants.c.contestant, contestants.c.hash).where(
@@ -61,15 +61,15 @@ def withdraw(connection: Connection, event_id: int, number: int) -> None:
 
 
 def rename(connection: Connection, event_id: int, number: int, name: str) -> None:
-    """Changes the name of a contestant."""
+    """Changes the name of a contestant, also in its stored PlayerSpec."""
     lock(connection, event_id)
-    its = contestants.c.event_id == event_id, contestants.c.contestant == number
-    row = connection.execute(select(contestants).where(*its)).one()
+    conditions = contestants.c.event_id == event_id, contestants.c.contestant == number
+    row = connection.execute(select(contestants).where(*conditions)).one()
     player = contestant_of(row).player
     if isinstance(player, PlayerSpec):
         player = msgspec.structs.replace(player, name=name)
-    told = ascii_json(msgspec.to_builtins(player))
-    connection.execute(update(contestants).where(*its).values(name=name, player=told))
+    player_json = ascii_json(msgspec.to_builtins(player))
+    connection.execute(update(contestants).where(*conditions).values(name=name, player=player_json))
 
 
 def promote(connection: Connection, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
@@ -84,11 +84,12 @@ def promote(connection: Connection, event_id: int, number: int, before: int, aft
 
 
 def _entry(event_id: int, number: int) -> Update:
+    """Returns an UPDATE statement for one entry."""
     return update(entries).where(entries.c.event_id == event_id, entries.c.contestant == number)
 
 
 def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[LeagueEntry]:
-    """Returns the entries, best first, see `Store.leaderboard`."""
+    """Returns the entries of a league, best first, see `Store.leaderboard`."""
     key = (entries.c.event_id == contestants.c.event_id) & (entries.c.contestant == contestants.c.contestant)
     count_key = (entries.c.event_id == tallies.c.event_id) & (entries.c.contestant == tallies.c.contestant)
     counts = (tallies.c.matches, tallies.c.won, tallies.c.drawn, tallies.c.lost)
@@ -122,7 +123,12 @@ def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[
 
 
 def rating_page(connection: Connection, event_id: int, number: int, after: int, most: int) -> list[RatingPoint]:
-    """Returns the first `most` ratings of an entry after its matches with an id above `after`, in order."""
+    """Returns the first `most` rating points of an entry, in order.
+
+    Args:
+        number: index of the entry.
+        after: id of a match; only later matches are read.
+    """
     query = (
         select(seats.c.match_id, matches.c.stored, seats.c.mu, seats.c.sigma)
         .join(matches, matches.c.id == seats.c.match_id)
@@ -138,7 +144,7 @@ def rating_page(connection: Connection, event_id: int, number: int, after: int, 
 
 
 def promoted(connection: Connection, event_id: int, most: int) -> list[Promotion]:
-    """Returns the moves between divisions, newest first."""
+    """Returns the moves between a league's divisions, newest first."""
     query = select(promotions).where(promotions.c.event_id == event_id).order_by(promotions.c.id.desc()).limit(most)
     return [
         Promotion(contestant=row.contestant, before=row.before, after=row.after, at=row.at, reason=row.reason)

@@ -1,4 +1,4 @@
-"""The default location of the store, and the folders beside a store."""
+"""Where the store is by default, and where folders of a store are."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from pathlib import Path
 
 
 def default_store() -> Path:
-    """Returns the path of the file that stores matches by default."""
+    """Returns the path of the store's file that is used when the user names no store."""
     home = os.environ.get("XDG_DATA_HOME", "")
     base = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
     return base / "lapilli" / "arena.db"
 
 
 def beside(where: str | os.PathLike[str] | None, what: str) -> Path:
-    """Returns the folder named `what` of a store: beside its file, or in this user's data folder for a server's store.
+    """Returns the path of a folder that belongs to a store.
+
+    It is beside the store's file, with the file's name and the extension `what`; for a store on a server, it is in this
+    user's data folder.
 
     Args:
         where: the store, as for `Store.open`; None for the default file.
+        what: extension of the folder, such as "league".
     """
     file = default_store() if where is None or "://" in os.fspath(where) else Path(where)
     return file.absolute().with_suffix(f".{what}")

@@ -1,4 +1,4 @@
-"""Reads matches, and the sums over them."""
+"""Reads matches and the sums over them."""
 
 from __future__ import annotations
 
@@ -54,48 +54,57 @@ _MATCH_COLUMNS = (
     matches.c.kept,
 )
 _ANY_FAULT = text("seats.fault <> ''")
-"""Written as literal SQL, so that databases recognise that the partial indexes on faults contain all wanted rows."""
+"""Condition for a seat with a fault, as literal SQL: otherwise databases do not use the partial indexes on faults."""
 
 
 def page(connection: Connection, event_id: int, after: int, most: int) -> list[StoredMatch]:
     """Returns the first `most` matches of an event with an id above `after`, in the order of storage."""
     query = select(*_MATCH_COLUMNS).where(matches.c.event_id == event_id, matches.c.id > after)
     rows = connection.execute(query.order_by(matches.c.id).limit(most)).all()
-    return _joined(connection, rows)
+    return _with_seats(connection, rows)
 
 
 def search(
     connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int
 ) -> list[StoredMatch]:
-    """Returns the matches that pass a filter, newest first."""
+    """Returns the matches that pass a filter, newest first, without their records.
+
+    Args:
+        wanted: the filter.
+        before: id of a match; only earlier matches are returned. None for all.
+        most: greatest number of matches.
+    """
     if wanted.opponent is not None and not _have_met(connection, event_id, wanted):
-        return []  # otherwise all matches of the contestant would be searched for this opponent
+        return []  # otherwise the query would read all matches of the contestant
     ids = _ids(connection, event_id, wanted, before, most)
     rows = connection.execute(select(*_MATCH_COLUMNS).where(matches.c.id.in_(ids)).order_by(matches.c.id.desc())).all()
-    return _joined(connection, rows)
+    return _with_seats(connection, rows)
 
 
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
-    """Returns the ids of the matches. Walks the index that fits the filter from its end, so few other matches are
-    read."""
+    """Returns the ids of the matches that pass a filter, newest first.
+
+    The query reads the index that fits the filter backwards from its end, so few other matches are read.
+    """
     by_seat = wanted.contestant is not None or wanted.fault is not None
-    found: Any = seats.c.match_id if by_seat else matches.c.id
+    id_column: Any = seats.c.match_id if by_seat else matches.c.id
     of_event = (seats if by_seat else matches).c.event_id == event_id
-    query: Select[Any] = select(found).where(of_event).distinct().order_by(found.desc()).limit(most)
+    query: Select[Any] = select(id_column).where(of_event).distinct().order_by(id_column.desc()).limit(most)
     if before is not None:
-        query = query.where(found < before)
+        query = query.where(id_column < before)
     if wanted.since is not None:
-        first = select(matches.c.id).where(matches.c.event_id == event_id, matches.c.stored >= wanted.since)
-        query = query.where(found >= first.order_by(matches.c.stored, matches.c.id).limit(1).scalar_subquery())
+        earliest = select(matches.c.id).where(matches.c.event_id == event_id, matches.c.stored >= wanted.since)
+        query = query.where(id_column >= earliest.order_by(matches.c.stored, matches.c.id).limit(1).scalar_subquery())
     if wanted.seed is not None and by_seat:
         seeded = select(matches.c.id).where(matches.c.event_id == event_id, matches.c.seed == wanted.seed)
-        query = query.where(found.in_(seeded))
+        query = query.where(id_column.in_(seeded))
     elif wanted.seed is not None:
         query = query.where(matches.c.seed == wanted.seed)
     return connection.execute(query.where(*_about_seats(wanted))).scalars().all()
 
 
 def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> bool:
+    """Returns whether the contestant and the opponent of a filter have a match in common."""
     query = select(meetings.c.contestant).where(
         meetings.c.event_id == event_id,
         meetings.c.contestant == wanted.contestant,
@@ -105,6 +114,7 @@ def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> boo
 
 
 def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool] | TextClause]:
+    """Yields the conditions of a filter that concern seats."""
     if wanted.contestant is not None:
         yield seats.c.contestant == wanted.contestant
     if wanted.standing is not None:
@@ -114,45 +124,48 @@ def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool] | TextClau
         if wanted.fault != "any":
             yield seats.c.fault == wanted.fault
     if wanted.opponent is not None:
-        other = seats.alias("other")
+        opponent_seats = seats.alias("other")
         yield (
-            select(other.c.seat)
+            select(opponent_seats.c.seat)
             .where(
-                other.c.match_id == seats.c.match_id,
-                other.c.seat != seats.c.seat,
-                other.c.contestant == wanted.opponent,
+                opponent_seats.c.match_id == seats.c.match_id,
+                opponent_seats.c.seat != seats.c.seat,
+                opponent_seats.c.contestant == wanted.opponent,
             )
             .exists()
         )
 
 
-def one(connection: Connection, match_id: int) -> StoredMatch:
-    """Returns a match, with its record. Raises StoreError if there is none with that id."""
-    return _whole(connection, matches.c.id == match_id, f"there is no match {match_id} in the store")
+def by_id(connection: Connection, match_id: int) -> StoredMatch:
+    """Returns a match with its record. Raises StoreError if no match has this id."""
+    return _match_with_record(connection, matches.c.id == match_id, f"there is no match {match_id} in the store")
 
 
-def numbered(connection: Connection, event_id: int, number: int) -> StoredMatch:
-    """Returns a match by its number in its event, with its record. Raises StoreError if there is none."""
-    which = (matches.c.event_id == event_id) & (matches.c.number == number)
-    return _whole(connection, which, f"event {event_id} has no match {number} in the store")
+def by_number(connection: Connection, event_id: int, number: int) -> StoredMatch:
+    """Returns a match with its record, by its number in its event. Raises StoreError if it is not stored."""
+    condition = (matches.c.event_id == event_id) & (matches.c.number == number)
+    return _match_with_record(connection, condition, f"event {event_id} has no match {number} in the store")
 
 
-def _whole(connection: Connection, which: ColumnElement[bool], missing: str) -> StoredMatch:
-    row = connection.execute(select(*_MATCH_COLUMNS).where(which)).one_or_none()
+def _match_with_record(connection: Connection, condition: ColumnElement[bool], missing: str) -> StoredMatch:
+    """Returns the match that meets a condition, with its record. Raises StoreError with the message `missing` if none
+    does.
+    """
+    row = connection.execute(select(*_MATCH_COLUMNS).where(condition)).one_or_none()
     if row is None:
         raise StoreError(missing)
-    (found,) = _joined(connection, [row])
+    (match,) = _with_seats(connection, [row])
     record = connection.execute(select(records.c.data).where(records.c.match_id == row.id)).scalar()
-    result = msgspec.structs.replace(found.result, record=bytes(record) if record is not None else None)
-    return msgspec.structs.replace(found, result=result)
+    result = msgspec.structs.replace(match.result, record=bytes(record) if record is not None else None)
+    return msgspec.structs.replace(match, result=result)
 
 
-def _joined(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
-    """Builds matches from their rows and the rows of their seats."""
-    sitting: dict[int, list[SeatResult]] = {row[0]: [] for row in rows}
-    query = select(*_SEAT_COLUMNS).where(seats.c.match_id.in_(sitting)).order_by(seats.c.match_id, seats.c.seat)
+def _with_seats(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
+    """Builds matches from their rows, after reading the rows of their seats."""
+    by_match: dict[int, list[SeatResult]] = {row[0]: [] for row in rows}
+    query = select(*_SEAT_COLUMNS).where(seats.c.match_id.in_(by_match)).order_by(seats.c.match_id, seats.c.seat)
     for match_id, contestant, score, rank, fault, answers, cpu_ms, waited_ms, times in connection.execute(query):
-        sitting[match_id].append(
+        by_match[match_id].append(
             SeatResult(
                 contestant=contestant,
                 score=score,
@@ -164,17 +177,17 @@ def _joined(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
                 waited_ms=waited_ms,
             )
         )
-    return [_match(row, tuple(sitting[row[0]])) for row in rows]
+    return [_match(row, tuple(by_match[row[0]])) for row in rows]
 
 
-def _match(row: Any, sitting: tuple[SeatResult, ...]) -> StoredMatch:
+def _match(row: Any, seat_results: tuple[SeatResult, ...]) -> StoredMatch:
     ident, event_id, number, pair, seed, position, *rest = row
     termination, reason, moves, turns, started, seconds, stored, kept = rest
     result = MatchResult(
         number=number,
         pair=pair,
         seed=seed,
-        seats=sitting,
+        seats=seat_results,
         termination=_TERMINATIONS[termination],
         reason=reason,
         moves=moves,
@@ -186,14 +199,14 @@ def _match(row: Any, sitting: tuple[SeatResult, ...]) -> StoredMatch:
     return StoredMatch(id=ident, event_id=event_id, stored=stored, kept=bool(kept), result=result)
 
 
-def abandoned_ones(connection: Connection, event_id: int, most: int) -> list[MatchResult]:
-    """Returns the abandoned matches of an event, newest first, without records."""
+def abandoned_matches(connection: Connection, event_id: int, most: int) -> list[MatchResult]:
+    """Returns the abandoned matches of an event, newest first, without their records."""
     query = select(abandoned.c.result).where(abandoned.c.event_id == event_id).order_by(abandoned.c.id.desc())
     return [_RESULT.decode(text) for text in connection.execute(query.limit(most)).scalars()]
 
 
-def counted(connection: Connection, event_id: int) -> list[Tally]:
-    """Returns the sums of each contestant that has played."""
+def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
+    """Returns the sums of each contestant that has played in an event."""
     faults = _counts(connection, fault_counts, event_id)
     times = _counts(connection, time_counts, event_id)
     query = select(tallies).where(tallies.c.event_id == event_id).order_by(tallies.c.contestant)
@@ -216,17 +229,17 @@ def counted(connection: Connection, event_id: int) -> list[Tally]:
 
 
 def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, dict[Any, int]]:
-    """Returns the numbers of a table by contestant, and then by the last column of its primary key."""
-    _, contestant, what = table.primary_key
-    found: dict[int, dict[Any, int]] = {}
-    query = select(contestant, what, table.c.number).where(table.c.event_id == event_id)
-    for who, key, number in connection.execute(query.order_by(contestant, what)):
-        found.setdefault(who, {})[key] = number
-    return found
+    """Returns the column `number` of a table: contestant -> last column of the primary key -> number."""
+    _, contestant, key_column = table.primary_key
+    counts: dict[int, dict[Any, int]] = {}
+    query = select(contestant, key_column, table.c.number).where(table.c.event_id == event_id)
+    for index, key, number in connection.execute(query.order_by(contestant, key_column)):
+        counts.setdefault(index, {})[key] = number
+    return counts
 
 
-def met(connection: Connection, event_id: int) -> list[Meeting]:
-    """Returns the sums of every two contestants that have met, in both directions."""
+def sums_by_pair(connection: Connection, event_id: int) -> list[Meeting]:
+    """Returns the sums over the matches of each ordered pair of contestants that have met."""
     query = select(
         meetings.c.contestant, meetings.c.opponent, meetings.c.won, meetings.c.drawn, meetings.c.lost, meetings.c.margin
     ).where(meetings.c.event_id == event_id)

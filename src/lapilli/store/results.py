@@ -1,6 +1,6 @@
-"""Data of contestants, planned matches and results, as it is stored and sent between processes.
+"""The data of contestants, planned matches and results, which are stored and sent between processes.
 
-All of it can be pickled, sent, and written as JSON.
+All of it can be pickled and written as JSON.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A participant in an event, as data.
 
     Attributes:
-        name: name shown to people.
-        version: version of the contestant of that name.
+        name: name for people.
         player: program to start: the name of a built-in player, a command line, or a bot's specification.
-        hash: a string that changes when the player changes, such as the SHA-256 of its program, taken when it entered.
-            Two contestants with the same hash count as the same player.
+        hash: a string that changes when the player changes, such as the SHA-256 of its program, computed when it
+            entered. Contestants with the same hash count as the same player.
+        version: distinguishes contestants of the same name.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: str = ""
 
     def __post_init__(self) -> None:
-        """Replaces lone surrogates and NUL, which no database can store."""
+        """Replaces lone surrogates and NUL characters, which no database can store."""
         for key in ("name", "hash", "version"):
             force_setattr(self, key, storable(getattr(self, key)))
 
@@ -54,13 +54,13 @@ class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         number: number of the match in its event, from 0. Each number is played once.
-        pair: number of its pair (with more players, its round of rotations); all matches of a pair share seed and
-            position.
+        pair: number of its pair, whose matches share seed and position. With more than two players, a "pair" is one
+            round of all rotations of the seats.
         seed: seed of the setup.
-        seats: by seat, the contestant's index in the event's list.
+        seats: the contestant of each seat, as an index in the event's list.
         position: start position; None for the usual one.
-        setup: setup keys that only this match has, such as the rules of a league's division. The other keys are in the
-            event's settings.
+        setup: setup keys that only this match has, such as the rules of a league's division. The event's settings
+            contain the other keys.
     """
 
     number: int
@@ -79,11 +79,11 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         score: points in the game; None if the match was abandoned.
         rank: 1 is best, and ties share a rank; None if the match was abandoned.
         fault: the `Termination` that this player caused; empty if it caused none.
-        answers: number of turns in which it was asked, including those that it failed to answer.
-        times: response times: bucket -> number of answers. The buckets are defined by the code that fills them; those
-            of several matches can be added up.
+        answers: number of turns in which the player was asked, including those without a reply.
+        times: histogram of response times: bucket -> number of answers. The code that fills it defines the buckets.
+            Histograms of several matches can be added up.
         cpu_ms: processor time of the player and all processes it started, in milliseconds.
-        waited_ms: time for which it was kept waiting for a processor, in milliseconds.
+        waited_ms: time for which it had to wait for a processor, in milliseconds.
     """
 
     contestant: int
@@ -97,18 +97,21 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A match that was played, or abandoned.
+    """The result of a match that was played or abandoned.
 
     Attributes:
-        number, pair, seed, position: as in its `MatchTask`.
-        seats: one result per seat.
+        number: as in its `MatchTask`.
+        pair: as in its `MatchTask`.
+        seed: as in its `MatchTask`.
+        seats: one result for each seat.
         termination: why the match ended.
-        reason: one line to show to people.
-        moves: hash of all replies: games with the same moves have the same one, whoever played them.
+        reason: why the match ended, as one line for people.
+        moves: hash of all replies. Matches with the same replies have the same hash, whoever played them.
         turns: number of referee turns played.
         started: start time, in seconds since 1970.
         seconds: duration, in seconds.
-        record: its record, packed by `pack_record`; None if it is not stored.
+        position: as in its `MatchTask`.
+        record: the match's record, packed by `pack_record`; None if it is not stored.
     """
 
     number: int
@@ -130,31 +133,31 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def abandoned(self) -> bool:
-        """Whether the match does not count for anybody, and may be played again."""
+        """Whether the match counts for no player, and may be played again."""
         return not self.termination.counts
 
 
 def storable(text: str) -> str:
-    """Returns the text with U+FFFD for characters that no database can store: lone surrogates and NUL."""
+    """Replaces the characters that no database can store, lone surrogates and NUL, by U+FFFD."""
     return sound(text).replace("\0", "\ufffd")
 
 
 def event_key(kind: str, game: str, settings: Mapping[str, Any], contestants: Sequence[Contestant]) -> str:
-    """Returns the key of an event, 64 hexadecimal digits: equal for the same settings and the same contestants.
+    """Returns the key of an event: 64 hexadecimal digits that are equal for equal settings and contestants.
 
-    Names of contestants do not matter, only hashes. (Without a hash, the `player` of the contestant is used.)
+    Contestants are compared by hash, or by `player` if they have no hash. Their names do not matter.
     """
-    who = [contestant.hash or msgspec.to_builtins(contestant.player) for contestant in contestants]
-    return hashlib.sha256(ascii_json([kind, game, settings, who]).encode()).hexdigest()
+    hashes = [contestant.hash or msgspec.to_builtins(contestant.player) for contestant in contestants]
+    return hashlib.sha256(ascii_json([kind, game, settings, hashes]).encode()).hexdigest()
 
 
 def ascii_json(value: Any) -> str:
-    """Returns a value as ASCII JSON, which any database can store: a file name may contain lone surrogates."""
+    """Formats a value as ASCII JSON, which any database can store, even if a file name contains lone surrogates."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def pack_record(record: Record) -> bytes:
-    """Returns a record in the form of `MatchResult.record`: as JSON, compressed by gzip."""
+    """Converts a record to the form of `MatchResult.record`: JSON, compressed by gzip."""
     return gzip.compress(msgspec.json.encode(record), 3, mtime=0)
 
 
@@ -164,10 +167,10 @@ def unpack_record(data: bytes, source: str = "record") -> Record:
 
 
 def record_text(data: bytes, source: str = "record") -> bytes:
-    """Returns the JSON that `pack_record` has packed: one line without a line end. The JSON is not checked.
+    """Returns the JSON that `pack_record` has compressed: one line without a line end. The JSON is not checked.
 
     Raises:
-        RecordError: the data is damaged or too long; the message begins with `source`.
+        RecordError: the data is damaged or too long. The message begins with `source`.
     """
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:

@@ -1,4 +1,4 @@
-"""Creates the tables of a store, or upgrades them to this version: each in one transaction, so never by halves."""
+"""Creates the tables of a store, or upgrades them to this version, in a single transaction."""
 
 from __future__ import annotations
 
@@ -7,28 +7,35 @@ from sqlalchemy import Connection, inspect, select, text, update
 from lapilli.core.errors import StoreTrouble
 from lapilli.store import tables
 
-_OURS = 0x4C50_6C69
-"""SQLite's application id in the file header, for `file` and similar tools."""
-_MAKING = 0x4C50_6C69
-"""Key of the PostgreSQL advisory lock under which tables are created or changed, so that two processes that start at
-the same time do not conflict."""
+_APPLICATION_ID = 0x4C50_6C69
+"""SQLite's application id, which the file's header contains, for `file` and similar tools."""
+_LOCK_KEY = 0x4C50_6C69
+"""Key of the PostgreSQL advisory lock for creating or changing tables, so that two processes that start at the same
+time do not conflict.
+"""
 
 
 def is_current(connection: Connection, label: str) -> bool:
-    """Returns whether the store has this version's tables. Raises StoreTrouble if its version is missing or damaged."""
+    """Returns whether the store has the tables of this version. Raises StoreTrouble if its version is missing or
+    damaged.
+    """
     return _version(connection, label) == tables.VERSION
 
 
 def prepare(connection: Connection, label: str, create: bool) -> None:
-    """Creates the tables where there are none, or upgrades those of an older version.
+    """Creates the tables if there are none, or upgrades those of an older version.
+
+    Args:
+        label: name of the store in messages.
+        create: whether to create missing tables.
 
     Raises:
         StoreTrouble: there are no tables and `create` is False; they are of a newer version, or another program's.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL statement_timeout = 0"))  # an upgrade may take long
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({_MAKING})"))
-    version = _version(connection, label)  # another process that was first has finished by now
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_KEY})"))
+    version = _version(connection, label)  # if another process had the lock first, it has finished
     if version is None:
         if not create:
             raise StoreTrouble(f"there is no store in {label}")
@@ -44,22 +51,23 @@ def prepare(connection: Connection, label: str, create: bool) -> None:
 
 
 def _version(connection: Connection, label: str) -> int | None:
-    """Returns the version of the store; None if there is no store."""
+    """Returns the version of the store; None if there are no tables. Raises StoreTrouble if it is damaged."""
     if not inspect(connection).has_table(tables.versions.name):
         return None
-    found = connection.execute(select(tables.versions.c.version)).scalar()
-    if not isinstance(found, int):
+    version = connection.execute(select(tables.versions.c.version)).scalar()
+    if not isinstance(version, int):
         raise StoreTrouble(f"store {label}: nothing says of what version it is")
-    return found
+    return version
 
 
 def _make(connection: Connection, label: str) -> None:
-    there = inspect(connection).get_table_names()
+    """Creates all tables. Raises StoreTrouble if another program's tables are there."""
+    existing = inspect(connection).get_table_names()
     is_file = connection.dialect.name == "sqlite"
-    if there if is_file else tables.metadata.tables.keys() & there:
+    if existing if is_file else tables.metadata.tables.keys() & existing:
         own = "file" if is_file else "database or schema"
         raise StoreTrouble(f"{label} holds another program's tables: a store needs a {own} of its own")
     if is_file:
-        connection.execute(text(f"PRAGMA application_id = {_OURS}"))
+        connection.execute(text(f"PRAGMA application_id = {_APPLICATION_ID}"))
     tables.metadata.create_all(connection)
     connection.execute(tables.versions.insert().values(version=tables.VERSION))

@@ -1,4 +1,4 @@
-"""The store's public interface."""
+"""The class Store: the store's public interface."""
 
 from __future__ import annotations
 
@@ -29,21 +29,20 @@ from lapilli.store.site import SiteStore
 from lapilli.store.site.lock import locked_for_site
 
 _PAGE = 2000
-"""Number of matches per query: limits memory, and the time for which a reader may hold up writers."""
+"""Number of matches per query. It limits memory, and the time for which a reader may block writers."""
 
 
 class Store:
     """Events and their matches, in a SQLite file or a PostgreSQL database.
 
     When a writing call returns, its data is on the disk, and survives the end of this process. Several processes, and
-    on PostgreSQL several machines, may use one store at the same time. If the store is locked or the server is gone, a
-    call is retried for as long as the store's patience; in the end it has taken effect once, or it raises.
+    on PostgreSQL several machines, may use one store at the same time. If the store is locked or the server is out of
+    reach, a call is retried for as long as the store's patience. In the end it has taken effect once, or it raises
+    StoreTrouble. So does every method if the store is damaged.
 
     Attributes:
         site: the site's part of the store.
-        where: file or URL that the store was opened by; a file's path is absolute.
-
-    Every method raises StoreTrouble if the store is damaged, or was locked or out of reach for that long.
+        where: file or URL of the store; a file's path is absolute.
 
     >>> with Store.open("arena.db") as store:
     ...     event = store.open_event(EventKind.COMPARISON, "v2 against v1", "tictactoe", {}, [v2, v1])
@@ -67,7 +66,8 @@ class Store:
             create: whether to create the store if it does not exist. (The folder of a file must exist.)
             patience: time in seconds for which calls are retried while the store is locked or out of reach.
             rest: time in seconds for which calls fail at once after a server was out of reach for `patience` seconds.
-                After that time each call tries once, until the server is back. 0: every call is retried for `patience`.
+                After that time each call tries once, until one succeeds. 0: every call is retried for `patience`
+                seconds.
 
         Raises:
             StoreTrouble: the store cannot be opened, is no store, or is of a newer version.
@@ -82,14 +82,14 @@ class Store:
         return cls(database, where)
 
     def close(self) -> None:
-        """Closes the store."""
+        """Closes all connections to the store."""
         self._database.close()
 
     def locked_for_site(self) -> AbstractContextManager[None]:
-        """Returns a context manager that keeps other sites from serving this store.
+        """Returns a context manager that prevents other sites from serving this store.
 
-        On PostgreSQL several sites may serve one store, and nothing is locked. Entering the context raises StoreTrouble
-        if another site serves the file.
+        For a file, entering the context raises StoreTrouble if another site serves it. On PostgreSQL several sites may
+        serve one store, and nothing is locked.
         """
         path = self._database.path
         return nullcontext() if path is None else locked_for_site(path)
@@ -114,16 +114,24 @@ class Store:
         *,
         resume: bool = True,
     ) -> Event:
-        """Returns a comparison or a tournament: the latest one with these settings and contestants (by their hashes),
-        or a new one if there is none or `resume` is False."""
+        """Returns a comparison or a tournament, which is created if needed.
+
+        Args:
+            kind: COMPARISON or TOURNAMENT.
+            name: name of a new event, for people.
+            game: the game's slug.
+            settings: settings that all its matches share, as JSON values.
+            contestants: the contestants; they are compared by their hashes.
+            resume: whether to return the latest event with these settings and contestants, if one exists.
+        """
         key = event_key(kind, game, settings, contestants)
         return self._database.write(events.begin, kind, name, game, key, dict(settings), contestants, resume)
 
     def open_league(self, name: str, game: str, settings: Mapping[str, Any]) -> Event:
-        """Returns the league of that name, or a new one without entries.
+        """Returns the league of this name, or a new one without entries.
 
         Raises:
-            StoreError: there is a league of that name, in another game.
+            StoreError: the league of this name plays another game.
         """
         key = f"{EventKind.LEAGUE} {name}"
         event = self._database.write(events.begin, EventKind.LEAGUE, name, game, key, dict(settings), (), True)
@@ -132,36 +140,38 @@ class Store:
         return event
 
     def event(self, event_id: int) -> Event:
-        """Returns an event by its id. Raises StoreError if there is none."""
+        """Returns an event by its id. Raises StoreError if it does not exist."""
         return self._database.read(events.by_id, event_id)
 
     def event_named(self, kind: EventKind, name: str) -> Event:
-        """Returns the latest event of that kind and name. Raises UnknownName if there is none."""
-        for found in self.events(kind=kind, name=name, most=1):
-            return found
+        """Returns the latest event of this kind and name. Raises UnknownName if it does not exist."""
+        for event in self.events(kind=kind, name=name, most=1):
+            return event
         raise UnknownName(kind, name, self._database.read(events.names, kind, 100))
 
     def events(
         self, *, kind: EventKind | None = None, game: str | None = None, name: str | None = None, most: int = 100
     ) -> list[Event]:
-        """Returns events, newest first. A filter that is None matches every event."""
+        """Returns events, newest first. An argument of None matches every event. `most`: greatest number of events."""
         return self._database.read(events.listed, most, kind=kind, game=game, name=name)
 
     def finish(self, event_id: int, verdict: str) -> None:
-        """Marks an event as finished, and stores its verdict. Raises StoreError if there is none with that id."""
+        """Marks an event as finished, and stores its verdict. Raises StoreError if it does not exist."""
         self._database.write(events.finish, event_id, verdict)
 
     # Matches
 
     def add_results(self, event_id: int, results: Sequence[MatchResult], rate: Rate | None = None) -> list[int]:
-        """Stores results, all or none of them, and updates all sums that depend on them.
+        """Stores all of the results or none, and updates all sums that depend on them.
 
         A match whose number is already stored is neither stored nor counted again. Abandoned matches are stored
         separately, and their numbers can be claimed again. Claims of matches that were played are deleted.
 
         Args:
-            rate: in a league, the function that computes the ratings after a match from those before it. Nobody else
-                changes the ratings meanwhile.
+            event_id: the event.
+            results: the results.
+            rate: in a league, the function that computes the ratings after a match from those before it. The ratings
+                are locked meanwhile.
 
         Returns:
             The numbers of the matches that are new and count. The others were stored before, or were abandoned.
@@ -175,8 +185,9 @@ class Store:
         """Yields the matches of an event that count, in the order of storage, without their records.
 
         Args:
-            after: id of a match: only matches that were stored later are read. With it, a process that shares the store
-                finds the matches that others have played.
+            event_id: the event.
+            after: id of a match; only matches that were stored later are read. So a process can find the matches that
+                other processes have added since.
         """
         while page := self._database.read(reading.page, event_id, after, _PAGE):
             yield from page
@@ -188,30 +199,35 @@ class Store:
         """Returns the matches of an event that pass a filter, newest first, without their records.
 
         Args:
-            before: id of a match: only matches that were stored earlier are read; used to read the next page.
+            event_id: the event.
+            wanted: the filter; None for all matches.
+            before: id of a match; only matches that were stored earlier are read, such as those of the next page.
+            most: greatest number of matches.
         """
         return self._database.read(reading.search, event_id, wanted or MatchFilter(), before, most)
 
     def match(self, match_id: int) -> StoredMatch:
-        """Returns a match with its record, by its id. Raises StoreError if there is none."""
-        return self._database.read(reading.one, match_id)
+        """Returns a match with its record, by its id. Raises StoreError if it does not exist."""
+        return self._database.read(reading.by_id, match_id)
 
     def match_numbered(self, event_id: int, number: int) -> StoredMatch:
-        """Returns a match with its record, by its number in its event. Raises StoreError if there is none."""
-        return self._database.read(reading.numbered, event_id, number)
+        """Returns a match with its record, by its number in its event. Raises StoreError if it is not stored."""
+        return self._database.read(reading.by_number, event_id, number)
 
     def abandoned(self, event_id: int, most: int = 50) -> list[MatchResult]:
-        """Returns the matches of an event that do not count, newest first. Their records are not stored."""
-        return self._database.read(reading.abandoned_ones, event_id, most)
+        """Returns the abandoned matches of an event, newest first, without their records, which are not stored."""
+        return self._database.read(reading.abandoned_matches, event_id, most)
 
     def tallies(self, event_id: int) -> list[Tally]:
-        """Returns the sums over an event's matches, by contestant. They are updated with each stored match, so that the
-        time to read them does not depend on the number of matches."""
-        return self._database.read(reading.counted, event_id)
+        """Returns the sums over an event's matches, by contestant.
+
+        They are updated with each stored match, so the time to read them does not depend on the number of matches.
+        """
+        return self._database.read(reading.sums_by_contestant, event_id)
 
     def meetings(self, event_id: int) -> list[Meeting]:
-        """Returns the same for every two contestants that have met, in both directions."""
-        return self._database.read(reading.met, event_id)
+        """Returns the sums over the matches of each ordered pair of contestants that have met."""
+        return self._database.read(reading.sums_by_pair, event_id)
 
     # Claims
 
@@ -219,27 +235,35 @@ class Store:
         """Claims matches, so that no other worker plays them.
 
         Args:
+            event_id: the event.
             numbers: numbers of the wanted matches.
             worker: unique name of the process that claims them.
-            lease: duration of the claim, in seconds. After it, or once the claim is released or the match abandoned,
-                others may claim the match.
+            lease: duration of the claim, in seconds. Others may claim the match once the claim has expired or was
+                released, or the match was abandoned.
 
         Returns:
-            Those of the numbers that are neither played nor claimed by somebody else.
+            The claimed numbers: those of the wanted that are neither played nor claimed by another worker.
         """
         return self._database.write(claims.claim, event_id, numbers, worker, lease)
 
     def claim_next(self, event_id: int, most: int, worker: str, lease: float, *, below: int | None = None) -> list[int]:
-        """Claims up to `most` matches: the lowest numbers (below `below`, if set) that are neither played nor
-        claimed."""
+        """Claims the lowest numbers that are neither played nor claimed, and returns them.
+
+        Args:
+            event_id: the event.
+            most: greatest number of matches.
+            worker: see `claim`.
+            lease: see `claim`.
+            below: only numbers below this one are claimed; None for no limit.
+        """
         return self._database.write(claims.claim_next, event_id, most, worker, lease, below)
 
     def renew(self, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-        """Extends claims to `lease` seconds from now. Returns the numbers that this worker still has."""
+        """Extends claims to `lease` seconds from now. Returns the numbers that this worker still has claimed."""
         return self._database.write(claims.renew, event_id, numbers, worker, lease)
 
     def release(self, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
-        """Releases claims of matches that were not played; None for all claims of this worker."""
+        """Releases a worker's claims of matches that were not played. `numbers`: None for all of its claims."""
         self._database.write(claims.release, event_id, numbers, worker)
 
     # Leagues
@@ -257,6 +281,8 @@ class Store:
         """Enters a contestant in a league, or cancels the withdrawal of the entry with the same name, version and hash.
 
         Args:
+            event_id: the league.
+            contestant: the contestant.
             rating: its first rating.
             folder: folder with the league's copy of the bot's files.
             division: its division; 0 is the lowest.
@@ -271,30 +297,38 @@ class Store:
         return self._database.write(league.enter, event_id, contestant, rating, folder, division, boss)
 
     def withdraw(self, event_id: int, number: int) -> None:
-        """Marks an entry as withdrawn: it plays no more matches. The matches it has played stay."""
+        """Marks an entry as withdrawn: it plays no more matches. Its stored matches stay."""
         self._database.write(league.withdraw, event_id, number)
 
     def rename(self, event_id: int, number: int, name: str) -> None:
-        """Changes the name of a contestant of an event. Stored records are not changed."""
+        """Changes the name of a contestant of an event. The names in stored records stay."""
         self._database.write(league.rename, event_id, number, name)
 
     def promote(self, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-        """Moves an entry from division `before` to `after`, and logs the move. Returns False, and changes nothing, if
-        the entry is no longer in `before`: another process was faster."""
+        """Moves an entry from division `before` to `after`, and stores the move with its reason.
+
+        Returns False, and changes nothing, if the entry is no longer in `before` because another process has moved it.
+        """
         return self._database.write(league.promote, event_id, number, before, after, reason)
 
     def leaderboard(self, event_id: int, *, withdrawn: bool = False) -> list[LeagueEntry]:
-        """Returns the entries of a league: highest division first, and within a division by mean minus three standard
-        deviations, a value that the strength very likely exceeds. With `withdrawn`, withdrawn entries are included."""
+        """Returns the entries of a league, best first: ordered by division, then by rating.
+
+        The order within a division is by mean minus three standard deviations, which the strength very likely exceeds.
+
+        Args:
+            event_id: the league.
+            withdrawn: whether to include withdrawn entries.
+        """
         return self._database.read(league.leaderboard, event_id, withdrawn)
 
     def ratings(self, event_id: int, number: int) -> Iterator[RatingPoint]:
-        """Yields the ratings of an entry after each of its matches, in order."""
+        """Yields the ratings of a league entry after each of its matches, in order. `number`: index of the entry."""
         after = 0
         while page := self._database.read(league.rating_page, event_id, number, after, _PAGE):
             yield from page
             after = page[-1].match_id
 
     def promotions(self, event_id: int, most: int = 100) -> list[Promotion]:
-        """Returns the moves between a league's divisions, newest first."""
+        """Returns the moves between a league's divisions, newest first. `most`: greatest number of moves."""
         return self._database.read(league.promoted, event_id, most)

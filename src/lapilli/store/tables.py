@@ -27,8 +27,9 @@ from sqlalchemy import (
 )
 
 VERSION = 4
-"""Version of the tables below and of the site's (`store/site/`). Each change to them needs the next version, and a
-function in STEPS."""
+"""Version of the database tables in this file and in `store/site/`. Each change to them needs the next version, and a
+function in STEPS.
+"""
 
 metadata = MetaData()
 _Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite generates ids only for a column of type INTEGER
@@ -101,7 +102,7 @@ seats = Table(
     metadata,
     Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
     Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("event_id", _Number, nullable=False),  # a copy, so that one index finds a contestant's matches
+    Column("event_id", _Number, nullable=False),  # a copy, so that a single index finds a contestant's matches
     Column("contestant", Integer, nullable=False),
     Column("score", BigInteger, nullable=False),
     Column("rank", Integer, nullable=False),
@@ -240,18 +241,18 @@ promotions = Table(
 
 
 def _add_missing(connection: Connection) -> None:
-    """Creates the tables that are missing: the new versions only added tables."""
+    """Creates the missing tables: an upgrade to a version that only added tables."""
     metadata.create_all(connection)
 
 
 def _extend_site_tables(connection: Connection) -> None:
-    """Adds the columns that say who created a table of the site, if an earlier step has not added them."""
+    """Adds the columns for the creator and the last use of the site's tables, if an earlier step has not added them."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
-    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
     kinds = {"laid_by": "TEXT NOT NULL DEFAULT ''", "guests": "INTEGER NOT NULL DEFAULT 0"}
     for name, kind in (kinds | {"seen": "DOUBLE PRECISION NOT NULL DEFAULT 0"}).items():
-        if name not in there:
+        if name not in existing:
             connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {name} {kind}"))
     for index in table.indexes:
         index.create(connection, checkfirst=True)
@@ -259,4 +260,5 @@ def _extend_site_tables(connection: Connection) -> None:
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {1: _add_missing, 2: _add_missing, 3: _extend_site_tables}
 """Version -> function that upgrades the tables to the next one. All steps run in one transaction, which also sets the
-new version number."""
+new version number.
+"""

@@ -1,4 +1,4 @@
-"""The panels of a scene as shapes above the board, for picture files. (Pages lay the panels out as HTML.)"""
+"""The panels of a scene as shapes above the board, for picture files. (On pages, the panels are HTML.)"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapilli.core.picture.scene import Scene, Shape
 from lapilli.core.reading.text import shortened
 
 _ACROSS = 64.0
-"""Width of the board in letter heights: sets the size of the text above it."""
+"""Width of the board in letter heights. It determines the size of the text above the board."""
 _WIDE = 0.56
 """Average width of a letter, in letter heights."""
 _LINE, _PAD, _CHIP = 1.5, 0.8, 0.8
@@ -20,7 +20,14 @@ _SMALL = 0.85
 
 @dataclass(frozen=True)
 class Block:
-    """Shapes in coordinates of their own, with their position and scale in the picture."""
+    """Shapes in coordinates of their own, with their position and scale in the picture.
+
+    Attributes:
+        x: position of their origin, in scene units from the left.
+        y: position of their origin, in scene units from the top.
+        scale: size of their unit, in scene units.
+        shapes: the shapes.
+    """
 
     x: float
     y: float
@@ -30,14 +37,19 @@ class Block:
 
 @dataclass(frozen=True)
 class Head:
-    """Everything above the board: its height in scene units, and its blocks."""
+    """All shapes above the board.
+
+    Attributes:
+        height: their height in scene units; 0 if there are none.
+        blocks: the shapes, in blocks.
+    """
 
     height: float
     blocks: tuple[Block, ...]
 
 
 def head(scene: Scene, names: Sequence[str]) -> Head:
-    """Lays out the headline, the plates of the players side by side, and the supplies that belong to no player."""
+    """Lays out the headline, the plates of the players side by side, and the supplies shared by all players."""
     panels = scene.panels
     if panels is None:
         return Head(0, ())
@@ -55,34 +67,46 @@ def head(scene: Scene, names: Sequence[str]) -> Head:
             blocks.append(block)
         lows.append(low)
     left, top, low = _PAD * letter, max(lows), max(lows)
-    room = scene.width - 2 * left
+    width = scene.width - 2 * left
     for strip in panels.supplies:
-        wide = min(scene.supplies[strip].width, room)
-        if left > _PAD * letter and left + wide > room:
+        supply_width = min(scene.supplies[strip].width, width)
+        if left > _PAD * letter and left + supply_width > width:
             left, top = _PAD * letter, low
-        block, end = _strip(scene, strip, (left, top), room, letter)
+        block, end = _strip(scene, strip, (left, top), width, letter)
         blocks.append(block)
-        left, low = left + wide + 2 * letter, max(low, end)
+        left, low = left + supply_width + 2 * letter, max(low, end)
     return Head(low, tuple(blocks))
 
 
-def _plate(player: int, plate: Plate, name: str, wide: float) -> tuple[Shape, ...]:
-    """Draws a player's chip, name and score in one line, and the facts about the player in the next."""
+def _plate(player: int, plate: Plate, name: str, width: float) -> tuple[Shape, ...]:
+    """Draws a player's chip, name and score in one line, and the facts about the player in the next. `width`: in letter
+    heights.
+    """
     score = f"{plate.score} {plate.unit}"
-    room = wide - 2 * _PAD - 1.6 - _WIDE * len(score)
+    name_width = width - 2 * _PAD - 1.6 - _WIDE * len(score)
     facts = ", ".join(fact.text for fact in plate.facts)
     return (
         chip(player, _PAD + _CHIP, 0.9, _CHIP),
-        _text("name", _PAD + 2.2, 1.25, name, "lapilli-name", 1, room),
-        _text("score", wide - _PAD, 1.25, score, "lapilli-name", 1, wide, end=True),
-        _text("facts", _PAD + 2.2, 1.25 + _LINE, facts, "lapilli-says", _SMALL, wide - 2 * _PAD - 2.2),
+        _text("name", _PAD + 2.2, 1.25, name, "lapilli-name", 1, name_width),
+        _text("score", width - _PAD, 1.25, score, "lapilli-name", 1, width, end=True),
+        _text("facts", _PAD + 2.2, 1.25 + _LINE, facts, "lapilli-says", _SMALL, width - 2 * _PAD - 2.2),
     )
 
 
-def _strip(scene: Scene, name: str, corner: tuple[float, float], room: float, letter: float) -> tuple[Block, float]:
-    """Draws a supply with its title, scaled down to fit `room`. Returns the block, and the y coordinate of its end."""
+def _strip(scene: Scene, name: str, corner: tuple[float, float], width: float, letter: float) -> tuple[Block, float]:
+    """Draws a supply with its title.
+
+    Args:
+        name: name of the supply.
+        corner: coordinates of its upper left corner.
+        width: greatest width; a wider supply is scaled down.
+        letter: height of a letter.
+
+    Returns:
+        The block, and the y coordinate of its end.
+    """
     supply = scene.supplies[name]
-    scale = min(1.0, room / supply.width)
+    scale = min(1.0, width / supply.width)
     (x, y), down = corner, 1.2 * letter
     shapes = [shape for shape in scene.in_order() if shape.place == name]
     title = _text(f"{name}-title", 0, -0.4 * letter / scale, supply.title, "lapilli-says", _SMALL * letter / scale, 1e6)
@@ -90,7 +114,7 @@ def _strip(scene: Scene, name: str, corner: tuple[float, float], room: float, le
 
 
 def chip(player: int, x: float, y: float, radius: float) -> Shape:
-    """Draws a player's symbol (circle, diamond, square or hexagon) in the player's colour."""
+    """Draws a player's symbol (circle, diamond, square or hexagon) in the player's colour. `x` and `y`: its centre."""
     classes = f"lapilli-chip of-{player}"
     if player == 0:
         return Shape("chip", "circle", (("cx", f"{x:g}"), ("cy", f"{y:g}"), ("r", f"{radius:g}")), classes)
@@ -100,8 +124,8 @@ def chip(player: int, x: float, y: float, radius: float) -> Shape:
     return Shape("chip", "polygon", (("points", points),), classes)
 
 
-def _text(key: str, x: float, y: float, text: str, classes: str, size: float, room: float, end: bool = False) -> Shape:
-    """Draws a line of text, shortened to fit a width of `room`."""
+def _text(key: str, x: float, y: float, text: str, classes: str, size: float, width: float, end: bool = False) -> Shape:
+    """Draws a line of text, shortened to fit `width`. `end`: whether `x` is the end of the line, not its start."""
     attributes = [("x", f"{x:.2f}"), ("y", f"{y:.2f}"), ("font-size", f"{size:.2f}")]
     attributes += [("text-anchor", "end")] * end
-    return Shape(key, "text", tuple(attributes), classes, shortened(text, max(4, int(room / (_WIDE * size)))))
+    return Shape(key, "text", tuple(attributes), classes, shortened(text, max(4, int(width / (_WIDE * size)))))

@@ -1,7 +1,7 @@
-"""Record -> film: the plain data with which a page replays a match.
+"""Converts a record to a film: the data with which a page replays a match.
 
-A film contains the first picture completely, and each later one as the difference from the one before. No rules here:
-positions, pictures and texts come from the game.
+A film contains the first picture completely, and each later one as its difference from the one before. There are no
+rules here: positions, pictures and texts come from the game.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from lapilli.viewer.frames import Frames, drawn_parts
 from lapilli.viewer.judged import Judge
 
 MAX_TEXT = 20_000
-"""Longest message or stderr output that a page shows, in characters. The record keeps all of it."""
+"""Longest message or stderr output that a page shows, in characters. The record contains the whole text."""
 
 
 def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
-    """Returns the record as a film, with the results of an analysis if one is given.
+    """Converts a record to a film.
+
+    Args:
+        record: the record.
+        analysis: an analysis of the record, whose results the film then contains.
 
     Raises:
         RecordError: the record breaks the rules, or the analysis belongs to another match.
@@ -44,7 +48,7 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
     scene = frames.scene
     assert scene is not None
     panels = scene.panels
-    made = {
+    data = {
         "title": f"{game.title}: {' – '.join(record.player_names)}",
         "players": [{"name": name, "side": side} for name, side in zip(record.player_names, game.sides, strict=False)],
         "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in panels.legend] if panels else [],
@@ -61,16 +65,21 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
         "turns": turns,
     }
     if judge is not None:
-        made["analysis"] = judge.summary() | {"values": judge.values(turns)}
-    return made
+        data["analysis"] = judge.summary() | {"values": judge.values(turns)}
+    return data
 
 
 def _turn(
     game: Game, state: State, step: Step | None, recorded: list[Entry], asked_before: set[int], frames: tuple[int, int]
 ) -> dict[str, Any]:
-    """Returns one referee turn: the input and the answer of each player, and the result. The start is turn 0.
+    """Returns the film's data of one referee turn: the players' inputs and answers, scores and frames.
+
+    The start of the match is turn 0.
 
     Args:
+        game: the game.
+        state: the position after the turn.
+        step: the step to `state`; None for the start.
         recorded: the record's entries for this turn.
         asked_before: players that were asked on earlier turns; those asked now are added.
         frames: numbers of the first and the last frame of the turn.
@@ -97,47 +106,50 @@ def _turn(
 
 
 def _entry(entry: Entry, step: Step) -> dict[str, Any]:
-    """Returns a player's part in a turn. Notes and messages missing in the record come from the replayed turn."""
+    """Returns the film's data of a player's part in a turn. Texts missing in the record come from the replayed turn."""
     report, player = step.report, entry.player
-    notes = entry.notes or [text for whose, text in report.notes if whose == player]
+    notes = entry.notes or [text for author, text in report.notes if author == player]
     fault = next((fault for fault in report.faults if fault.player == player), None)
     details = {
         "ms": entry.milliseconds,
         "usage": entry.usage if entry.late else "",
-        "message": _cut(entry.message or report.messages.get(player, "")),
+        "message": _beginning(entry.message or report.messages.get(player, "")),
         "stderr": _end(entry.stderr),
-        "notes": [_cut(note) for note in notes],
+        "notes": [_beginning(note) for note in notes],
         "fault": fault.reason if fault else "",
     }
-    action = None if entry.action is None else _cut(entry.action)
-    told = "" if action is None else _cut(step.before.game.tell(step, player))
-    return {"player": player, "action": action, "told": told} | {
+    action = None if entry.action is None else _beginning(entry.action)
+    description = "" if action is None else _beginning(step.before.game.tell(step, player))
+    return {"player": player, "action": action, "told": description} | {
         key: value for key, value in details.items() if value not in ("", [], None)
     }
 
 
-def _cut(text: str) -> str:
+def _beginning(text: str) -> str:
+    """Returns a text; of a text that is too long, only its beginning, with a remark."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text):,} characters; the record has all)"
 
 
 def _end(text: str) -> str:
-    """Returns the end of a long text: the last lines say most about an error."""
+    """Returns a text; of a text that is too long, only its end, which says most about an error, with a remark."""
     return text if len(text) <= MAX_TEXT else f"({len(text):,} characters; the record has all) …\n{text[-MAX_TEXT:]}"
 
 
 def _cut_short(record: Record) -> str:
-    """Says why a match has no result, with the processor time of missing answers; empty if it has a result."""
+    """Returns why a match has no result, with the processor time of unfinished answers; empty if it has one."""
     outcome = record.outcome
     if outcome is None or outcome.counts or outcome.is_agreed:
         return ""
     late = [f"{entry.milliseconds:.1f} ms, {entry.usage}" for entry in record.turns if entry.pending and entry.usage]
-    why = "; ".join([*filter(None, [outcome.reason]), *late])
-    return f"The record stops before the end: {outcome.termination}{f' ({why})' if why else ''}."
+    reasons = "; ".join([*filter(None, [outcome.reason]), *late])
+    return f"The record stops before the end: {outcome.termination}{f' ({reasons})' if reasons else ''}."
 
 
 def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
-    """Returns the inputs that the players of an unfinished match had been sent last, and their output until the match
-    was cut short. None if nobody was asked."""
+    """Returns the film's data of the open questions of an unfinished match; None if no player was asked.
+
+    These are the inputs that the players had been sent, and their output until the match was cut short.
+    """
     if over(state) or not state.asked():
         return None
     pending = {entry.player: entry for entry in record.turns if entry.pending}
@@ -156,6 +168,7 @@ def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, 
 
 
 def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] | None:
+    """Returns the outcome as JSON values; None if the match is not over."""
     if record.outcome is not None and record.outcome.is_agreed:
         outcome = agreed_outcome(state.num_players)
     elif over(state):

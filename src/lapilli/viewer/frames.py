@@ -1,4 +1,4 @@
-"""Pictures as differences from the picture before. Shapes are identified by their keys."""
+"""Pictures, each as its difference from the picture before. A shape's key identifies it in all pictures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any
 from lapilli.core.picture.scene import Moment, Scene, Shape
 
 Drawn = list[Any]
-"""A shape as data: [key, tag, attributes, classes, text, title, place, parts]; `parts` is left out if there are none. A
-part of a piece, and a legend's sample, is [tag, attributes, classes, text, title, parts]."""
+"""A shape as data: [key, tag, attributes, classes, text, title, place, parts], without `parts` if it has none.
+
+A part of a piece, and a legend's sample, is [tag, attributes, classes, text, title, parts].
+"""
 Shapes = Mapping[str, Shape]
 """The shapes of a picture by key, in drawing order."""
 
@@ -20,8 +22,8 @@ class Frames:
     """A sequence of pictures, each stored as its difference from the one before.
 
     Attributes:
-        drawn: the differences.
-        scene: the last picture.
+        drawn: the differences, one for each picture.
+        scene: the last picture; None before the first.
         shapes: the shapes of the last picture.
     """
 
@@ -29,20 +31,20 @@ class Frames:
         self.drawn: list[dict[str, Any]] = []
         self.scene: Scene | None = None
         self.shapes: Shapes = {}
-        self._beside: dict[str, Any] = {}
+        self._contents: dict[str, Any] = {}
 
     def add(self, turn: int, moment: Moment) -> None:
-        """Appends a picture that belongs to turn number `turn` of the film."""
+        """Appends a picture. `turn`: number of the turn in the film that it belongs to."""
         scene = moment.scene
         frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": scene.label, "weight": moment.weight}
         if moment.mark:
             frame["mark"] = moment.mark
         if moment.gauge:
             frame["gauge"] = list(moment.gauge)
-        shapes, beside = shapes_of(scene), beside_of(scene)
-        frame |= {what: those for what, those in beside.items() if those != self._beside.get(what)}
+        shapes, contents = shapes_of(scene), contents_of(scene)
+        frame |= {name: content for name, content in contents.items() if content != self._contents.get(name)}
         self.drawn.append(frame | difference(self.shapes, shapes))
-        self.shapes, self.scene, self._beside = shapes, scene, beside
+        self.shapes, self.scene, self._contents = shapes, scene, contents
 
 
 def shapes_of(scene: Scene) -> Shapes:
@@ -50,18 +52,20 @@ def shapes_of(scene: Scene) -> Shapes:
     return {shape.key: shape for shape in scene.in_order()}
 
 
-def beside_of(scene: Scene) -> dict[str, Any]:
-    """Returns the other contents of a picture, besides its shapes, as data. A frame contains those that have changed.
+def contents_of(scene: Scene) -> dict[str, Any]:
+    """Returns the contents of a picture other than its shapes. A frame contains those that have changed.
 
-    - `size`: [width, height] of the board.
-    - `panels`: headline; plates as [score, unit, facts as [text, title, kind], supplies]; names of the common supplies.
-    - `supplies`: name -> [width, height, title].
-    - `anchors`: key -> [x, y].
+    Returns:
+        `size`: [width, height] of the board.
+        `panels`: headline; plates as [score, unit, facts as [text, title, kind], supplies]; names of the common
+            supplies. Left out without panels.
+        `supplies`: name -> [width, height, title].
+        `anchors`: key -> [x, y].
     """
     panels = scene.panels
-    told: dict[str, Any] = {
+    contents: dict[str, Any] = {
         "size": [scene.width, scene.height],
-        "supplies": {name: [one.width, one.height, one.title] for name, one in scene.supplies.items()},
+        "supplies": {name: [supply.width, supply.height, supply.title] for name, supply in scene.supplies.items()},
         "anchors": {key: [round(x, 1), round(y, 1)] for key, (x, y) in scene.anchors.items()},
     }
     if panels is not None:
@@ -74,47 +78,52 @@ def beside_of(scene: Scene) -> dict[str, Any]:
             ]
             for plate in panels.plates
         ]
-        told["panels"] = {"headline": panels.headline, "plates": plates, "supplies": list(panels.supplies)}
-    return told
+        contents["panels"] = {"headline": panels.headline, "plates": plates, "supplies": list(panels.supplies)}
+    return contents
 
 
 def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
-    """Returns the changes from one picture to the next: keys that are `gone`, shapes that `changed` in place, and
-    shapes that are `placed`, see `_placed`. Empty lists are left out."""
+    """Returns the changes from one picture to the next. Empty lists are left out.
+
+    Returns:
+        `gone`: keys of the shapes that only the first picture has.
+        `changed`: shapes that changed without moving in the drawing order.
+        `placed`: shapes that are new or moved in the drawing order, see `_placed`.
+    """
     gone = [key for key in before if key not in after]
     in_place = _in_place(before, after)
-    kept = ((shape, before[key]) for key, shape in after.items() if key in in_place)
-    changed = [_drawn(shape) for shape, old in kept if shape is not old and shape != old]
-    found = {"gone": gone, "changed": changed, "placed": _placed(after, in_place)}
-    return {what: those for what, those in found.items() if those}
+    common = ((shape, before[key]) for key, shape in after.items() if key in in_place)
+    changed = [_drawn(shape) for shape, old in common if shape is not old and shape != old]
+    changes = {"gone": gone, "changed": changed, "placed": _placed(after, in_place)}
+    return {name: content for name, content in changes.items() if content}
 
 
 def _in_place(before: Shapes, after: Shapes) -> set[str]:
     """Returns the keys that keep their place: a largest set of common keys that have the same order in both pictures.
 
-    Finds a longest increasing subsequence by patience sorting: `ends` holds, for each length, the position in `before`
-    where the best subsequence of that length ends.
+    This is a longest increasing subsequence, found by patience sorting. For each length, `ends` contains the position
+    in `before` at which the best subsequence of that length ends.
     """
-    at = {key: number for number, key in enumerate(before)}
+    positions = {key: number for number, key in enumerate(before)}
     ends: list[int] = []
-    last: list[str] = []
-    came: dict[str, str] = {}
-    for key in (key for key in after if key in at):
-        length = bisect_left(ends, at[key])
-        came[key] = last[length - 1] if length else ""
-        ends[length : length + 1], last[length : length + 1] = [at[key]], [key]
-    key, found = last[-1] if last else "", set()
+    last_keys: list[str] = []
+    previous: dict[str, str] = {}
+    for key in (key for key in after if key in positions):
+        length = bisect_left(ends, positions[key])
+        previous[key] = last_keys[length - 1] if length else ""
+        ends[length : length + 1], last_keys[length : length + 1] = [positions[key]], [key]
+    key, in_place = last_keys[-1] if last_keys else "", set()
     while key:
-        found.add(key)
-        key = came[key]
-    return found
+        in_place.add(key)
+        key = previous[key]
+    return in_place
 
 
 def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
-    """Returns the shapes that are new or have moved in the drawing order, last first: [key, shape].
+    """Returns the shapes that are new or have moved in the drawing order, last first, as pairs [key, shape].
 
-    `key` is that of the shape to insert it before. "" stands for the end, None for the shape listed just before this
-    one.
+    `key` is that of the shape before which the page inserts this one. "" stands for the end, None for the shape of the
+    pair before.
     """
     placed: list[list[Any]] = []
     before: str | None = ""
@@ -133,7 +142,7 @@ def _drawn(shape: Shape) -> Drawn:
 
 
 def drawn_parts(shapes: Iterable[Shape]) -> list[Drawn]:
-    """Returns shapes that never change as data, in the form of parts, see `Drawn`."""
+    """Returns shapes as data in the form of parts, see `Drawn`. For shapes that never change."""
     return [_part(shape) for shape in shapes]
 
 

@@ -1,4 +1,4 @@
-"""The display of states and records in notebooks."""
+"""Notebooks: shows states as pictures, and records as pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _picture(state: State) -> str:
 
 
 def _frame(record: Record) -> str:
-    """Returns the page in a frame for a notebook cell."""
+    """Returns a record's page in an HTML frame, for a notebook cell."""
     return (
         f'<iframe title="{html.escape(record.game)}" srcdoc="{html.escape(page(record))}" '
         'style="width: 100%; height: 640px; border: 0"></iframe>'

@@ -1,4 +1,4 @@
-"""Plain data -> a short string for a page: repeated values are written once, and the result is compressed."""
+"""Packs data into a short string for a page: equal values are written once, and the result is compressed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 LEAST = 12
 """Shortest value, in characters of JSON, that is replaced by a reference."""
 SIGN = "~"
-"""First character of a reference, a string that continues with the value's index in the table, in base 36. Other
-strings that begin with it get it twice."""
+"""First character of a reference, which continues with the value's index in the table, in base 36. In other strings
+that begin with this character, it is doubled.
+"""
 
 
 def packed(text: str) -> str:
-    """Returns a text compressed by gzip, in base64, so that a bot's output in it cannot be taken for markup."""
+    """Compresses a text by gzip and encodes it in base64, so that a bot's output in it cannot be taken for markup."""
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def referred(data: Any) -> str:
-    """Returns data as JSON `[table, data]`, in which each string, list or object that occurs several times is written
-    once.
+    """Returns data as JSON `[table, data]`, in which equal strings, lists or objects are written only once.
 
     In a film, equal shapes are further apart than gzip can look back. The table is sorted, so that similar values are
     neighbours.
@@ -32,7 +32,7 @@ def referred(data: Any) -> str:
 
 
 class _Sharing:
-    """A numbering of all values in the data: equal values have one number, and parts are numbered before the whole."""
+    """Numbers all values in the data: equal values have the same number, and parts come before the whole."""
 
     def __init__(self, data: Any) -> None:
         self._numbers: dict[Any, int] = {}
@@ -45,16 +45,16 @@ class _Sharing:
                 self._shared.add(number)
 
     def written(self) -> list[Any]:
-        """Returns the table, whose values may refer to other values of it, and the data."""
+        """Returns the table and the data. Values in both may refer to values in the table."""
         names = dict.fromkeys(self._shared, f"{SIGN}000")
         texts = {number: _dumped(self._plain(self._values[number], names)) for number in self._shared}
         order = sorted(self._shared, key=lambda number: (texts[number], number))
-        names = {number: SIGN + _short(place) for place, number in enumerate(order)}
+        names = {number: SIGN + _short(index) for index, number in enumerate(order)}
         table = [self._plain(self._values[number], names) for number in order]
         return [table, self._plain(self._values[self._root], names)]
 
     def _number(self, data: Any) -> int:
-        """Returns the number of a value; its parts are replaced by their numbers first."""
+        """Returns the number of a value, after replacing its parts by their numbers."""
         value: Any = (type(data), data)
         if isinstance(data, list | tuple):
             value = (list, *map(self._number, data))
@@ -66,7 +66,9 @@ class _Sharing:
         return number
 
     def _plain(self, value: Any, names: dict[int, str] | None = None) -> Any:
-        """Returns a value as it is written in JSON, with shared values replaced by their references."""
+        """Returns a value as JSON data, with shared values replaced by references. `names`: number -> reference; None
+        for references of a fixed length.
+        """
 
         def part(number: int) -> Any:
             if names is None:
@@ -83,6 +85,7 @@ class _Sharing:
 
 
 def _within(value: Any) -> Iterator[int]:
+    """Yields the numbers of a value's direct parts."""
     kind, *parts = value
     if kind is list:
         yield from parts
@@ -91,7 +94,7 @@ def _within(value: Any) -> Iterator[int]:
 
 
 def _short(number: int) -> str:
-    """Returns a number in base 36."""
+    """Formats a number in base 36."""
     rest = _short(number // 36) if number >= 36 else ""
     return rest + "0123456789abcdefghijklmnopqrstuvwxyz"[number % 36]
 

@@ -1,4 +1,4 @@
-"""Record -> one self-contained HTML file."""
+"""Converts a record to one HTML file that needs no other files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _TEMPLATES = templates("lapilli.viewer")
 def page(record: Record, analysis: Analysis | None = None) -> str:
     """Returns the page that replays a record: one file, without network access or scripts of third parties.
 
-    Film and script are compressed; only the code that unpacks them is not.
+    Film and script are compressed; only the script that unpacks them is not.
 
     Args:
-        analysis: an analysis of the record, shown on the page if given.
+        record: the record.
+        analysis: an analysis of the record, which the page then shows.
 
     Raises:
         RecordError: the record breaks the rules, or the analysis belongs to another match.

@@ -1,4 +1,4 @@
-"""Scenes and records as PNG and GIF. Needs the extra `pictures` (resvg and Pillow)."""
+"""Draws scenes and records as PNG and GIF. Needs the extra `pictures` (resvg and Pillow)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from lapilli.viewer.theme import DARK, LIGHT
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 _FAMILY = "Source Sans Pro"
 _FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-"""The files of one font in the weights that pictures use. No system fonts are used, so pictures look the same on every
-machine."""
+"""The files of one font in the weights that pictures use. System fonts are not used, so pictures look the same on every
+machine.
+"""
 
 MAX_PICTURES = 80
-"""A longer animation shows positions only, without the pictures between them."""
+"""Greatest number of pictures in an animation. A longer one shows positions only, without the pictures between them."""
 LAST_MS = 3000
 """Display time of an animation's last picture, in milliseconds."""
 Progress = Callable[[int, int], None]
@@ -33,13 +34,20 @@ Progress = Callable[[int, int], None]
 
 
 def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = False, letters: bool = False) -> bytes:
-    """Draws a scene as PNG, `width` pixels wide; names and letters as in `svg`.
+    """Draws a scene as PNG.
+
+    Args:
+        scene: the scene.
+        names: names of the players, in order.
+        width: width in pixels.
+        dark: whether to use the dark theme.
+        letters: see `svg`.
 
     Raises:
         LapilliError: the extra is not installed.
     """
     resvg = _library("resvg_py")
-    # The renderer does not support CSS variables and media queries.
+    # CSS variables and media queries are replaced, because the renderer does not support them
     theme = DARK if dark else LIGHT
     plain = _VARIABLE.sub(lambda name: theme[name[1]], svg(scene, names, letters))
     plain = re.sub(r"@media [^{]*\{[^{}]*\{[^{}]*\}\s*\}", "", plain)
@@ -56,7 +64,7 @@ def decoded(picture: bytes) -> Any:
     """Decodes a PNG picture.
 
     Returns:
-        Array (height, width, 3) of uint8.
+        Array of uint8 of shape (height, width, 3): red, green, blue.
 
     Raises:
         LapilliError: the extra is not installed.
@@ -76,6 +84,7 @@ def gif(
     """Draws a match as an animated GIF.
 
     Args:
+        record: the match.
         width: width in pixels.
         milliseconds: display time of a picture of weight 1; the last picture is shown for LAST_MS.
         turns: the first and the last referee turn to show; None for all.
@@ -84,7 +93,7 @@ def gif(
         progress: called after each picture.
 
     Raises:
-        LapilliError: the extra is not installed, the record breaks the rules, or has none of these turns.
+        LapilliError: the extra is not installed, the record breaks the rules, or it has none of these turns.
     """
     image_of, fast = _library("PIL.Image").open, _library("PIL.Image").Quantize.FASTOCTREE
     moments = list(_moments(record, turns))
@@ -109,7 +118,9 @@ def gif(
 
 
 def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
-    """Enlarges a picture with the colour of its corner: all pictures of an animation must have the same size."""
+    """Enlarges a picture to `size`, filled with the colour of its corner. All pictures of an animation have the same
+    size.
+    """
     sheet = image.copy().resize(size)
     sheet.paste(image.getpixel((0, 0)), (0, 0, *size))
     sheet.paste(image, (0, 0))
@@ -117,17 +128,18 @@ def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
 
 
 def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Moment, bool]]:
-    """Yields every picture of these turns, and whether it shows a position or a step on the way to one."""
+    """Yields every picture of these turns, and whether it shows a position or a moment on the way to one."""
     for state, step in replay(record):
         turn = step.report.turn if step else 0
         if turns is not None and not turns[0] <= turn <= turns[1]:
             continue
-        *way, last = state.game.pictures(state, step)
-        yield from ((moment, False) for moment in way)
+        *intermediate, last = state.game.pictures(state, step)
+        yield from ((moment, False) for moment in intermediate)
         yield last, True
 
 
 def _library(name: str) -> Any:
+    """Imports a library of the extra. Raises LapilliError if it is not installed."""
     try:
         return import_module(name)
     except ImportError:

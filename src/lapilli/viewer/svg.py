@@ -1,4 +1,4 @@
-"""Scene -> SVG document."""
+"""Converts a scene to an SVG document."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ _NO_LETTERS = ".lapilli-letter { display: none; }\n"
 
 
 def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
-    """Returns the board, with its panels above it, as one self-contained SVG document. It is light or dark as the
-    system's setting says.
+    """Returns the board, with its panels above it, as one self-contained SVG document.
+
+    The system's setting decides whether it is light or dark.
 
     Args:
+        scene: the scene.
         names: names of the players, in order.
         letters: whether to draw the shapes of class `lapilli-letter`, which are hidden by default.
     """
     top = head(scene, names)
     width, height = scene.width, scene.height + top.height
-    opened = (
+    opening_tag = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lapilli" role="img" '
         f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}">'
     )
@@ -40,8 +42,8 @@ def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
         f"{STYLE}{scene.style}{'' if letters else _NO_LETTERS}"
     )
     parts = [
-        opened,
-        f"<title>{_said(scene.label)}</title>",
+        opening_tag,
+        f"<title>{_content(scene.label)}</title>",
         f"<style>{escape(style)}</style>",
         f"<defs>{scene.defs}</defs>" if scene.defs else "",
         '<rect class="lapilli-paper" width="100%" height="100%"/>',
@@ -64,20 +66,20 @@ def _blocks(scene: Scene, blocks: Iterable[Block]) -> Iterable[str]:
 def element(shape: Shape) -> str:
     """Returns a shape, or a piece with its parts, as an SVG element."""
     attributes = {"transform": _transform(shape)} if shape.tag == "g" else dict(shape.attributes)
-    written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+    xml_attributes = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     classes = f" class={quoteattr(' '.join(shape.classes.split()))}" if shape.classes else ""
-    title = f"<title>{_said(shape.title)}</title>" if shape.title else ""
-    content = _said(shape.text) + "".join(map(element, shape.parts))
-    return f"<{shape.tag}{classes}{written}>{title}{content}</{shape.tag}>"
+    title = f"<title>{_content(shape.title)}</title>" if shape.title else ""
+    content = _content(shape.text) + "".join(map(element, shape.parts))
+    return f"<{shape.tag}{classes}{xml_attributes}>{title}{content}</{shape.tag}>"
 
 
-def _said(text: str) -> str:
-    """Returns a text as an element's content, without characters that XML does not allow even when escaped."""
+def _content(text: str) -> str:
+    """Escapes a text as an element's content, and removes characters that XML does not allow even when escaped."""
     return escape(_NOT_IN_XML.sub("", text))
 
 
 def _transform(piece: Shape) -> str:
-    at = dict(piece.attributes)
-    turn = f" rotate({at['turn']})" if "turn" in at else ""
-    scale = f" scale({at['scale']})" if "scale" in at else ""
-    return f"translate({at['x']} {at['y']}){turn}{scale}"
+    attributes = dict(piece.attributes)
+    turn = f" rotate({attributes['turn']})" if "turn" in attributes else ""
+    scale = f" scale({attributes['scale']})" if "scale" in attributes else ""
+    return f"translate({attributes['x']} {attributes['y']}){turn}{scale}"

@@ -6,11 +6,11 @@ contrast.
 
     paper: background of a board.
     raised, sunken: background of panels on the page, and of the page itself.
-    line: outline of things without an owner.
+    line: outline of shapes without an owner.
     ink, muted: text.
     highlight: faults, eruptions, errors.
-    accent: what one can do or has just done: legal targets, the focus, the last move. No player has this colour.
-    glow: what is about to happen.
+    accent: possible and last actions: legal targets, the focus, the last move. No player has this colour.
+    glow: what will happen next.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078
 
 
 def variables(theme: dict[str, str]) -> str:
-    """Returns a theme as CSS declarations."""
+    """Formats a theme as CSS declarations of variables."""
     return " ".join(f"--{name}: {value};" for name, value in theme.items())
 
 
 def rules(marks: bool = False) -> str:
-    """Returns both themes as CSS: the system's setting decides, unless the page's root element has `data-theme`.
+    """Returns CSS rules for both themes. The system's setting decides, unless the page's root element has `data-theme`.
 
     Args:
         marks: whether to include the colours of an analysis's marks.

@@ -1,4 +1,4 @@
-"""Asks all players that have to answer on a turn."""
+"""Asks all players of a turn for their answers."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from lapilli.players.player import Player, Question
 
 
 def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dict[int, Answer]:
-    """Asks every player that has a question, and returns the answers by player number.
+    """Asks each player that has a question, and returns the answers by player number.
 
-    Players with pipes are asked at the same time, each with its own clock. Players without pipes are asked after them,
-    one by one: they may keep this process busy, which must not cost the others time on their clocks.
+    Players with pipes are asked at the same time, each with a clock of its own. All others are asked after them, one by
+    one: they may keep this process busy, which must not cost the players with pipes time on their clocks.
     """
     if len(questions) == 1:
         player = questions[0].player
         return {player: players[player].answer(questions[0])}
     piped = [question for question in questions if players[question.player].dialogue]
-    prompts = [Prompt(players[asked.player], asked.text, asked.lines, *asked.limits) for asked in piped]
-    answers = {asked.player: answer for asked, answer in zip(piped, ask(prompts), strict=True)}
+    prompts = [Prompt(players[question.player], question.text, question.lines, *question.limits) for question in piped]
+    answers = {question.player: answer for question, answer in zip(piped, ask(prompts), strict=True)}
     for question in questions:
         if question.player not in answers:
             answers[question.player] = players[question.player].answer(question)

@@ -1,6 +1,6 @@
-"""The conversation with one bot over pipes: the current question and its possible outcomes.
+"""The conversation with one bot over pipes: sends one question after the other and receives the answers.
 
-`ask` in process.py runs one or several of these in one poll loop. The usual turn (the question fits into the pipe, the
+`ask` in process.py runs one or several dialogues in one poll loop. The usual turn (the question fits into the pipe, the
 reply arrives in one piece) takes few steps here, since a match has hundreds of turns and the referee's time for each is
 counted in microseconds.
 """
@@ -25,7 +25,7 @@ _NO_REPLY = "no reply"
 _CLOSED_OUTPUT = "closed its standard output"
 
 _ENDING_MS = 100.0
-"""How long a bot that closed a pipe may take to end before it counts as a bot that keeps running without the pipe."""
+"""Time in which a bot that closed a pipe must end, in milliseconds; otherwise it counts as running without the pipe."""
 _ENDING_POLL_MS = 1.0
 
 
@@ -33,13 +33,16 @@ class Answer(NamedTuple):
     r"""The answer to a question.
 
     Attributes:
-        reply: lines of the reply joined by "\n", without line ends ("\n" or "\r\n"); or the fault if there is none.
-            Bytes that are not UTF-8 become U+FFFD. A Fault that is `abandoned` is nobody's loss: the bot had to wait
-            for the machine.
-        milliseconds: time from the last byte written to the last needed line read; 0 if the reply was there before. For
-            a fault: time until it was noticed. If the bot wrote much surplus, the time until it stopped is included.
-        stderr: what the bot wrote to stderr since its last answer: the last 4 KiB, with a mark if that is not all.
-        surplus: number of lines beyond the previous reply; they were dropped before this question was sent.
+        reply: lines of the reply joined by "\n", without line ends ("\n" or "\r\n"); or the fault if there is no reply.
+            Bytes that are not UTF-8 become U+FFFD. After a Fault that is `abandoned`, no player loses: the bot had to
+            wait for the machine.
+        milliseconds: time from the last byte of the question to the last needed line of the reply; 0 if the reply was
+            there before. For a fault: time until it was noticed. If the bot wrote much surplus, the time until it
+            stopped is included.
+        stderr: what the bot wrote to stderr since its last answer: the last 4 KiB, with a mark where earlier text was
+            cut.
+        surplus: number of lines that the bot wrote beyond its previous reply. They were dropped before this question
+            was sent.
         usage: CPU and waiting times of the answer.
     """
 
@@ -51,24 +54,26 @@ class Answer(NamedTuple):
 
 
 class Dialogue:
-    """The referee's side of the pipes to one bot; lives as long as the bot.
+    """The conversation with one bot, from its start to its end.
 
     Args:
         player: the bot's player number, for its faults.
-        input_fd, output, errors: the referee's ends of the pipes.
+        input_fd: our end of the bot's standard input.
+        output: our end of its standard output.
+        errors: our end of its standard error.
         how_it_ended: returns how the bot's process ended; an empty string while it runs.
         meter: measures the bot's processes; None where the system cannot measure them.
         freezer: freezes the bot between its questions; None to let it run.
 
     Attributes:
         over: whether the current question has its answer.
-        changed: whether the set of awaited descriptors has changed.
+        changed: whether `awaited` now returns other descriptors.
         questions: number of questions that the bot was asked.
     """
 
     __slots__ = (
-        "_ending",
-        "_ending_since",
+        "_closed_at",
+        "_closing_fault",
         "_errors",
         "_freezer",
         "_how_it_ended",
@@ -77,8 +82,8 @@ class Dialogue:
         "_output",
         "_player",
         "_reply",
-        "_rest",
         "_surplus",
+        "_unsent",
         "_watch",
         "_watcher",
         "changed",
@@ -102,11 +107,11 @@ class Dialogue:
         self._errors = errors
         self._how_it_ended = how_it_ended
         self._reply: str | Fault | None = None
-        self._rest: bytes | memoryview = b""
-        self._ending: Fault | None = None  # the fault if the process does not end after closing a pipe
+        self._unsent: bytes | memoryview = b""
+        self._closing_fault: Fault | None = None  # after a pipe was closed: the fault if the process does not end soon
         self._watch = Stopwatch(player, meter)
         self._freezer = freezer
-        self._ending_since = 0.0
+        self._closed_at = 0.0
         self._lines = 1
         self._surplus = 0
         self.over = True
@@ -118,13 +123,19 @@ class Dialogue:
 
     # -- steps of a question ------------------------------------------------------------------------------
     def prepare(self, text: str, lines: int, limits: ReplyLimits) -> None:
-        """Begins a question: stores it, and drops what the bot wrote beyond its previous reply."""
+        """Begins a question: stores it, and drops lines that the bot wrote beyond its previous reply.
+
+        Args:
+            text: the question.
+            lines: number of lines of the reply.
+            limits: limits of the reply.
+        """
         if self._freezer:
             self._freezer.thaw()
-        self._rest = text.encode()
+        self._unsent = text.encode()
         self._lines = lines
         self._watch.set(limits)
-        self._reply = self._ending = None
+        self._reply = self._closing_fault = None
         self._surplus = 0
         self.over = False
         if self.questions and (self._output.lines or self._watcher.poll(0)):
@@ -137,25 +148,33 @@ class Dialogue:
             return
         self._watch.start()
         if self._output.ended:
-            self._hang_up(Termination.EXITED, _CLOSED_OUTPUT)
-        elif self._rest:
+            self._note_closed_pipe(Termination.EXITED, _CLOSED_OUTPUT)
+        elif self._unsent:
             self._write()
 
     def ask_alone(self, text: str, lines: int, limits: ReplyLimits) -> Answer:
-        """Asks this bot alone. The usual turn takes few steps here and does not need `converse`."""
+        """Asks this bot alone, and returns its answer.
+
+        The usual turn is faster here than in `converse`, because it takes fewer steps.
+
+        Args:
+            text: the question.
+            lines: number of lines of the reply.
+            limits: limits of the reply.
+        """
         self.prepare(text, lines, limits)
         self.begin()
-        patience = self.patience_ms(perf_counter()) if self._surplus else min(self._watch.limit_ms, SURVEY_AFTER_MS)
+        timeout_ms = self.wait_ms(perf_counter()) if self._surplus else min(self._watch.limit_ms, SURVEY_AFTER_MS)
         for _ in range(lines):  # many bots flush each line separately
-            if self.over or self._rest or self._ending:
+            if self.over or self._unsent or self._closing_fault:
                 break
-            for fd, _ in self._watcher.poll(patience):
+            for fd, _ in self._watcher.poll(timeout_ms):
                 if fd == self._errors.fd:
                     self._read_errors()
                 else:
                     self._read()
             if lines > 1:
-                patience = self.patience_ms(perf_counter())
+                timeout_ms = self.wait_ms(perf_counter())
         if self.over:
             self.settle()
         else:
@@ -163,44 +182,44 @@ class Dialogue:
         return self.answer()
 
     def ready(self, fd: int) -> None:
-        """Handles an event on the descriptor `fd`."""
+        """Reads from or writes to the descriptor `fd`, for which `poll` has reported an event."""
         if fd == self._output.fd:
-            if not self._ending:
+            if not self._closing_fault:
                 self._read()
         elif fd == self._input_fd:
-            if self._rest:
+            if self._unsent:
                 self._write()
         else:
             self._read_errors()
 
-    def look(self, now: float, *, idle: bool) -> None:
-        """Checks the clock and, if needed, the process.
+    def check(self, now: float, *, idle: bool) -> None:
+        """Checks the clock and, where needed, the bot's process. Ends the question if it has failed.
 
         Args:
             now: current time of `perf_counter`.
             idle: whether no event has arrived since the last check.
         """
-        up = self._ending_left_ms(now) <= 0 if self._ending else self._watch.is_up(now)
-        if up or self._ending or (idle and self._watch.limit_ms == inf):
-            how = self._how_it_ended()
-            if how:
-                self._end(Fault(self._player, Termination.EXITED, how + self._what_came()))
-            elif up:
-                self._end(self._ending or self._overrun(now))
-        if not (self.over or self._ending):
-            self._end(self._watch.look(now))
+        is_time_up = self._closing_ms_left(now) <= 0 if self._closing_fault else self._watch.is_up(now)
+        if is_time_up or self._closing_fault or (idle and self._watch.limit_ms == inf):
+            ending = self._how_it_ended()
+            if ending:
+                self._finish(Fault(self._player, Termination.EXITED, ending + self._partial_reply()))
+            elif is_time_up:
+                self._finish(self._closing_fault or self._fault_when_late(now))
+        if not (self.over or self._closing_fault):
+            self._finish(self._watch.check(now))
 
-    def patience_ms(self, now: float) -> float:
-        """Returns how many milliseconds to wait for events at most."""
-        if self._ending:
+    def wait_ms(self, now: float) -> float:
+        """Returns the time after which `check` must be called again if no event arrives, in milliseconds."""
+        if self._closing_fault:
             return _ENDING_POLL_MS
-        return self._watch.patience_ms(now)
+        return self._watch.wait_ms(now)
 
-    def _ending_left_ms(self, now: float) -> float:
-        return _ENDING_MS - (now - self._ending_since) * 1000
+    def _closing_ms_left(self, now: float) -> float:
+        return _ENDING_MS - (now - self._closed_at) * 1000
 
     def answer(self) -> Answer:
-        """Returns the answer, once the question is over."""
+        """Returns the answer, once `over` is True."""
         reply = self._reply
         assert reply is not None
         if isinstance(reply, Fault):
@@ -214,11 +233,11 @@ class Dialogue:
             self._surplus, took_ms = self._output.drop_surplus(self._watch.limit_ms)
             self._watch.charge(took_ms)
         except FloodedError as flood:
-            self._end(Fault(self._player, Termination.FLOODED, str(flood)))
+            self._finish(Fault(self._player, Termination.FLOODED, str(flood)))
 
-    # -- what happens -------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------
     def _write(self) -> None:
-        rest = self._rest
+        rest = self._unsent
         try:
             sent = os.write(self._input_fd, rest)
         except BlockingIOError:
@@ -228,64 +247,64 @@ class Dialogue:
             return
         if sent == len(rest):
             self._watch.restart()
-            self._rest = b""
+            self._unsent = b""
             self.changed = True
             self.over = self._reply is not None
         else:
-            self._rest = memoryview(rest)[sent:]
+            self._unsent = memoryview(rest)[sent:]
 
     def _cannot_write(self) -> None:
-        """Handles a stdin that nobody reads any more. A reply that has arrived already counts."""
+        """Handles a bot that closed its standard input. A reply that has arrived already counts."""
         self._watch.restart()
-        self._rest = b""
-        while self._reply is None and not self._ending and _has_data(self._output.fd):
+        self._unsent = b""
+        while self._reply is None and not self._closing_fault and _has_data(self._output.fd):
             self._read()
         if self._reply is None:
-            self._hang_up(Termination.CLOSED_INPUT, _CLOSED_INPUT)
+            self._note_closed_pipe(Termination.CLOSED_INPUT, _CLOSED_INPUT)
         else:
             self.over = True
 
     def _read(self) -> None:
-        """Reads stdout once. Once the reply is complete, the question is over if it was written completely."""
+        """Reads stdout once. A complete reply ends the question, unless part of the question is still unsent."""
         output = self._output
         try:
             if self._reply is None:
                 self._reply = output.fetch(self._lines)
                 if self._reply is not None:
                     self._watch.stop()
-                    self.over = not self._rest
+                    self.over = not self._unsent
             else:
                 output.read()
         except FloodedError as flood:
-            self._end(Fault(self._player, Termination.FLOODED, str(flood)))
+            self._finish(Fault(self._player, Termination.FLOODED, str(flood)))
             return
         if output.ended:
             self.changed = True
             if self._reply is None:
-                self._hang_up(Termination.EXITED, _CLOSED_OUTPUT)
+                self._note_closed_pipe(Termination.EXITED, _CLOSED_OUTPUT)
 
     def _read_errors(self) -> None:
-        """Reads stderr once; stops waiting for it once it has ended."""
+        """Reads stderr once, and stops waiting for it after its end."""
         if not self._errors.read() and self._errors.ended:
             self._watcher.unregister(self._errors.fd)
             self.changed = True
 
-    def _hang_up(self, termination: Termination, reason: str) -> None:
-        """Notes that the bot closed a pipe. `look` then waits a moment for its process to end."""
-        if self._ending is None:
-            self._ending = Fault(self._player, termination, reason + self._what_came())
-            self._ending_since = perf_counter()
-            self._rest = b""
+    def _note_closed_pipe(self, termination: Termination, reason: str) -> None:
+        """Stores the fault of a bot that closed a pipe. `check` then waits a moment for the bot's process to end."""
+        if self._closing_fault is None:
+            self._closing_fault = Fault(self._player, termination, reason + self._partial_reply())
+            self._closed_at = perf_counter()
+            self._unsent = b""
             self.changed = True
 
     @property
     def late(self) -> bool:
-        """Whether its time is up, and the bot is listened to only to learn whose fault that is."""
+        """Whether the bot's time is up, and a reply only helps to decide whether the bot or the machine was slow."""
         return self._watch.late
 
     def settle(self, our_wait_ms: float = 0.0) -> None:
-        """Decides, once the question is over, whether the reply is in time, and if not, whose fault it is. Freezes the
-        bot.
+        """Freezes the bot, once its question is over, and replaces a late reply by a fault of the bot or of the
+        machine.
 
         Args:
             our_wait_ms: milliseconds that this process itself waited for a processor before it noticed a late reply.
@@ -293,26 +312,26 @@ class Dialogue:
         if self._freezer:
             self._freezer.freeze()
         if isinstance(self._reply, str):
-            self._reply = self._watch.judge(our_wait_ms, _NO_REPLY) or self._reply
+            self._reply = self._watch.fault_of_reply(our_wait_ms, _NO_REPLY) or self._reply
 
-    def _overrun(self, now: float) -> Fault | None:
-        """Returns the verdict when the time is up; None if it is not clear yet."""
-        if self._rest:
-            return self._watch.overrun(now, "did not read its input")
+    def _fault_when_late(self, now: float) -> Fault | None:
+        """Returns the fault of a bot whose time is up; None if it is not yet clear whether the machine is at fault."""
+        if self._unsent:
+            return self._watch.fault_when_late(now, "did not read its input")
         if _has_no_reader(self._input_fd):
-            reason = f"{_CLOSED_INPUT}, and no reply {self._watch.within()}" + self._what_came()
+            reason = f"{_CLOSED_INPUT}, and no reply {self._watch.within()}" + self._partial_reply()
             return Fault(self._player, Termination.CLOSED_INPUT, reason)
-        return self._watch.overrun(now, _NO_REPLY, self._what_came())
+        return self._watch.fault_when_late(now, _NO_REPLY, self._partial_reply())
 
-    def _end(self, fault: Fault | None) -> None:
-        """Ends the question with this fault, unless it is None."""
+    def _finish(self, fault: Fault | None) -> None:
+        """Ends the question with a fault. Does nothing for None."""
         if fault is not None:
             self._reply = fault
             self._watch.stop()
             self.over = True
 
-    def _what_came(self) -> str:
-        """Describes the incomplete part of a reply that has arrived, to be added to a fault's reason."""
+    def _partial_reply(self) -> str:
+        """Formats the part of an incomplete reply that has arrived, as the end of a fault's reason; may be empty."""
         parts = []
         if self._output.lines:
             parts.append(f"{self._output.lines} of {self._lines} lines")
@@ -322,21 +341,22 @@ class Dialogue:
 
     # -- waiting ------------------------------------------------------------------------------------------
     def awaited(self) -> list[tuple[int, int]]:
-        """Returns the descriptors to wait for, with their events. Stdout is first, so that stderr written before the
-        reply is read together with the reply.
+        """Returns the descriptors to wait for, as pairs with their poll events.
+
+        Stdout comes first, so that stderr written before the reply is read together with the reply.
         """
         awaited = []
-        if not (self._output.ended or self._ending):
+        if not (self._output.ended or self._closing_fault):
             awaited.append((self._output.fd, POLLIN))
         if not self._errors.ended:
             awaited.append((self._errors.fd, POLLIN))
-        if self._rest:
+        if self._unsent:
             awaited.append((self._input_fd, POLLOUT))
         return awaited
 
 
 def converse(dialogues: Sequence[Dialogue]) -> None:
-    """Runs questions that have begun until all have their answers."""
+    """Runs dialogues whose questions have begun, until all of them have their answers."""
     pending = [dialogue for dialogue in dialogues if not dialogue.over]
     now = perf_counter()
     watched = 0
@@ -346,21 +366,21 @@ def converse(dialogues: Sequence[Dialogue]) -> None:
             watched = len(pending)
         late = any(dialogue.late for dialogue in pending)
         waited_ms = own_wait_ms() if late else 0.0
-        events = watcher.poll(min(dialogue.patience_ms(now) for dialogue in pending))
+        events = watcher.poll(min(dialogue.wait_ms(now) for dialogue in pending))
         our_wait_ms = own_wait_ms() - waited_ms if late else 0.0
         for fd, _ in events:
             by_fd[fd].ready(fd)
         now = perf_counter()
         for dialogue in pending:
             if not dialogue.over:
-                dialogue.look(now, idle=not events)
+                dialogue.check(now, idle=not events)
             if dialogue.over:
                 dialogue.settle(our_wait_ms)
         pending = [dialogue for dialogue in pending if not dialogue.over]
 
 
 def _watch(dialogues: Sequence[Dialogue]) -> tuple[poll, dict[int, Dialogue]]:
-    """Returns a poll object for all that these dialogues wait for, and the dialogue of each descriptor."""
+    """Returns a poll object for all awaited descriptors of these dialogues, and the dialogue of each descriptor."""
     watcher = poll()
     by_fd: dict[int, Dialogue] = {}
     for dialogue in dialogues:
@@ -372,14 +392,14 @@ def _watch(dialogues: Sequence[Dialogue]) -> tuple[poll, dict[int, Dialogue]]:
 
 
 def _has_data(fd: int) -> bool:
-    """Returns whether reading `fd` would give data or the end of the file."""
+    """Returns whether a read of `fd` would return at once, with data or at the end of the file."""
     watcher = poll()
     watcher.register(fd, POLLIN)
     return bool(watcher.poll(0))
 
 
 def _has_no_reader(fd: int) -> bool:
-    """Returns whether the other end of the pipe that `fd` writes to is closed."""
+    """Returns whether the reading end of a pipe is closed. `fd`: its writing end."""
     watcher = poll()
     watcher.register(fd, 0)
     return bool(watcher.poll(0))

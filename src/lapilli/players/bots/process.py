@@ -1,7 +1,8 @@
 """Processes of bots: programs that read lines and write lines.
 
-`BotProcess` starts a bot, and ends it with all processes it left behind. `ask` sends questions to one or several bots
-at the same time, each with its own clock. A bot's error is returned as a `Fault`, never raised as an exception.
+`BotProcess` starts a bot, and ends it together with all processes that the bot started. `ask` sends questions to one or
+several bots at the same time, each with a clock of its own. A bot's error is returned as a `Fault`, never raised as an
+exception.
 
     with BotProcess("python3 bot.py", player=0) as bot:
         fault = bot.start()
@@ -38,24 +39,28 @@ from lapilli.players.spec import PlayerSpec
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
 TAG_VARIABLE = "LAPILLI_BOT"
-"""Environment variable of every bot that marks its descendants. A match inside another match adds to its value."""
+"""Environment variable that each bot's descendants inherit. Its value contains the bot's tag, and those of the
+surrounding matches if a bot plays a match.
+"""
 
 _SWEEP_SECONDS = 0.3
 _REAP_SECONDS = 0.15
 
 
 class BotProcess(Player):
-    """A bot's process, in a session of its own: Ctrl-C in a terminal does not reach it.
+    """The process of one bot. It runs in a session of its own, so Ctrl-C in a terminal does not reach it.
 
     Args:
-        spec: a PlayerSpec, or a command line, as words or as one string that is split as a shell does (but without a
+        spec: a PlayerSpec; or a command line, as words or as one string that is split as a shell does (but without a
             shell).
         player: the bot's player number, for its faults.
-        launcher: starts the process; by default without a sandbox, whatever the PlayerSpec says.
+        launcher: starts the process; by default without a sandbox, whatever the PlayerSpec contains.
         freeze_idle: whether the bot is frozen while it is not asked, from its first answer on.
 
     Attributes:
-        dialogue: the referee's side of its pipes, while it runs.
+        spec: the bot's description.
+        player: the bot's player number.
+        dialogue: the conversation over the bot's pipes; None before `start` and after `close`.
     """
 
     def __init__(
@@ -84,7 +89,7 @@ class BotProcess(Player):
 
     @cached_property
     def identity(self) -> Identity:
-        """The bot's command line, and the hash of its program file at the time of the first access."""
+        """The bot's name and command line, and the hash of its program file at the time of the first access."""
         spec = self.spec
         try:
             words = split_command(spec.command)
@@ -94,7 +99,14 @@ class BotProcess(Player):
         return Identity(spec.name or name_of(spec.command), command=tuple(words), program=program)
 
     def launch(self) -> None:
-        """Begins to start the bot, so that several can be started at the same time. Raises OutOfResources."""
+        """Starts the bot's process without waiting for its sandbox, so that several bots can start at the same time.
+
+        A fault of the bot is stored, and `start` returns it.
+
+        Raises:
+            OutOfResources: the machine cannot start a process.
+            RuntimeError: the bot was launched or closed before.
+        """
         if self._spawning or self._closed:
             raise RuntimeError("a bot is started once")
         self._spawning = True
@@ -119,19 +131,25 @@ class BotProcess(Player):
         self._watch(self._process.pid)
 
     def _watch(self, session: int, *, with_files: bool = False) -> None:
-        """Makes the watchdog watch the bot's session.
+        """Registers the bot's session and resource limits with the watchdog.
 
         Args:
             session: number of the session.
-            with_files: whether its files are counted. A sandbox that is still being set up sees our files instead.
+            with_files: whether to count the files of the sandbox. A sandbox that is still being set up contains our own
+                files.
         """
         limits = self._launcher.limits(self.spec)
         bounds = (limits.memory_mb, limits.cpu_s, limits.tmp_files if with_files else 0) if limits else (0, 0, 0)
         watch(self._tag, Watched(session, *bounds, self._group.folders if self._group else ()))
 
     def start(self) -> Fault | None:
-        """Starts the bot, once. Returns the fault if that fails; raises OutOfResources if that is not the bot's
-        fault.
+        """Starts the bot, if `launch` has not, and waits until its sandbox is ready.
+
+        Returns:
+            The fault if the bot cannot be started, else None.
+
+        Raises:
+            OutOfResources: the machine cannot start it.
         """
         if not self._spawning or self._ready:
             self.launch()
@@ -157,15 +175,18 @@ class BotProcess(Player):
         self._not_started = Fault(self.player, Termination.NOT_STARTED, reason)
 
     def answer(self, question: Question) -> Answer:
-        """Asks the bot as `ask` does, and waits for the answer. Raises RuntimeError if it is not running."""
+        """Asks the bot as `ask` does, and waits for the answer. Raises RuntimeError if it was never started, or is
+        closed.
+        """
         dialogue = self.dialogue
         if dialogue is None:
             return Answer(self._not_started or _not_running())
         return dialogue.ask_alone(question.text, question.lines, question.limits)
 
     def how_it_ended(self) -> str:
-        """Returns how its process ended, for people; empty while it runs. Does not reap it, so its process number stays
-        reserved.
+        """Returns how the bot's process ended, for people; empty while it runs.
+
+        Does not reap the process, so that no other process can get its number.
         """
         process = self._process
         if process is None:
@@ -173,7 +194,7 @@ class BotProcess(Player):
         if process.returncode is None and hasattr(os, "waitid"):
             try:
                 ending = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            except ChildProcessError:  # the surrounding program lets the system reap its children
+            except ChildProcessError:  # this program lets the system reap its children
                 return "exited"
             if ending is None:
                 return ""
@@ -192,11 +213,12 @@ class BotProcess(Player):
         return f"{how} ({advice})" if advice else how
 
     def close(self) -> str:
-        """Ends the bot and all its descendants. Idempotent; does not raise. The search for descendants takes at most
-        0.3 seconds of CPU time.
+        """Ends the bot and all its descendants. Does not raise. A second call does nothing.
+
+        The search for descendants takes at most 0.3 seconds of CPU time.
 
         Returns:
-            What it wrote to stderr since the last answer: the last 4 KiB. Empty the second time.
+            What the bot wrote to stderr since the last answer: the last 4 KiB. Empty for a second call.
         """
         if self._closed:
             return ""
@@ -205,32 +227,32 @@ class BotProcess(Player):
         if self._meter:
             self._meter.close()
         if process is None:
-            if self._spawning:  # interrupted during start: there may be a process that we do not know
+            if self._spawning:  # the start was interrupted: a process may run that `_process` does not contain
                 sweep(self._tag, None, _SWEEP_SECONDS)
-                self._leave()
+                self._forget()
             self._closed = True
             return ""
         if not self._group_killed:
             kill_group(process.pid)
             self._group_killed = True
-        for pipe in (process.stdin, process.stdout):  # first, so that free descriptors are left for the search
+        for pipe in (process.stdin, process.stdout):  # closed first, so that the search has free descriptors
             if pipe is not None:
                 pipe.close()
         sweep(self._tag, process.pid if process.returncode is None else None, _SWEEP_SECONDS)
-        self._leave()
-        with suppress(subprocess.TimeoutExpired):  # the kernel may block it, as in a read from a dead network disk
+        self._forget()
+        with suppress(subprocess.TimeoutExpired):  # the kernel may delay its end, as in a read from a dead network disk
             process.wait(_REAP_SECONDS)
-        rest = ""
+        stderr = ""
         if self._errors:
             self._errors.drain()
-            rest = self._errors.take()
+            stderr = self._errors.take()
             self._errors = None
         if process.stderr is not None:
             process.stderr.close()
         self._closed = True
-        return rest
+        return stderr
 
-    def _leave(self) -> None:
+    def _forget(self) -> None:
         forget(self._tag, self._group.close() if self._group else ())
 
     def __enter__(self) -> Self:
@@ -246,10 +268,12 @@ class Prompt(NamedTuple):
     """A question for one bot, with its limits.
 
     Attributes:
-        bot: a player with pipes.
+        bot: a started player with pipes.
         text: input to write to its stdin; may be empty.
         lines: number of lines of its reply.
-        limit_ms, margin_ms, cpu_ms: limits of the reply, see ReplyLimits.
+        limit_ms: see ReplyLimits.
+        margin_ms: see ReplyLimits.
+        cpu_ms: see ReplyLimits.
     """
 
     bot: Player
@@ -261,12 +285,15 @@ class Prompt(NamedTuple):
 
     @property
     def limits(self) -> ReplyLimits:
-        """Limits of the reply."""
+        """The three limits as one ReplyLimits."""
         return ReplyLimits(self.limit_ms, self.margin_ms, self.cpu_ms)
 
 
 def ask(prompts: Sequence[Prompt]) -> list[Answer]:
-    """Asks several bots at the same time, one question each, and returns when all have answered or failed.
+    """Asks several bots at the same time, one question each, and returns their answers once all have answered or
+    failed.
+
+    A bot that fails has one of these faults:
 
     * TIMEOUT: no reply within the limit, or the bot did not read its input within the limit.
     * EXITED: the process ended before its reply was complete; or it closed its stdout and keeps running.
@@ -275,11 +302,12 @@ def ask(prompts: Sequence[Prompt]) -> list[Answer]:
       within the limit. Any amount of stderr is allowed.
 
     Complete lines beyond a bot's previous reply are dropped first (`Answer.surplus`). If there are many, this waits
-    until the bot has stopped writing, and the bot has that much less time for its reply. What it wrote before its first
-    question counts as reply. A reply that has arrived when the time is checked counts, and so does one that was written
-    before the process ended or closed a pipe.
+    until the bot has stopped writing, and the bot has that much less time for its reply. Text that it wrote before its
+    first question counts as reply. A reply that has arrived when the time is checked counts. So does a reply that the
+    bot wrote before it ended or closed a pipe.
 
-    Raises RuntimeError for a bot that was not started, or was closed.
+    Raises:
+        RuntimeError: a bot was not started, or was closed.
     """
     if len(prompts) == 1:
         prompt = prompts[0]

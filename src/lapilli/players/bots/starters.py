@@ -1,4 +1,4 @@
-"""Starter bots: copies a legal bot in the user's language from the game's folder to the user's folder."""
+"""Starter bots: copies a game's starter bot in one language to the user's folder."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lapilli.core.errors import LapilliError, UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language for which there are starter bots.
+    """A programming language that starter bots are written in.
 
     Attributes:
         file: file name of the starter bot.
-        build: command that compiles `{file}` into `{folder}`; "" if nothing is to be compiled.
-        run: command that runs it.
+        build: command that compiles `{folder}/FILE`; "" if nothing is to be compiled.
+        run: command that runs the bot in `{folder}`.
     """
 
     file: str
@@ -36,8 +36,12 @@ LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A starter bot that was written: its file, the command that builds it ("" for none) and the command that runs
-    it.
+    """A starter bot in a user's folder.
+
+    Attributes:
+        file: path of the file.
+        build: command that builds it; "" if nothing is to be built.
+        run: command that runs it.
     """
 
     file: Path
@@ -46,7 +50,7 @@ class Starter:
 
 
 def write_starter(game: Game, language: str, folder: Path) -> Starter:
-    """Writes `game`'s starter bot into `folder`, which is created if it is missing.
+    """Writes the starter bot of `game` into `folder`, which is created if it is missing.
 
     Raises:
         UnknownName: there is no such language.

@@ -1,9 +1,8 @@
-"""Time of a bot's answer: how long it took, and whether a late answer is the fault of the bot or of the machine.
+"""The stopwatch of one bot: how long an answer took, and whether the bot or the machine made it late.
 
-The rule is in docs/fairness.md. A bot that exceeds its time limit loses, unless it had to wait for a processor for so
-long that it would have been in time otherwise. The system reports this waiting time only once the bot has got a
-processor. So the referee listens to a late bot a little longer: not to accept its reply, but to learn whose fault it
-was.
+The rule is in docs/fairness.md. A bot that exceeds its time limit loses, unless it would have been in time without
+having to wait for a processor. The system reports this waiting time only once the bot has got a processor. So the
+referee reads from a late bot a little longer: not to accept its reply, but to measure the wait.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from lapilli.players.processes.usage import SURVEY_AFTER_MS, UNKNOWN, Meter
 
 _IDLE_POLL_MS = 1000.0
 _LATE_POLL_MS = 5.0
-"""Interval at which a late bot is checked that may have had to wait for a processor."""
+"""Interval between the checks of a late bot that may have had to wait for a processor."""
 _MOST_WAITING_MS = 10_000.0
-"""How long such a bot is listened to after its time limit."""
+"""Longest time, after the time limit, in which such a late bot is checked."""
 _CPU_POLL_MS = 20.0
-"""Interval at which a bot's CPU time is checked, if that is limited."""
+"""Interval between the checks of a bot's CPU time, if that is limited."""
 
 
 class ReplyLimits(NamedTuple):
     """Limits of one reply.
 
     Attributes:
-        limit_ms: time limit in milliseconds, once for reading the text and once more for the reply. None: no limit.
-        margin_ms: additional milliseconds that are tolerated.
-        cpu_ms: CPU time of all the bot's processes, in milliseconds. None: no limit.
+        limit_ms: time limit in milliseconds, once for reading the question and once more for the reply. None: no limit.
+        margin_ms: tolerated excess over `limit_ms`, in milliseconds.
+        cpu_ms: limit of the CPU time of all the bot's processes, in milliseconds. None: no limit.
     """
 
     limit_ms: float | None = None
@@ -47,7 +46,7 @@ class Stopwatch:
 
     Attributes:
         limit_ms: time limit of the answer in milliseconds; infinite for no limit.
-        late: whether the time is up, and the bot is listened to only to learn whose fault that is.
+        late: whether the time is up, and a reply only helps to decide whether the bot or the machine was slow.
         usage: CPU and waiting times of the answer, once the watch is stopped.
     """
 
@@ -81,32 +80,32 @@ class Stopwatch:
         self.usage = UNKNOWN
 
     def charge(self, milliseconds: float) -> None:
-        """Adds time that the bot itself spent before the question could be sent, in milliseconds."""
+        """Adds time to the coming answer, in milliseconds: the bot used it up before its question was sent."""
         self._charged = milliseconds / 1000
 
     def start(self) -> None:
-        """Starts the clock: the question is about to be written."""
+        """Starts the clock, just before the question is written."""
         if self._meter:
             self._meter.start()
         self.restart()
 
     def restart(self) -> None:
-        """Restarts the clock for the reply: the question has been written."""
+        """Restarts the clock for the reply, just after the question was written."""
         self._since = perf_counter() - self._charged
 
     def stop(self) -> None:
-        """Stops the clock: the reply has arrived, or never will."""
+        """Stops the clock: the reply has arrived, or will not come."""
         self._stopped_at = perf_counter()
         if self._meter:
             self.usage = self._meter.stop()
 
     @property
     def took_ms(self) -> float:
-        """Milliseconds from the start to the stop; 0 for a reply that had arrived before."""
+        """Duration of the answer, in milliseconds; 0 for a reply that had arrived before the question was written."""
         return max(1000 * (self._stopped_at - self._since), 0.0)
 
-    def patience_ms(self, now: float) -> float:
-        """Returns how many milliseconds to wait at most before the bot is checked again."""
+    def wait_ms(self, now: float) -> float:
+        """Returns the time after which the bot must be checked again, in milliseconds."""
         most = _IDLE_POLL_MS
         if self._meter and not self._meter.surveyed:
             most = SURVEY_AFTER_MS
@@ -115,7 +114,7 @@ class Stopwatch:
         return min(max(self._left_ms(now), 0.0), most)
 
     def is_up(self, now: float) -> bool:
-        """Returns whether it is time for a verdict."""
+        """Returns whether the bot's time limit, or the time of a late bot's next check, has passed."""
         return self._left_ms(now) <= 0
 
     def _left_ms(self, now: float) -> float:
@@ -124,23 +123,26 @@ class Stopwatch:
         return self._allowed_ms - (now - self._since) * 1000
 
     # -- verdicts -----------------------------------------------------------------------------------------
-    def look(self, now: float) -> Fault | None:
-        """Checks a bot that has not replied yet. Returns a fault if it has used too much CPU time."""
+    def check(self, now: float) -> Fault | None:
+        """Checks a bot that has not replied yet. Returns a fault if it has used too much CPU time, else None."""
         if self._meter is None:
             return None
         if not self._meter.surveyed and 1000 * (now - self._since) >= SURVEY_AFTER_MS:
             self._meter.survey()
-        return self._if_too_much(self._meter.cpu_ms()) if self._limits.cpu_ms is not None else None
+        return self._cpu_fault(self._meter.cpu_ms()) if self._limits.cpu_ms is not None else None
 
-    def overrun(self, now: float, what: str, came: str = "") -> Fault | None:
-        """Returns the verdict on a bot whose time is up; None if it may have had to wait for a processor, or is waiting
-        now.
+    def fault_when_late(self, now: float, what: str, partial_reply: str = "") -> Fault | None:
+        """Returns the fault of a bot whose time is up.
+
+        Returns None if the bot may have had to wait for a processor, or waits for one now: then it must be checked
+        again.
 
         Args:
+            now: current time of `perf_counter`.
             what: what the bot failed to do.
             came: description of the part of its reply that has arrived.
         """
-        fault = self._late(what, came)
+        fault = self._late_fault(what, partial_reply)
         if self._meter is None:
             return fault
         if not self._meter.surveyed:
@@ -150,12 +152,12 @@ class Stopwatch:
         if usage.busiest_ms > self._allowed_ms or (took_ms - waited_ms > self._allowed_ms and not waits):
             return fault
         if took_ms > self._allowed_ms + _MOST_WAITING_MS:
-            return self._starved(took_ms, waited_ms)
+            return self._machine_fault(took_ms, waited_ms)
         self.late = True
         self._listen_until = now + _LATE_POLL_MS / 1000
         return None
 
-    def judge(self, our_wait_ms: float, what: str) -> Fault | None:
+    def fault_of_reply(self, our_wait_ms: float, what: str) -> Fault | None:
         """Returns the fault of a reply that has arrived; None if it is in time.
 
         Args:
@@ -165,27 +167,29 @@ class Stopwatch:
         if self.late:
             waited_ms = (self.usage.waited_ms or 0.0) + our_wait_ms
             if max(self.took_ms - waited_ms, self.usage.busiest_ms) <= self._allowed_ms:
-                return self._starved(self.took_ms, waited_ms)
-            return self._late(what)
-        if self.took_ms > self._allowed_ms < self.usage.busiest_ms:  # busy for longer than the limit: it was late
-            return self._late(what)
-        return self._if_too_much(self.usage.cpu_ms)
+                return self._machine_fault(self.took_ms, waited_ms)
+            return self._late_fault(what)
+        if (
+            self.took_ms > self._allowed_ms < self.usage.busiest_ms
+        ):  # it computed for longer than the limit: its own fault
+            return self._late_fault(what)
+        return self._cpu_fault(self.usage.cpu_ms)
 
-    def _late(self, what: str, came: str = "") -> Fault:
-        return Fault(self._player, Termination.TIMEOUT, f"{what} {self.within()}{came}")
+    def _late_fault(self, what: str, partial_reply: str = "") -> Fault:
+        return Fault(self._player, Termination.TIMEOUT, f"{what} {self.within()}{partial_reply}")
 
-    def _if_too_much(self, cpu_ms: float | None) -> Fault | None:
+    def _cpu_fault(self, cpu_ms: float | None) -> Fault | None:
         most = self._limits.cpu_ms
         if most is None or cpu_ms is None or cpu_ms <= most:
             return None
         return Fault(self._player, Termination.TIMEOUT, f"used more than {most:g} ms of processor time")
 
-    def _starved(self, took_ms: float, waited_ms: float) -> Fault:
+    def _machine_fault(self, took_ms: float, waited_ms: float) -> Fault:
         reason = f"waited {waited_ms:.0f} of {took_ms:.0f} ms for a processor: this machine is too busy"
         return Fault(self._player, Termination.ABANDONED, reason)
 
     def within(self) -> str:
-        """Returns the time limit as text for people."""
+        """Formats the time limit for a fault's reason."""
         limit = f"within {self.limit_ms:g} ms"
         if self._limits.margin_ms:
             limit += f" and {self._limits.margin_ms:g} ms of margin"

@@ -1,4 +1,4 @@
-"""Built-in opponents that play any game, and the lookup of a game's own ones."""
+"""Built-in opponents by name: the one that plays any game, and those of each game."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ ActionChooser = Callable[[State], int]
 
 
 def random_turn(state: State, player: int, random: Random) -> Sequence[int]:
-    """Returns a turn of uniformly random atomic actions."""
-    return whole_turn(state, player, lambda now: random.choice(now.legal_actions(player)))
+    """Returns the actions of a turn, each chosen at random from the legal ones. Plays them on `state`."""
+    return whole_turn(state, player, lambda position: random.choice(position.legal_actions(player)))
 
 
 def whole_turn(state: State, player: int, choose: ActionChooser) -> list[int]:
-    """Lets `choose` pick atomic actions until `player`'s turn is over, and returns them. Plays them on `state`, which
-    must be the caller's own copy.
+    """Lets `choose` pick one action after the other until the player's turn is over, and returns the actions.
 
-    In a simultaneous turn the other players are assumed to do nothing: there the lowest action means "nothing more".
+    In a simultaneous turn the other players are assumed to do nothing: their lowest legal action means "nothing more".
+
+    Args:
+        state: the position. The actions are played on it, so pass a copy.
+        player: the player whose turn it is.
+        choose: returns the player's next action in a position.
     """
     turn = state.turn
     actions: list[int] = []
@@ -27,7 +31,7 @@ def whole_turn(state: State, player: int, choose: ActionChooser) -> list[int]:
         action = choose(state)
         actions.append(action)
         if state.current_player() == SIMULTANEOUS:
-            joint = [state.legal_actions(other)[0] for other in range(state.num_players)]
+            joint = [state.legal_actions(number)[0] for number in range(state.num_players)]
             joint[player] = action
             state.apply_actions(joint)
         else:

@@ -1,4 +1,4 @@
-"""Built-in opponents by name: engines, searches and levels."""
+"""Makes built-in opponents from their names: engines, searches and levels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from lapilli.players.player import Player
 
 
 def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
-    """Makes the built-in opponent of that name, as number `player` of a match.
+    """Makes the built-in opponent of this name.
 
     Args:
-        seed: seed of its random numbers.
+        game: the game to play.
+        name: the opponent's name, with or without settings.
+        player: player number in the match.
+        seed: seed of the opponent's random numbers.
 
     Raises:
         UnknownName: there is no such opponent, or it has no such setting.
-        LapilliError: the value of a setting is not possible.
+        LapilliError: a setting has an impossible value.
     """
     thinker = find_thinker(game, name)
     if thinker is not None:
@@ -30,12 +33,14 @@ def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
 
 
 def strongest(game: Game) -> str:
-    """Returns the name of the strongest built-in opponent."""
+    """Returns the name of the game's strongest built-in opponent."""
     return BEST if game.searches else [*builtin_engines(game)][-1]
 
 
 def is_builtin(game: Game, spec: object) -> bool:
-    """Returns whether `spec` names a built-in opponent, with or without settings; raises LapilliError for impossible
-    settings.
+    """Returns whether `spec` names a built-in opponent, with or without settings.
+
+    Raises:
+        LapilliError: `spec` names a search, but its settings are not valid.
     """
     return isinstance(spec, str) and (spec in builtin_engines(game) or find_thinker(game, spec) is not None)

@@ -18,20 +18,22 @@ from lapilli.players.player import Identity, Player, Question, lapilli_version
 from lapilli.players.processes.trouble import is_exhaustion
 
 PlayerFunction = Callable[..., "int | str"]
-"""A function (state) -> action or (state, player) -> action. It returns either an atomic action of `player`, and is
-then called again until the turn is over, or a string: the whole reply as a bot would write it, with or without a
-newline at its end.
+"""A function `(state) -> action` or `(state, player) -> action`.
+
+It returns either an action of `player`, and is then called again until the turn is over; or a string, the whole reply
+as a bot would write it, with or without a newline at its end.
 """
 
 
 class InsidePlayer(Player):
-    """A player whose reply is computed in this process. It gets a copy of the position in which hidden information is
-    redrawn.
+    """A player whose replies are computed in this process, from a copy of the position with redrawn hidden information.
 
     Args:
         identity: the player's identity.
-        reply: function from its copy of the position, its player number and its random number generator to its reply.
-        player, seed: together the seed of its random numbers.
+        reply: function that returns the reply. Its arguments are the copy of the position, the player number and a
+            random number generator.
+        player: player number in the match.
+        seed: seed of the random numbers, together with `player`.
     """
 
     def __init__(
@@ -47,42 +49,43 @@ class InsidePlayer(Player):
 
     @classmethod
     def from_engine(cls, name: str, engine: Engine, player: int, seed: int) -> InsidePlayer:
-        """Makes a player from a built-in opponent. An exception in the opponent is our own error, and is passed on."""
+        """Makes a player from a built-in engine. An exception in the engine is raised, not turned into a fault."""
 
-        def reply(own: State, player: int, random: Random) -> str:
-            actions = engine(own.clone(), player, random)
-            return own.game.protocol.format_reply(own, player, actions)
+        def reply(state: State, player: int, random: Random) -> str:
+            actions = engine(state.clone(), player, random)
+            return state.game.protocol.format_reply(state, player, actions)
 
         return cls(Identity(name, engine=name, version=lapilli_version()), reply, player, seed)
 
     @classmethod
     def from_function(cls, function: PlayerFunction, player: int, seed: int) -> InsidePlayer:
-        """Makes a player from a user's function. An exception in the function is a fault of the player, except where
-        the machine has run out of resources.
+        """Makes a player from a user's function.
+
+        An exception in the function becomes a fault of the player, unless the machine has run out of resources.
         """
         wants_player = _takes_two(function)
 
         def reply(own: State, player: int, random: Random) -> str | Fault:
-            def choose(now: State) -> int:
-                copy = now.clone()
+            def choose(position: State) -> int:
+                copy = position.clone()
                 try:
                     action = function(copy, player) if wants_player else function(copy)
                     if not isinstance(action, str):
                         return index(action)
                 except IllegalAction as error:
-                    raise _SaidAll(Fault(player, Termination.INVALID, str(error))) from None
-                except (Exception, SystemExit) as error:  # a player's fault is data
+                    raise _WholeReply(Fault(player, Termination.INVALID, str(error))) from None
+                except (Exception, SystemExit) as error:  # an error of the player, not of Lapilli
                     if is_exhaustion(error) and not isinstance(error, BlockingIOError):
                         raise
                     reason = f"{type(error).__name__}: {error}"[:500]
-                    raise _SaidAll(Fault(player, Termination.RAISED, reason)) from None
-                raise _SaidAll(str.__str__(action).removesuffix("\n"))  # a plain str: NumPy's choice returns a subclass
+                    raise _WholeReply(Fault(player, Termination.RAISED, reason)) from None
+                raise _WholeReply(str.__str__(action).removesuffix("\n"))  # a plain str: NumPy returns a subclass
 
             try:
                 actions = whole_turn(own.clone(), player, choose)
                 return own.game.protocol.format_reply(own, player, actions)
-            except _SaidAll as all_of_it:
-                return all_of_it.reply
+            except _WholeReply as whole:
+                return whole.reply
             except IllegalAction as error:
                 return Fault(player, Termination.INVALID, str(error))
 
@@ -90,10 +93,9 @@ class InsidePlayer(Player):
         return cls(Identity(str(name)), reply, player, seed)
 
     def answer(self, question: Question) -> Answer:
-        """Returns the reply for this turn.
+        """Computes the reply and measures the time for it, without the time for compiling kernels.
 
-        It has no time limit, since nothing can interrupt it. Its time is measured, without the time for compiling our
-        kernels.
+        There is no time limit, because nothing can interrupt the computation.
         """
         state = question.state
         compiled, start = compile_seconds(), perf_counter()
@@ -103,14 +105,15 @@ class InsidePlayer(Player):
         return Answer(reply, 1000 * spent)
 
 
-class _SaidAll(Exception):
-    """Leaves whole_turn early with the whole reply: the function returned it as a string, or failed to return one."""
+class _WholeReply(Exception):
+    """Ends `whole_turn` early: the user's function returned the whole reply as a string, or failed."""
 
     def __init__(self, reply: str | Fault) -> None:
         self.reply = reply
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:
+    """Returns whether a function has at least two positional parameters without defaults."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:  # some built-ins have no signature

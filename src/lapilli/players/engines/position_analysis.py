@@ -1,4 +1,4 @@
-"""Analysis of a position by a search."""
+"""The analysis of one position by a search."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ def analyse(
 ) -> SearchResult:
     """Returns the best turns of a position with their values; also available as `state.analyse(ms=200)`.
 
-    >>> thought = state.analyse(nodes=20000)
-    >>> thought.turn, round(thought.value, 2)
+    >>> result = state.analyse(nodes=20000)
+    >>> result.turn, round(result.value, 2)
     ((48,), 0.63)
 
     Args:
-        ms, nodes: budget in milliseconds or nodes; by default the game's time for a reply. With nodes alone the result
-            is the same every time.
+        state: the position.
+        ms: budget in milliseconds; by default the game's time for a reply.
+        nodes: budget in nodes. With nodes alone the result is the same every time.
         player: the player to find a turn for; by default the player to act, or the first one of a simultaneous turn.
-        engine: name of the search, as for a player: `best`, `level5`, a search with settings.
+        engine: name of the search, as for a player: `best`, `level5`, or a search with settings.
         seed: seed of the search's random numbers, and of those that redraw hidden information.
 
     Raises:
-        LapilliError: nobody is to act, or not this player; or the budget is not possible.
+        LapilliError: it is no player's turn, or not this player's; or the budget is not possible.
         UnknownName: there is no such search.
     """
     thinker = find_thinker(state.game, engine)
@@ -41,14 +42,14 @@ def analyse(
         raise UnknownName(f"search of {state.game.title}", engine, thinker_names(state.game))
     asked = () if state.is_terminal() else state.asked()
     if not asked or (player is not None and player not in asked):
-        whose = "nobody's" if not asked else " and ".join(f"player {one}'s" for one in asked)
-        raise LapilliError(f"there is nothing to analyse: it is {whose} turn")
-    given = Budget(nodes, ms) if nodes is not None or ms is not None else thinker.budget
+        owner = "nobody's" if not asked else " and ".join(f"player {number}'s" for number in asked)
+        raise LapilliError(f"there is nothing to analyse: it is {owner} turn")
+    chosen = Budget(nodes, ms) if nodes is not None or ms is not None else thinker.budget
     searcher = new_searcher(state.game, thinker.search, {})
-    budget = given or Budget(ms=state.game.reply_ms)
+    budget = chosen or Budget(ms=state.game.reply_ms)
     return searcher.think(state.determinised(seed), asked[0] if player is None else player, budget, seed)
 
 
 def analyse_states() -> None:
-    """Adds the method `analyse` to State: `state.analyse(ms=200)`."""
+    """Makes `analyse` a method of State."""
     State.analyse = analyse

@@ -1,4 +1,4 @@
-"""Compiles all kernels of a game in advance, so that no match and no bot of ours waits for the compiler."""
+"""Compiles a game's kernels in advance, so that no match and no built-in bot waits for the compiler."""
 
 from __future__ import annotations
 
@@ -34,13 +34,15 @@ from lapilli.players.player import Question
 from lapilli.search.searcher import new_searcher
 
 Progress = Callable[[int, int], None]
-"""Callback that receives the number of kernels that are done, and the number of all."""
+"""Callback that receives the number of compiled kernels and the number of all wanted kernels."""
 _TURNS, _TURNS_MORE = 40, 3
-"""Number of turns that are played in the first variant of a game, where most kinds of turns should occur, and in each
-other variant.
+"""Number of turns that are played in the first variant of a game, in which most kinds of turns should occur, and in
+each other variant.
 """
-_THOUGHTS, _NODES, _MS = 5, 8, 20.0
-"""Number of turns that searches play, with this many nodes or this many milliseconds for a reply."""
+_SEARCH_TURNS, _SEARCH_NODES, _SEARCH_MS = 5, 8, 20.0
+"""Budget of the searches that are run to compile their kernels: number of turns, and nodes or milliseconds for each
+reply.
+"""
 
 
 def thinks(game: Game, players: Iterable[object]) -> bool:
@@ -49,151 +51,184 @@ def thinks(game: Game, players: Iterable[object]) -> bool:
 
 
 def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> bool:
-    """Returns whether `compile_ahead` has nothing to do."""
-    return not JIT or (_is_played(game, pictures) and (_thought(game).exists() or not searches))
+    """Returns whether a game's kernels are compiled on disk already, or the compiler is switched off.
+
+    Args:
+        game: the game.
+        pictures: whether to include the kernels of pictures.
+        searches: whether to include the kernels of searches.
+    """
+    return not JIT or (_is_match_compiled(game, pictures) and (_search_marker(game).exists() or not searches))
 
 
 def compile_ahead(game: Game, progress: Progress, pictures: bool = False, searches: bool = False) -> None:
-    """Compiles the kernels of a game that matches and bots reading a referee's input need, optionally with those of
-    pictures and searches. Stores them on disk; does nothing if they are there already.
+    """Compiles the kernels that matches and built-in bots of a game need, and stores them on disk.
+
+    Does nothing if `is_compiled` returns True.
+
+    Args:
+        game: the game.
+        progress: called at the start and after each compiled kernel.
+        pictures: whether to compile the kernels of pictures, too.
+        searches: whether to compile the kernels of searches, too.
     """
     if is_compiled(game, pictures, searches):
         return
     wanted = {_key(function) for function in kernels_of(game, pictures, searches)}
-    done: set[str] = set()
+    compiled: set[str] = set()
 
-    def hear(*keys: str) -> None:
-        done.update(keys)
-        progress(len(done & wanted), len(wanted))
+    def on_kernels(*keys: str) -> None:
+        compiled.update(keys)
+        progress(len(compiled & wanted), len(wanted))
 
-    hear()
-    with _beside(lambda: _prepare(game, searches), hear) as hear_both, heard_compiling(lambda f: hear_both(_key(f))):
-        _use_as_referee(game)
-        _use(game, pictures)
+    on_kernels()
+    with (
+        _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels) as on_own_kernel,
+        heard_compiling(lambda f: on_own_kernel(_key(f))),
+    ):
+        _call_as_referee(game)
+        _play_variants(game, pictures)
     if searches:
-        with heard_compiling(lambda function: hear(_key(function))):  # kernels that the second process has not compiled
-            _think(game)
-        _thought(game).touch()
-    hear(*wanted)
-    _played(game, pictures).touch()
+        with heard_compiling(lambda function: on_kernels(_key(function))):  # those that the second process lacks
+            _run_searches(game)
+        _search_marker(game).touch()
+    on_kernels(*wanted)
+    _match_marker(game, pictures).touch()
 
 
-Hear = Callable[..., None]
+OnKernels = Callable[..., None]
+"""Callback that receives the keys of compiled kernels, see `_key`."""
 
 
 @contextmanager
-def _beside(work: Callable[[], None], hear: Hear) -> Iterator[Hear]:
-    """Runs `work` in a second process meanwhile, if there is a core for it, and waits for it at the end.
+def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Iterator[OnKernels]:
+    """Runs `work` in a second process during the context, if there is a core for it, and waits for it at the end.
 
     The second process only fills the cache on disk: if it fails, nothing is lost. A process with several threads starts
-    no second one: the forked copy could wait forever for a lock.
+    no second one, because the forked copy could wait forever for a lock.
 
     Args:
         work: what the second process does.
-        hear: called for the kernels that either process compiles.
+        on_kernels: called for the kernels that either process compiles.
 
     Yields:
         A function to call for each kernel that this process compiles.
     """
     if _cores() < 2 or threading.active_count() > 1:
-        yield hear
+        yield on_kernels
         return
-    ours, theirs = os.pipe()
+    reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        _work_and_leave(work, theirs)
-    os.close(theirs)
+        _run_second_process(work, writing)
+    os.close(writing)
 
     def read(wait: bool) -> bool:
-        """Passes on the kernels that the other process reports; returns False once it has ended."""
-        while select.select([ours], [], [], None if wait else 0)[0]:
-            said = os.read(ours, select.PIPE_BUF)
-            if not said:
+        """Passes the keys that the second process has sent to `on_kernels`. Returns False once it has ended."""
+        while select.select([reading], [], [], None if wait else 0)[0]:
+            keys = os.read(reading, select.PIPE_BUF)
+            if not keys:
                 return False
-            hear(*said.decode().split())
+            on_kernels(*keys.decode().split())
         return True
 
-    def hear_both(key: str) -> None:
-        hear(key)
+    def on_own_kernel(key: str) -> None:
+        on_kernels(key)
         read(wait=False)
 
     try:
-        yield hear_both
+        yield on_own_kernel
         while read(wait=True):
             pass
     finally:
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        os.close(ours)
+        os.close(reading)
 
 
 def _cores() -> int:
-    """Returns the number of cores that this process may use, where the system reports it."""
+    """Returns the number of cores that this process may use; where that is not known, the number of all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _work_and_leave(work: Callable[[], None], tell: int) -> NoReturn:
-    """Runs the second process: writes one line for each kernel it compiles, then exits without any cleanup."""
+def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
+    """Does the work of the second process: sends the key of each kernel that it compiles, one in a line, then exits
+    without any cleanup.
+    """
 
-    def hear(function: Any) -> None:
-        os.write(tell, f"{_key(function)}\n".encode())
+    def send(function: Any) -> None:
+        os.write(writing, f"{_key(function)}\n".encode())
 
     try:
-        with heard_compiling(hear):
+        with heard_compiling(send):
             work()
     finally:
         os._exit(0)
 
 
 def _key(function: Any) -> str:
+    """Returns the name that identifies a kernel: its module and its function."""
     return f"{function.__module__}.{function.__name__}"
 
 
 def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:
-    """Returns the functions that are compiled for a game: the kernels named in the Python code of its modules, its
-    State and its searches, and all kernels that these call.
+    """Returns the functions that are compiled for a game.
+
+    These are the kernels that the Python code of its modules, its State and its searches names, and all kernels that
+    those call.
+
+    Args:
+        game: the game.
+        pictures: whether to include the kernels of pictures.
+        searches: whether to include the kernels of searches.
     """
     own = f"lapilli.games.{game.name}"
-    rooms = [module for name, module in list(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
+    modules = [module for name, module in list(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
     if not pictures:
-        rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.picture")]
+        modules = [module for module in modules if not module.__name__.startswith(f"{own}.picture")]
     if not searches:
         engines = {engine.__module__ for engine in game.engines.values()}
-        rooms = [room for room in rooms if not room.__name__.startswith(f"{own}.engine") or room.__name__ in engines]
-    queue = [kernel for room in rooms for kernel in _kernels_among(_names_in(room), vars(room))]
+        modules = [
+            module
+            for module in modules
+            if not module.__name__.startswith(f"{own}.engine") or module.__name__ in engines
+        ]
+    queue = [kernel for module in modules for kernel in _kernels_among(_names_in(module), vars(module))]
     unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.rules)}
     unused |= set() if pictures else {"observe", "values"}
     queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.face))
     for search in game.searches.values() if searches else ():
         method = sys.modules[type(new_searcher(game, search, {})).__module__]
-        texts = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.rules.__name__}")]
-        queue += [kernel for text in texts for kernel in _kernels_among(_names_in(method), vars(text))]
-    reached: set[FunctionType] = set()
+        templates = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.rules.__name__}")]
+        queue += [kernel for template in templates for kernel in _kernels_among(_names_in(method), vars(template))]
+    found: set[FunctionType] = set()
     while queue:
         function = queue.pop()
-        if function not in reached:
-            reached.add(function)
+        if function not in found:
+            found.add(function)
             queue += _kernels_among(set(function.__code__.co_names), function.__globals__)
-    return reached
+    return found
 
 
-def _kernels_among(names: set[str], known: dict[str, Any]) -> Iterator[FunctionType]:
-    """Yields the compiled functions that these names refer to, also as attributes of modules."""
-    values = [known[name] for name in names & known.keys()]
-    values += [getattr(value, name, None) for value in values if _is_ours(value) for name in names]
+def _kernels_among(names: set[str], namespace: dict[str, Any]) -> Iterator[FunctionType]:
+    """Yields the kernels among the values of these names, and among the attributes of Lapilli's modules with these
+    names.
+    """
+    values = [namespace[name] for name in names & namespace.keys()]
+    values += [getattr(value, name, None) for value in values if _is_own_module(value) for name in names]
     for value in values:
         function = getattr(value, "py_func", None)
         if isinstance(function, FunctionType):
             yield function
 
 
-def _is_ours(value: Any) -> bool:
+def _is_own_module(value: Any) -> bool:
     return isinstance(value, ModuleType) and value.__name__.startswith("lapilli.")
 
 
 def _names_in(module: ModuleType) -> set[str]:
-    """Returns the names that a module's functions and methods use."""
+    """Returns the names that the functions and methods of a module use."""
     values = list(vars(module).values())
     values += [member for value in values if isinstance(value, type) for member in vars(value).values()]
     plain = (getattr(value, "fget", None) or getattr(value, "__wrapped__", value) for value in values)
@@ -206,102 +241,103 @@ def _names_in(module: ModuleType) -> set[str]:
     return names
 
 
-def _is_played(game: Game, pictures: bool) -> bool:
-    """Returns whether all kernels that matches need are compiled."""
-    return any(_played(game, drawn).exists() for drawn in {pictures, True})
+def _is_match_compiled(game: Game, pictures: bool) -> bool:
+    """Returns whether all kernels that matches need are compiled, and optionally those of pictures."""
+    return any(_match_marker(game, drawn).exists() for drawn in {pictures, True})
 
 
-def _played(game: Game, pictures: bool) -> Path:
-    """Returns the marker file: all kernels that matches need are compiled. The name of its folder depends on every
-    source file of the game.
+def _match_marker(game: Game, pictures: bool) -> Path:
+    """Returns the path of the marker file: if it exists, all kernels that matches need are compiled.
+
+    Its folder is named after the contents of all source files of the game.
     """
     sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
     return cache_folder(*(Path(source).resolve() for source in sources)) / ("drawn" if pictures else "played")
 
 
-def _thought(game: Game) -> Path:
-    """Returns the marker file: all kernels that searches need are compiled. Its name depends on every source file of
-    the searches.
+def _search_marker(game: Game) -> Path:
+    """Returns the path of the marker file: if it exists, all kernels that searches need are compiled.
+
+    Its name depends on the contents of all source files of the searches.
     """
     digest = hashlib.sha256()
     for source in sorted(Path(sys.modules[new_searcher.__module__].__file__ or "").parent.glob("*.py")):
         digest.update(source.read_bytes())
-    return _played(game, pictures=False).with_name(f"thought-{digest.hexdigest()[:16]}")
+    return _match_marker(game, pictures=False).with_name(f"thought-{digest.hexdigest()[:16]}")
 
 
-def _think(game: Game) -> None:
-    """Lets every search play the first turns of every variant of the game, and every level those of the first variant,
-    with a budget of nodes; and the strongest search by the clock.
+def _run_searches(game: Game) -> None:
+    """Runs every search in the first turns of every variant, every level in those of the first variant, and the
+    strongest search once by the clock.
     """
-    setups = [setup for setup in _forms(game) if setup.seed is not None]
+    setups = [setup for setup in _setups(game) if setup.seed is not None]
     for number, setup in enumerate(setups):
         for name in game.searches if number else thinker_names(game):
-            _play_a_little(game, setup, f"{name}:nodes={_NODES}")
+            _play_searches(game, setup, f"{name}:nodes={_SEARCH_NODES}")
     if game.searches:
-        _play_a_little(game, setups[0], BEST)
+        _play_searches(game, setups[0], BEST)
 
 
-def _play_a_little(game: Game, setup: Setup, name: str) -> None:
-    """Plays some turns of a match in which this search plays all sides."""
+def _play_searches(game: Game, setup: Setup, name: str) -> None:
+    """Plays the first turns of a match in which the search `name` plays all sides."""
     state = game.new_initial_state(setup)
     players = [make_builtin(game, name, player, 0) for player in range(state.num_players)]
-    for _ in range(_THOUGHTS):
+    for _ in range(_SEARCH_TURNS):
         replies = {}
         for player in state.asked():
-            question = Question(game.protocol, state, player, state.turn, False, ReplyLimits(_MS))
+            question = Question(game.protocol, state, player, state.turn, False, ReplyLimits(_SEARCH_MS))
             replies[player] = players[player].answer(question).reply
         game.protocol.play_turn(state, replies)
 
 
-def _use(game: Game, pictures: bool) -> None:
-    """Plays the first turns in every variant of the game, as a search does and as a referee does, and optionally draws
-    them.
-    """
-    _use_as_search(game)
-    for number, setup in enumerate(_forms(game)):
+def _play_variants(game: Game, pictures: bool) -> None:
+    """Plays the first turns of every variant, as a search and as a referee would, and optionally draws them."""
+    _call_as_search(game)
+    for number, setup in enumerate(_setups(game)):
         if setup.seed is not None:
             state = game.new_initial_state(setup)
             if pictures:
                 state.observation(0)
                 state.returns()
             for _ in range(_TURNS_MORE if number else _TURNS):
-                step = _turn(game, state)
+                step = _play_turn(game, state)
                 if pictures:
                     game.pictures(state, step)
 
 
-def _use_as_search(game: Game) -> None:
-    """Calls what a search calls in every variant of the game, and lets engines and single actions play."""
-    for setup in _forms(game):
+def _call_as_search(game: Game) -> None:
+    """Plays single actions and lets the engines play in every variant, so that searches find these kernels compiled."""
+    for setup in _setups(game):
         state = game.new_initial_state(setup)
-        _step(state.clone())
+        _apply_first_action(state.clone())
         if setup.seed is not None:
-            _replies(game, state)
+            _engine_replies(game, state)
 
 
-def _prepare(game: Game, searches: bool) -> None:
-    """Compiles the kernels that a search needs, those of the facade first: they need no position, whereas making the
-    first position may need much compiling.
+def _compile_for_searches(game: Game, searches: bool) -> None:
+    """Compiles the kernels that a search needs.
+
+    Those of the facade come first: they need no position, and the first position may need much compiling.
     """
     verbs = vars(game.rules)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
-    world = typeof(game.state.WORLD_LIKE)
+    static = typeof(game.state.WORLD_LIKE)
     if "play_joint" in verbs:
-        game.face.try_play_joint.compile((batch, ints, world))
+        game.face.try_play_joint.compile((batch, ints, static))
     if "play" in verbs:
-        game.face.try_play.compile((batch, types.int64, world))
-    game.face.legal.compile((batch, types.int64, ints, world))
-    game.face.accepts.compile((batch, types.int64, types.int64, world))
+        game.face.try_play.compile((batch, types.int64, static))
+    game.face.legal.compile((batch, types.int64, ints, static))
+    game.face.accepts.compile((batch, types.int64, types.int64, static))
     game.face.leave.compile((batch, types.int64, types.int64))
-    _use_as_search(game)
+    _call_as_search(game)
     if searches:
-        _think(game)
-    _use_as_referee(game)  # both processes need these: the first one compiles them, the other finds them
+        _run_searches(game)
+    _call_as_referee(game)  # both processes need these kernels: whichever comes first compiles them
 
 
-def _use_as_referee(game: Game) -> None:
-    """Sends the players their input, reads it back as a bot does, and plays a turn of empty replies."""
-    for setup in _forms(game):
+def _call_as_referee(game: Game) -> None:
+    """Formats the players' inputs, parses them as a bot would, and plays a turn of empty replies, in every variant."""
+    for setup in _setups(game):
         if setup.seed is not None:
             state = game.new_initial_state(setup)
             for player in state.asked():
@@ -312,18 +348,19 @@ def _use_as_referee(game: Game) -> None:
             game.protocol.play_turn(state, dict.fromkeys(state.asked(), ""))
 
 
-def _forms(game: Game) -> Iterator[Setup]:
+def _setups(game: Game) -> Iterator[Setup]:
+    """Yields setups for every variant and every number of players: with seed 0, and without a seed."""
     for variant in game.variants or (None,):
         for players in game.players:
             for seed in (0, None):
-                with suppress(SetupError):  # a variant that is not for that many players
+                with suppress(SetupError):  # the variant does not allow this number of players
                     setup = game.complete(Setup(seed, players, variant))
                     game.new_initial_state(setup)
                     yield setup
 
 
-def _step(state: State) -> None:
-    """Plays the first legal actions, and checks one that is illegal."""
+def _apply_first_action(state: State) -> None:
+    """Plays the first legal action, or one for each player in a simultaneous turn, and parses an invalid action."""
     if state.current_player() == SIMULTANEOUS:
         state.apply_actions([state.legal_actions(player)[0] for player in range(state.num_players)])
     else:
@@ -332,22 +369,22 @@ def _step(state: State) -> None:
         state.string_to_action("")
 
 
-def _turn(game: Game, state: State) -> Step:
-    """Plays a referee's turn, with replies of the strongest engine."""
-    before, replies = state.clone(), _replies(game, state)
+def _play_turn(game: Game, state: State) -> Step:
+    """Plays a referee's turn with the replies of the strongest engine."""
+    before, replies = state.clone(), _engine_replies(game, state)
     step = Step(before, game.protocol.play_turn(state, replies))
     game.text(state, step)
     for player in before.asked():
-        left = before.clone()
-        left.leave(player, Termination.EXITED)
-        left.outcome()
+        position = before.clone()
+        position.leave(player, Termination.EXITED)
+        position.outcome()
     state.scores()
     state.position()
     return step
 
 
-def _replies(game: Game, state: State) -> dict[int, str]:
-    """Returns the strongest engine's reply for each asked player; the other engines are called, too."""
+def _engine_replies(game: Game, state: State) -> dict[int, str]:
+    """Returns the replies of the strongest engine by player. Calls the other engines, too."""
     replies = {}
     for player in state.asked():
         game.protocol.input_for(state, player, first=True)

@@ -1,4 +1,4 @@
-"""Built-in opponents that search: makes them from what a user writes, such as `best:ms=80` or `level3`."""
+"""Built-in opponents that search, made from names such as `level3` or `best:ms=80`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 
 BEST = "best"
-"""The strongest search of a game, which is the last one it lists, under the match's clock."""
+"""Name of a game's strongest search, the last one that the game lists."""
 _SHARE = 0.9
 _RESERVE_MS = 3.0
-"""A reply by the clock takes `_SHARE` of the limit minus `_RESERVE_MS`, to leave time for what follows the search."""
+"""A search on the match's clock uses `_SHARE` of the limit minus `_RESERVE_MS`, to leave time for the rest of the
+reply.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,9 @@ class Thinker:
 
 
 def thinker_names(game: Game) -> tuple[str, ...]:
-    """Returns the names that may stand before the colon, weakest first."""
+    """Returns the names of a game's searches and levels, without settings, weakest first. Empty for a game without
+    searches.
+    """
     return (*level_names(game), *game.searches, BEST) if game.searches else ()
 
 
@@ -49,11 +53,12 @@ def level_names(game: Game) -> tuple[str, ...]:
 
 
 def find_thinker(game: Game, text: str) -> Thinker | None:
-    """Parses a player's description if it names a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`; returns None
-    if it does not. One setting, `weights`, names a file.
+    """Parses a player's name if it names a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`.
+
+    The value of the setting `weights` is the path of a file; all others are numbers. Returns None if NAME is no search.
 
     Raises:
-        LapilliError: the name is known, but the part after the colon is not valid.
+        LapilliError: the part after the colon is not valid.
         UnknownName: there is no such setting.
     """
     name, colon, options = text.partition(":")
@@ -67,23 +72,25 @@ def find_thinker(game: Game, text: str) -> Thinker | None:
         search = game.searches[name] if name != BEST else list(game.searches.values())[-1]
     else:
         level = game.levels[int(name.removeprefix("level")) - 1]
-        known = game.searches[level.search]
-        search = Search(method=known.method, settings={**known.settings, **level.settings, "blunder": level.blunder})
+        base = game.searches[level.search]
+        search = Search(method=base.method, settings={**base.settings, **level.settings, "blunder": level.blunder})
         nodes = level.nodes if nodes is None and ms is None else nodes
     search = Search(method=search.method, settings={**search.settings, **settings}, weights=weights)
-    new_searcher(game, search, {})  # raises the error for a wrong setting or file
+    new_searcher(game, search, {})  # checks the settings and the file of weights
     budget = None if nodes is None and ms is None else Budget(None if nodes is None else int(nodes), ms)
     return Thinker(text, search, budget)
 
 
 def weights_of(game: Game, spec: object) -> str:
-    """Returns the file of weights that a player's description names; "" if it names none."""
+    """Returns the path of the weights file that a player's name contains; empty if there is none."""
     thinker = find_thinker(game, spec) if isinstance(spec, str) else None
     return "" if thinker is None else thinker.search.weights
 
 
 def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
-    """Parses the numeric settings and the name of the weights file."""
+    """Parses the settings after the colon: the numeric ones by name, and the path of the weights file. `text`: the
+    player's name.
+    """
     settings, weights = dict[str, float](), ""
     for option in options.split(","):
         name, _, value = (part.strip() for part in option.partition("="))
@@ -100,12 +107,13 @@ def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
 
 
 class ThinkingPlayer(Player):
-    """A built-in search that plays. It gets a copy of the position in which hidden information is redrawn.
+    """A player that searches in this process, on a copy of the position with redrawn hidden information.
 
     Args:
         game: the game.
         thinker: the search.
-        player, seed: together the seed of its random numbers.
+        player: player number in the match.
+        seed: seed of the random numbers, together with `player`.
     """
 
     def __init__(self, game: Game, thinker: Thinker, player: int, seed: int) -> None:
@@ -119,20 +127,20 @@ class ThinkingPlayer(Player):
         budget = self._thinker.budget
         limits = {} if budget is None else {"nodes": budget.nodes, "ms": budget.ms}
         weights = {"weights": self._thinker.search.weights or None}
-        told = {name: value for name, value in {**limits, **settings, **weights}.items() if value is not None}
+        stored = {name: value for name, value in {**limits, **settings, **weights}.items() if value is not None}
         return Identity(
-            self._thinker.name, engine=self._thinker.name.partition(":")[0], settings=told, version=lapilli_version()
+            self._thinker.name, engine=self._thinker.name.partition(":")[0], settings=stored, version=lapilli_version()
         )
 
     def answer(self, question: Question) -> Answer:
-        """Returns the reply for this turn; its time is measured without the time for compiling our kernels."""
+        """Computes the reply and measures the time for it, without the time for compiling kernels."""
         state = question.state
         compiled, start = compile_seconds(), perf_counter()
         own = state.determinised(self._random.getrandbits(62))
-        thought = self._searcher.think(
+        result = self._searcher.think(
             own.clone(), question.player, self._budget(question.limit_ms), self._random.getrandbits(62)
         )
-        reply = self._game.protocol.format_reply(own, question.player, thought.turn)
+        reply = self._game.protocol.format_reply(own, question.player, result.turn)
         spent = perf_counter() - start - (compile_seconds() - compiled)
         return Answer(reply, 1000 * spent)
 

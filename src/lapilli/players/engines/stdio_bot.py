@@ -1,4 +1,4 @@
-"""A built-in opponent as a bot: it reads a referee's input and writes replies."""
+"""A built-in opponent as a bot: reads a referee's input from lines, and writes replies."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.player import Player, Question
 
 _LEAST_MS = 1.0
-"""Least time for a reply, in milliseconds, where the machine was busy."""
+"""Shortest time limit of a reply, in milliseconds, if reading the input took longer than the limit."""
 
 
 def speak(game: Game, name: str, setup: Setup, seed: int, source: Iterable[str], say: Callable[[str], None]) -> None:
-    """Plays one side of one match, until there are no more lines.
+    """Plays one side of one match, until the input ends.
 
-    An opponent that plays by the clock uses the game's time for later replies for every reply, the first too: the rest
-    of a bot's first limit is needed to start it.
+    An opponent that plays by the clock uses the game's limit for later replies in all its replies. The longer limit of
+    the first reply includes the bot's start.
 
     Args:
         game: the game.
         name: name of the built-in opponent, as users write it.
         setup: facts about the match that its bot input does not contain, such as the league.
-        seed: seed of the opponent's random numbers; with a match's seed it replies as it would in that match.
+        seed: seed of the opponent's random numbers. With the seed of a match, the replies are those of that match.
         source: the input lines, with or without newlines at their ends.
-        say: called with each reply, its lines joined by newlines, without one at the end.
+        say: function that is called with each reply: lines joined by newlines, without a newline at the end.
 
     Raises:
         UnknownName: there is no such opponent.
@@ -43,7 +43,7 @@ def speak(game: Game, name: str, setup: Setup, seed: int, source: Iterable[str],
             lines.peek()
             start = perf_counter()
             state, number = reader.turn(lines)
-            if state.is_terminal():  # a player without a legal move may be asked all the same
+            if state.is_terminal():  # a referee may ask a player without a legal move
                 say("")
                 continue
             first = player is None

@@ -1,18 +1,18 @@
-"""Control groups: one for each bot in the sandbox, where the system allows making some.
+"""Control groups: one for each bot in the sandbox, where the system lets this process make them.
 
 The kernel limits the memory and the number of processes of a group exactly, whatever user runs them. No process can
 leave its group, so all of them can be killed, frozen and measured at once.
 
-Groups form hierarchies of two kinds. Version 2 has one hierarchy for everything. A version 2 group that contains
+There are two versions of control groups. In version 2, one hierarchy of groups serves everything. A group that contains
 processes itself cannot limit its child groups. So bots' groups are made beside our own group where that is allowed, as
-it is for users of systemd; elsewhere they are made inside it, and serve only to freeze and to kill. Version 1 has one
-hierarchy for memory, one for the number of processes, and so on; they are used for what version 2 does not offer. The
-freezer of version 1 is not used, because frozen processes cannot be killed there. This process stays in its own group,
-and needs no rights except to the folders.
+it is for users of systemd. Elsewhere they are made inside our own group, and can only freeze and kill. Version 1 has
+one hierarchy for memory, one for the number of processes, and so on. They are used for what version 2 lacks on this
+machine. The freezer of version 1 is not used, because frozen processes cannot be killed there. This process stays in
+its own group, and needs no rights except to the folders.
 
 Memory here is all that the kernel counts: the memory of the processes, and the files in the bot's /tmp, /dev/shm and
-writable folders, which are kept in memory. Files on disk that the bot reads count while they are cached, but never lead
-to its end: the system drops them before it considers the group full.
+writable folders, which are kept in memory. Files on disk that the bot reads count while they are cached, but are never
+a reason to kill it: the system drops them from memory before it considers the group full.
 """
 
 from __future__ import annotations
@@ -43,17 +43,18 @@ _MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}
 _PROCESSES = "pids.max"
 _FREEZE = "cgroup.freeze"
 _SANDBOX_PROCESSES = 2
-"""Number of bubblewrap's own processes, which are in the bot's group."""
+"""Number of bubblewrap's own processes in the bot's group."""
 _REMOVAL_S = 0.1
+"""Longest time for the removal of a group, in seconds."""
 
 
 class Hierarchy(NamedTuple):
-    """A place where groups can be made.
+    """A folder in which groups can be made.
 
     Attributes:
         folder: parent folder of the groups.
-        version: version of control groups.
-        files: names of those control files in a group there that this module uses.
+        version: version of control groups, 1 or 2.
+        files: names of the control files in its groups that this module uses.
     """
 
     folder: str
@@ -62,14 +63,14 @@ class Hierarchy(NamedTuple):
 
 
 class Group:
-    """A bot's control group: once opened, a folder in each of some hierarchies.
+    """The control group of one bot. After `open`, it is a folder in each of the hierarchies.
 
     Args:
         tag: the bot's unique tag.
-        hierarchies: where to make it.
+        hierarchies: where to make the folders.
 
     Attributes:
-        folders: its folders.
+        folders: paths of the folders, one for each hierarchy.
         can_freeze: whether `freeze` works.
     """
 
@@ -84,7 +85,7 @@ class Group:
         self._memory_mb = 0
 
     def open(self, limits: Limits) -> None:
-        """Makes the group with these limits on memory and processes. Raises OutOfResources."""
+        """Makes the group, with the limits for memory and processes. Raises OutOfResources if the system refuses."""
         self._memory_mb = limits.memory_mb
         memory = str(limits.memory_mb << 20) if limits.memory_mb else ""
         bounds = {
@@ -93,7 +94,7 @@ class Group:
             "memory.swap.max": memory and "0",
             "memory.oom.group": "1",
             _MEMORY[1]: memory,
-            "memory.memsw.limit_in_bytes": memory,  # memory and swap: not below the limit before
+            "memory.memsw.limit_in_bytes": memory,  # memory and swap together: never below the limit for memory
             "memory.swappiness": memory and "0",
         }
         try:
@@ -106,10 +107,9 @@ class Group:
             raise OutOfResources(f"no control group can be made for a bot: {error}") from error
 
     def enter(self, pids: Iterable[int]) -> None:
-        """Moves these processes into the group; processes that they start from now on are in it, too. Ignores processes
-        that are gone.
+        """Moves processes into the group. Processes that they start later are in it, too.
 
-        Raises OutOfResources if moving is not allowed.
+        Ignores processes that have ended. Raises OutOfResources if moving is not allowed.
         """
         for pid in pids:
             for folder in self.folders:
@@ -131,53 +131,55 @@ class Group:
             write_to(file, "0")
 
     def exceeded(self) -> str:
-        """Returns the limit that the bot was killed for exceeding, for people; empty if it was not."""
+        """Returns "used more than … MB" if the system has killed processes for lack of memory, else an empty string."""
         return too_much_memory(self._memory_mb) if self._memory_mb and killed_for_memory(self.folders) else ""
 
     def cpu_s(self) -> float | None:
-        """Returns the CPU time of all processes that were ever in the group, in seconds; None where the system does not
+        """Returns the CPU time of all processes that were ever in the group, in seconds; None if the system does not
         report it.
         """
         return cpu_s_of_groups(self.folders)
 
     def close(self) -> list[str]:
-        """Kills all processes in the group and removes it. Idempotent; does not raise; takes at most a tenth of a
-        second.
+        """Kills all processes in the group and removes its folders, within a tenth of a second. Can be repeated; does
+        not raise.
 
-        Returns the folders that it could not remove in this time; pass them to `watchdog.forget`, which removes them
-        later.
+        Returns:
+            The folders that could not be removed in this time. `watchdog.forget` removes them later.
         """
         return end_groups(self.folders, _REMOVAL_S)
 
 
 def group_for(tag: str) -> Group | None:
-    """Returns a group for the bot with this tag, not opened yet; None if no groups can be made here."""
-    there = hierarchies()
-    return Group(tag, there) if there else None
+    """Returns a group for the bot with this tag, not opened yet; None if this process cannot make groups."""
+    available = hierarchies()
+    return Group(tag, available) if available else None
 
 
 @cache
 def hierarchies() -> tuple[Hierarchy, ...]:
-    """Returns where groups can be made here: first a version 2 hierarchy, then version 1 hierarchies for what it lacks.
-    Tried once.
+    """Returns the hierarchies to make groups in: one of version 2, if there is one, then those of version 1 that offer
+    more. Computed once.
     """
-    places = list(_places(_text("/proc/self/cgroup"), _text("/proc/self/mountinfo")))
-    found = [hierarchy for folder, version in places if (hierarchy := _tried(folder, version))]
-    second = [one for one in found if one.version == 2]
-    chosen = [max(second, key=lambda one: len(one.files))] if second else []  # the first of equals: our own group
-    for one in found:
-        missing = _offers(one) - {offer for other in chosen for offer in _offers(other)}
-        if one.version == 1 and missing:
-            chosen.append(one)
+    places = list(_places(_read_text("/proc/self/cgroup"), _read_text("/proc/self/mountinfo")))
+    usable = [hierarchy for folder, version in places if (hierarchy := _tried(folder, version))]
+    version_2 = [hierarchy for hierarchy in usable if hierarchy.version == 2]
+    # `max` returns the first of equals, which is our own group
+    chosen = [max(version_2, key=lambda hierarchy: len(hierarchy.files))] if version_2 else []
+    for hierarchy in usable:
+        missing = _offers(hierarchy) - {offer for other in chosen for offer in _offers(other)}
+        if hierarchy.version == 1 and missing:
+            chosen.append(hierarchy)
     return tuple(chosen)
 
 
 def _offers(hierarchy: Hierarchy) -> frozenset[str]:
+    """Returns what the groups of a hierarchy can do. Both versions' limits for memory are one item."""
     return frozenset("memory" if name == _MEMORY[hierarchy.version] else name for name in hierarchy.files)
 
 
 def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
-    """Yields folders in which groups might be made, with their versions.
+    """Yields folders in which this process may be able to make groups, each with its version.
 
     Args:
         groups: contents of /proc/self/cgroup, with lines such as "4:memory:/user".
@@ -189,26 +191,28 @@ def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
         root, mounted_at = map(unescaped, left.split()[3:5])
         kind, _, options = right.split(" ", 2)
         for controllers, path in own.items():
-            second = kind == "cgroup2" and not controllers
-            first = kind == "cgroup" and bool({"memory", "pids"} & {*controllers.split(",")} & {*options.split(",")})
+            is_version_2 = kind == "cgroup2" and not controllers
+            is_version_1 = kind == "cgroup" and bool(
+                {"memory", "pids"} & {*controllers.split(",")} & {*options.split(",")}
+            )
             inside = os.path.relpath(path, root)
-            if not (first or second) or inside.startswith(".."):
+            if not (is_version_1 or is_version_2) or inside.startswith(".."):
                 continue
             folder = os.path.normpath(f"{mounted_at}/{inside}")
-            yield folder, 2 if second else 1
-            if second and inside != ".":
+            yield folder, 2 if is_version_2 else 1
+            if is_version_2 and inside != ".":
                 yield os.path.dirname(folder), 2
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     return os.fsdecode(contents(path) or b"")
 
 
 def _tried(folder: str, version: int) -> Hierarchy | None:
-    """Returns what groups in a folder offer, or None if none can be made there. Tries it by making one and moving a
-    process into it.
+    """Tests a folder by making a group in it and moving a process into the group. Returns the hierarchy; None if this
+    fails.
     """
-    if not os.access(folder, os.W_OK) or re.search(r"\s", folder):  # white space would break the watchdog's lines
+    if not os.access(folder, os.W_OK) or re.search(r"\s", folder):  # the watchdog's lines may not contain white space
         return None
     tag = secrets.token_hex(16)
     group = Group(tag, [Hierarchy(folder, version, frozenset())])
@@ -216,7 +220,7 @@ def _tried(folder: str, version: int) -> Hierarchy | None:
     try:
         group.open(Limits())
         files = frozenset({_PROCESSES, _FREEZE, _MEMORY[version]} & {*os.listdir(group.folders[0])})
-        if version == 1 and _MEMORY[1] in files and killed_for_memory(group.folders) is None:  # before Linux 4.13
+        if version == 1 and _MEMORY[1] in files and killed_for_memory(group.folders) is None:  # Linux before 4.13
             files -= {_MEMORY[1]}
         with subprocess.Popen(["sleep", "9"]) as process:
             try:

@@ -1,4 +1,4 @@
-"""A bot's command line: splits it, identifies its program, and explains why it does not start."""
+"""Command lines of bots: splits them, identifies their programs, and explains why a bot does not start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from lapilli.players.processes.interpreters import command_for, is_interpreter, 
 def split_command(command: str | Sequence[str]) -> list[str]:
     """Splits a command line into words as a shell does, but without a shell: no variables, wildcards or pipes.
 
-    A sequence of words is used as it is. Raises ValueError, with a reason for people, if there is nothing to start.
+    A sequence of words is only copied.
+
+    Raises:
+        ValueError: there is nothing to start. The message is a reason for people.
     """
     if isinstance(command, str):
         try:
@@ -33,18 +36,19 @@ def split_command(command: str | Sequence[str]) -> list[str]:
 
 
 def name_of(command: str | Sequence[str]) -> str:
-    """Returns the command line as people read it."""
+    """Returns a command line as one string for people."""
     return command if isinstance(command, str) else shlex.join(command)
 
 
 def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
     """Returns the hash of a bot's program file, which distinguishes one version of the bot from the next.
 
-    The program file is the first word's file, if the word contains a slash and is not the path of an interpreter:
-    `./bot`. Otherwise it is the first further word that names a file: `python3 bot.py`.
+    If the first word contains a slash and is not an interpreter, as in `./bot`, it names the program file. Otherwise
+    the first further word that names a file does, as in `python3 bot.py`.
 
     Args:
-        cwd: directory that the words are relative to.
+        words: the command line.
+        cwd: directory that the words are relative to; None for the current one.
 
     Returns:
         "sha256:" and 64 hexadecimal digits. Empty if no word names a file, or the file cannot be read.
@@ -65,10 +69,11 @@ def find_program(words: Sequence[str], folder: str | None = None) -> str:
     """Returns the absolute path of the program that a command line starts.
 
     Args:
+        words: the command line.
         folder: working directory in which it is started; None for the current one.
 
     Raises:
-        OSError: there is no such program, or the system would refuse to run it, as far as that is known without trying.
+        OSError: there is no such program, or the system would refuse to run it. Some refusals appear only at the start.
     """
     word = words[0]
     path = os.path.join(folder or "", word) if "/" in word else shutil.which(word)
@@ -83,8 +88,8 @@ def find_program(words: Sequence[str], folder: str | None = None) -> str:
 
 
 def loader_error(program: str) -> OSError | None:
-    """Returns the error with which the system will refuse to run an executable file, judged by its first bytes; None if
-    it will not.
+    """Returns the error with which the system will refuse to run an executable file, or None. Only its first 256 bytes
+    are read.
     """
     try:
         with open(program, "rb") as file:
@@ -103,7 +108,9 @@ def _os_error(code: int) -> OSError:
 
 
 def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> str:
-    """Explains what is wrong with the command that the system refused with `error`, and what to do about it."""
+    """Returns why the system refused to start a command with `error`, and what to do about it, for people. `cwd`: its
+    working directory.
+    """
     program = words[0]
     if cwd is not None and not Path(cwd).is_dir():
         return f"there is no directory {cwd!r} to start it in"

@@ -2,12 +2,12 @@
 
 With a control group of version 2, one write freezes all processes of a bot. Without one, the processes of its tree are
 stopped and continued by signals, which they cannot catch. Signals do not reach processes that left the tree, such as a
-daemon whose parent has ended (in the sandbox no process can leave the tree). Processes that constantly wake each other
-may stay awake. Where there is no /proc (macOS), only the bot's process group is stopped.
+daemon whose parent has ended. (In the sandbox no process can leave the tree.) Processes that constantly wake each other
+may stay awake. Without /proc, as on macOS, only the bot's process group is stopped.
 
-A program can notice it: its clocks have moved on, and a few system calls, such as epoll_wait, fail with EINTR. After
-signals it also receives SIGCONT, which does nothing unless it has a handler for it, and child processes that it had
-stopped itself continue, too.
+A program can notice that it was frozen: its clocks have moved on, and a few system calls, such as epoll_wait, fail with
+EINTR. After signals it also receives SIGCONT, which does nothing unless the program handles it, and child processes
+that it had stopped itself continue, too.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from typing import NamedTuple
 from lapilli.players.processes.cgroups import Group
 from lapilli.players.processes.reaper import contents, send, stat_of
 
-_PATIENCE_S = 0.002
-"""How long to look again for processes that still run. A process in an uninterruptible system call stops after that."""
-_AT_MOST_S = 0.05
-"""Time limit for a bot with very many processes; the rest of them keep running."""
+_RETRY_S = 0.002
+"""Time limit for repeating the stop while some processes still run, in seconds. A process in an uninterruptible system
+call stops later by itself.
+"""
+_LONGEST_S = 0.05
+"""Time limit for a bot with very many processes, in seconds. The processes not reached by then keep running."""
 _DEAD = b"ZX"
 _STOPPED = b"Tt"
 
@@ -35,10 +37,10 @@ class _Process(NamedTuple):
 
     Attributes:
         pid: its number.
-        began: its start time, which tells it from a later process with the same number.
+        began: its start time, which distinguishes it from a later process with the same number.
         group: its process group.
-        states: states of its threads, one letter each.
-        children: numbers of its children at the time of the states or later.
+        states: states of its threads, one letter each, as in /proc/PID/stat.
+        children: numbers of its children, read after the states.
     """
 
     pid: int
@@ -49,13 +51,14 @@ class _Process(NamedTuple):
 
 
 class Freezer:
-    """A freezer for one bot and all its descendants.
+    """Freezes and thaws one bot with all its descendants.
 
     Freezing a frozen bot, or thawing one that runs, changes nothing. A frozen bot can still be killed.
 
     Args:
-        process: number of the bot's process, the leader of its group; must not be reaped while the freezer is used.
-        group: its control group, if it has one.
+        process: number of the bot's process, the leader of its process group. It must not be reaped while the freezer
+            is used.
+        group: the bot's control group, if it has one.
     """
 
     def __init__(self, process: int, group: Group | None = None) -> None:
@@ -64,14 +67,14 @@ class Freezer:
         self._stopped: dict[int, _Process] = {}
 
     def freeze(self) -> None:
-        """Pauses all processes of the bot. Does not raise; takes some milliseconds at most, usually far less."""
+        """Pauses all processes of the bot. Does not raise. Takes some milliseconds at most, usually far less."""
         if self._group:
-            with suppress(OSError):  # the group is gone, and the bot with it
+            with suppress(OSError):  # the group was removed: the bot has ended
                 self._group.freeze()
             return
-        began = time.perf_counter()
+        start = time.perf_counter()
         dead: set[int] = set()
-        while not self._stop(dead, began + _AT_MOST_S) and time.perf_counter() < began + _PATIENCE_S:
+        while not self._stop(dead, start + _LONGEST_S) and time.perf_counter() < start + _RETRY_S:
             time.sleep(0)
 
     def thaw(self) -> None:
@@ -81,24 +84,26 @@ class Freezer:
                 self._group.thaw()
             return
         self._signal_group(signal.SIGCONT)
-        for one in self._stopped.values():
-            send(one.pid, signal.SIGCONT, partial(_is_still, one))
+        for process in self._stopped.values():
+            send(process.pid, signal.SIGCONT, partial(_is_still, process))
         self._stopped.clear()
 
     def _stop(self, dead: set[int], give_up: float) -> bool:
-        """Stops all running processes of the tree. Returns True if none was running: then none can have started an
-        unseen child.
+        """Stops all running processes of the tree.
 
         Args:
-            dead: processes that are known to have ended. A process that ended after the last look at the tree may have
-                left a child to a process that was looked at before.
+            dead: numbers of processes that are known to have ended; is extended. A process that ends meanwhile may
+                leave a child to a process whose children were already read, so another call is needed.
             give_up: time of `perf_counter` at which to give up and return True.
+
+        Returns:
+            True if no process was running: then none can have started an unseen child.
         """
         self._signal_group(signal.SIGSTOP)
         none_ran = True
         queue = [self._process]
         for pid in queue:
-            process = _look_at(pid)
+            process = _snapshot(pid)
             if not process or not process.states.strip(_DEAD):
                 none_ran &= pid in dead
                 dead.add(pid)
@@ -119,20 +124,21 @@ class Freezer:
             os.killpg(self._process, number)
 
 
-def _look_at(pid: int) -> _Process | None:
-    """Reads the state of a process, then its children; returns None if the process is gone."""
+def _snapshot(pid: int) -> _Process | None:
+    """Returns a snapshot of a process; None if it has ended."""
     stat = stat_of(pid)
     if not stat:
         return None
     states, children = b"", list[int]()
     with suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
-            its = stat if task == str(pid) else stat_of(f"{pid}/task/{task}")
-            states += its[0] if its else b""
+            thread_stat = stat if task == str(pid) else stat_of(f"{pid}/task/{task}")
+            states += thread_stat[0] if thread_stat else b""
             children += map(int, (contents(f"/proc/{pid}/task/{task}/children") or b"").split())
     return _Process(pid, stat[19], int(stat[2]), states, tuple(children))
 
 
 def _is_still(process: _Process) -> bool:
+    """Returns whether the process in a snapshot still exists, under its number."""
     stat = stat_of(process.pid)
     return bool(stat) and stat[19] == process.began

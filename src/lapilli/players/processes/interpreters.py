@@ -1,6 +1,4 @@
-"""Finds the interpreter for a bot's file, to help users who named only the file, or forgot the quotes around the
-command.
-"""
+"""Finds the interpreter of a bot's file, for users who named the file alone or forgot the quotes around a command."""
 
 from __future__ import annotations
 
@@ -39,20 +37,21 @@ _COMPILED = {".c", ".cc", ".cpp", ".cxx", ".cs", ".d", ".go", ".hs", ".kt", ".ml
     ".ts",
     ".zig",
 }
+"""File extensions of languages that are compiled."""
 
 
 def is_interpreter(program: str) -> bool:
-    """Returns whether a program is an interpreter, judged by its name."""
+    """Returns whether a program is an interpreter, judging by its name."""
     return bool(_INTERPRETER.fullmatch(os.path.basename(program)))
 
 
 def is_source(file: str) -> bool:
-    """Returns whether a file of that name must be compiled before it can run."""
+    """Returns whether a file must be compiled before it can run, judging by its extension."""
     return PurePath(file).suffix.lower() in _COMPILED
 
 
 def command_for(file: str) -> str:
-    """Returns the command line that runs a file of that name; empty if the name does not tell."""
+    """Returns the command line that runs a file, judging by its extension; empty for an unknown extension."""
     path = PurePath(file)
     ending = path.suffix.lower()
     if ending == ".class":
@@ -61,15 +60,15 @@ def command_for(file: str) -> str:
 
 
 def check_quoted(players: Sequence[str], most: int) -> None:
-    """Checks that no user forgot the quotes around a command of several words, which is one player.
+    """Checks that the user did not forget the quotes around a command of several words, which is one player.
 
     Args:
         players: the players as the user named them.
-        most: maximum number of players of a match.
+        most: greatest number of players in a match.
 
     Raises:
-        LapilliError: an interpreter stands alone before its file; or there are too many players, and some of them look
-            like parts of a command.
+        LapilliError: an interpreter stands before a file that it runs; or there are too many players, and some of them
+            look like parts of a command.
     """
     for word, file in pairwise(players):
         if is_interpreter(word) and (os.path.isfile(file) or command_for(file)):

@@ -1,4 +1,4 @@
-"""How a bot's process is started: without a sandbox, or in one (see `sandbox`)."""
+"""Launchers: ways to start a bot's process. Those that use a sandbox are in `sandbox`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapilli.players.spec import Limits, PlayerSpec
 
 
 class NotStartedError(Exception):
-    """The bot cannot be started; the message is the reason. Never leaves this package: a bot's fault is data."""
+    """The error for a bot that cannot be started; the message is the reason. Callers convert it to a Fault."""
 
 
 class Launcher(ABC):
@@ -22,13 +22,13 @@ class Launcher(ABC):
     def launch(
         self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
     ) -> subprocess.Popen[bytes]:
-        """Starts a process in a session of its own, with pipes, and returns it. Call `settle` next.
+        """Starts a bot's process in a session of its own, with pipes, and returns it. Call `settle` next.
 
         Args:
-            words: its command line.
-            spec: the rest of its description.
-            tag: environment variable that marks its descendants, so that those it leaves behind can be found.
-            group: its control group, made by this launcher's `group` and not opened yet; None for none.
+            words: the bot's command line.
+            spec: the rest of the bot's description.
+            tag: environment variable that marks the bot's descendants, to find those that outlive it.
+            group: the bot's control group, made by this launcher's `group` and not opened yet; None for none.
 
         Raises:
             OSError: the system refuses to start it.
@@ -36,11 +36,11 @@ class Launcher(ABC):
             OutOfResources: the machine has run out of resources.
         """
 
-    def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:  # noqa: B027 - nothing, mostly
-        """Waits until the bot can be asked. Raises OutOfResources if it never will be."""
+    def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:  # noqa: B027 - nothing to wait for
+        """Waits until the bot can be asked. Raises OutOfResources if that fails."""
 
     def group(self, tag: str) -> Group | None:
-        """Returns a control group for the bot with this tag; None if it needs none."""
+        """Returns a control group for the bot with this tag, not opened yet; None if this launcher uses none."""
         return None
 
     def limits(self, spec: PlayerSpec) -> Limits | None:
@@ -48,17 +48,18 @@ class Launcher(ABC):
         return None
 
     def ending(self, code: int) -> int:
-        """Returns the bot's exit code, negative for a signal, from that of the started process."""
+        """Converts the exit code of the started process to that of the bot. A signal is a negative number."""
         return code
 
     def advice(self) -> str:
-        """Returns a hint for a bot that ends before its first answer, for people; empty if there is none."""
+        """Returns a hint for people about a bot that ended before its first answer; may be empty."""
         return ""
 
 
 class PlainLauncher(Launcher):
-    """A launcher without a sandbox. The bot has all rights of the user who starts it, so a control group, which takes
-    time to enter, could not hold it.
+    """A launcher without a sandbox.
+
+    It uses no control group: the bot has all rights of the user who starts it, and could leave the group.
     """
 
     def launch(
@@ -75,14 +76,14 @@ def open_process(
     descriptors: Sequence[int] = (),
     user: int | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Starts a process in a session of its own, with pipes.
+    """Starts a process in a session of its own, with pipes for stdin, stdout and stderr.
 
     Args:
         words: its command line.
-        cwd: its working directory.
+        cwd: its working directory; None for the current one.
         environment: its environment variables.
         descriptors: further descriptors that it inherits.
-        user: user and group number that it runs as; by default those of this process.
+        user: user and group number that it runs as; None for those of this process.
 
     Raises:
         OSError: the system refuses.

@@ -1,9 +1,9 @@
-"""Finds a bot's processes: to end those that it leaves behind, and to measure how much they use.
+"""Finds the processes of bots: to end them with their bot, and to measure how much they use.
 
 A bot is killed together with its process group. A descendant may have left the group (setsid, a double fork). So every
 bot's environment contains a tag that its descendants inherit, and on Linux the processes with this tag are found in
 /proc. This misses a descendant that both started its own session and emptied its environment, or that runs as another
-user; and, where there is no /proc (macOS), every descendant that left the group. Nothing is missed where the bot has a
+user. Without /proc, as on macOS, it misses every descendant that left the group. Nothing is missed where the bot has a
 control group (`cgroups`), since no process can leave that.
 
 This file is also a program that the `watchdog` starts, so it imports nothing but Python's standard library.
@@ -23,14 +23,13 @@ from typing import NamedTuple
 
 _HAS_PROC = os.path.exists("/proc/self/environ")
 
-_LOOKS_AT_UNSURE = 3
-"""How often a process without a readable environment is looked at: it may be in the middle of an exec, or about to
-end.
+_CHECKS_IF_UNSURE = 3
+"""How often a process without a readable environment is checked: it may be in the middle of an exec, or about to end.
 """
 
 
 def kill_group(group: int) -> None:
-    """Kills a process group; ignores one that is gone already, or that we have no right to kill."""
+    """Kills a process group. Ignores a group that has ended, or that we have no right to kill."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
@@ -40,39 +39,40 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
 
     Args:
         tag: a string that occurs in no other process's environment.
-        session: number of a session of ours. Its leader must not have been reaped, or the number may belong to another
-            process by now. The leader itself is not killed here: the process that started it reaps it.
-        patience: CPU time of this thread, in seconds, after which to give up. It is not wall-clock time, because one
-            look takes longer on a busy machine, and fleeing processes are not slower there.
+        session: number of a session that this program started; None for no session. Its leader must not have been
+            reaped, or the number may belong to another process by now. The leader itself is not killed here: the
+            process that started it reaps it.
+        patience: CPU time of this thread, in seconds, after which to give up. Wall-clock time would be too short on a
+            busy machine, where each pass over all processes takes longer, but processes that flee are not slower.
     """
     if not _HAS_PROC:
         return
     needle = tag.encode()
-    looks: dict[int, int] = {}
+    checks: dict[int, int] = {}
     strangers = {session}
     give_up = time.thread_time() + patience
     while True:
-        again = False
+        repeat = False
         for pid in _all_pids():
             if pid in strangers:
                 continue
-            ours = _is_ours(pid, needle, session)
-            if ours:
+            is_ours = _is_ours(pid, needle, session)
+            if is_ours:
                 _kill(pid, needle, session)
-                again = True
-            elif ours is None:
-                looks[pid] = looks.get(pid, 0) + 1
-                again |= looks[pid] < _LOOKS_AT_UNSURE
+                repeat = True
+            elif is_ours is None:
+                checks[pid] = checks.get(pid, 0) + 1
+                repeat |= checks[pid] < _CHECKS_IF_UNSURE
             else:
                 strangers.add(pid)
-        if not again or time.thread_time() > give_up:
+        if not repeat or time.thread_time() > give_up:
             return
         time.sleep(0.0002)
 
 
 def _all_pids() -> list[int]:
-    """Returns the numbers of all processes, usually the newest first, so that a chain of forking processes is caught at
-    its end.
+    """Returns the numbers of all processes, highest first: usually the newest, so that a chain of forking processes is
+    caught at its end.
     """
     try:
         return sorted((int(name) for name in os.listdir("/proc") if name.isdecimal()), reverse=True)
@@ -81,33 +81,39 @@ def _all_pids() -> list[int]:
 
 
 def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
-    """Returns whether the process `pid` is a bot's descendant; None if that is not known yet, or can no longer be
-    known.
+    """Returns whether a process is a descendant of a bot.
+
+    None means that it is not known yet, or cannot be known any more.
+
+    Args:
+        pid: number of the process.
+        tag: the bot's tag.
+        session: number of the bot's session; None if it has none.
     """
     try:
-        its_session = os.getsid(pid)
-    except OSError:  # ended since it was listed: a child of its last moment may not be listed yet
+        own_session = os.getsid(pid)
+    except OSError:  # it has ended: a child that it started just before may not be listed yet
         return None
-    if its_session == 0:  # a kernel thread, or a process whose session began outside our pid namespace
+    if own_session == 0:  # a kernel thread, or a process whose session began outside our pid namespace
         return False
     environment = contents(f"/proc/{pid}/environ")
     if environment and tag in environment:
         return True
-    if its_session != session and environment != b"":
+    if own_session != session and environment != b"":
         return None if environment is None and _is_dead(pid) else False
     if _is_dead(pid):
         return None
-    return True if its_session == session else None
+    return True if own_session == session else None
 
 
 def _is_dead(pid: int) -> bool:
-    """Returns whether a process is gone, or a zombie that only waits for its parent."""
+    """Returns whether a process has ended. A zombie, which only waits for its parent, counts as ended."""
     stat = stat_of(pid)
     return not stat or stat[0] in b"ZX"
 
 
 def contents(path: str) -> bytes | None:
-    """Returns the contents of a file of /proc or of a control group; None if it is gone or we may not read it."""
+    """Returns the contents of a file of /proc or of a control group; None if it does not exist or cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY)
     except OSError:
@@ -130,8 +136,13 @@ def _kill(pid: int, tag: bytes, session: int | None) -> None:
 
 
 def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
-    """Sends a signal to a process, unless it is gone or `is_it` returns False because another process now has its
-    number.
+    """Sends a signal to a process. Does nothing if the process has ended, or if `is_it` returns False.
+
+    Args:
+        pid: number of the process.
+        number: number of the signal.
+        is_it: returns whether the number still belongs to the intended process. Not called on systems without
+            pidfd_open.
     """
     with suppress(OSError):
         if not hasattr(os, "pidfd_open"):
@@ -151,23 +162,24 @@ def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
 def end_groups(folders: Iterable[str], patience: float) -> list[str]:
     """Kills all processes in these control groups (see `cgroups`) and removes the groups, within `patience` seconds.
 
-    Returns the folders of groups that are left: a killed process ends only when it next gets a processor, which can
-    take long on a busy machine.
+    Returns:
+        The folders of the groups that are left. A killed process ends only when it next gets a processor, which can
+            take long on a busy machine.
     """
     give_up = time.perf_counter() + patience
-    left = [folder for folder in folders if not _remove(folder)]
-    while left:
-        for folder in left:
+    remaining = [folder for folder in folders if not _remove(folder)]
+    while remaining:
+        for folder in remaining:
             _kill_all_in(folder)
         time.sleep(0.0002)
-        left = [folder for folder in left if not _remove(folder)]
+        remaining = [folder for folder in remaining if not _remove(folder)]
         if time.perf_counter() >= give_up:
             break
-    return left
+    return remaining
 
 
 def _remove(folder: str) -> bool:
-    """Removes a control group if it is empty, and returns whether it is gone now."""
+    """Removes a control group if it is empty. Returns whether it no longer exists."""
     try:
         os.rmdir(folder)
     except FileNotFoundError:
@@ -182,7 +194,7 @@ def _kill_all_in(folder: str) -> None:
         write_to(f"{folder}/cgroup.kill", "1")
         return
     for pid in map(int, (contents(f"{folder}/cgroup.procs") or b"").split()):
-        if pid:  # 0 is a process without a number in our own namespace
+        if pid:  # 0 stands for a process outside our own namespace
             send(pid, signal.SIGKILL, partial(_is_in, pid, os.path.basename(folder).encode()))
 
 
@@ -191,7 +203,7 @@ def _is_in(pid: int, group: bytes) -> bool:
 
 
 def write_to(path: str, text: str) -> None:
-    """Writes to a file of /proc or of a control group, without buffering. Raises OSError."""
+    """Writes to a file of /proc or of a control group, in one system call. Raises OSError."""
     fd = os.open(path, os.O_WRONLY)
     try:
         os.write(fd, text.encode())
@@ -200,11 +212,11 @@ def write_to(path: str, text: str) -> None:
 
 
 def killed_for_memory(folders: Sequence[str]) -> int | None:
-    """Returns how many processes the system has killed because these groups had used up their memory; None if none of
-    the groups limits memory.
+    """Returns how many processes of these groups the system has killed for lack of memory; None if no group limits
+    memory.
     """
     for folder in folders:
-        for name in ("memory.events", "memory.oom_control"):  # of version 2 and of version 1
+        for name in ("memory.events", "memory.oom_control"):  # in version 2 and in version 1
             killed = _count(f"{folder}/{name}", b"oom_kill")
             if killed is not None:
                 return killed
@@ -212,12 +224,14 @@ def killed_for_memory(folders: Sequence[str]) -> int | None:
 
 
 def _count(path: str, what: bytes) -> int | None:
-    """Returns the number after a word in a file of a control group; None if the word or the file is missing."""
+    """Returns the number that follows the word `what` in a file of a control group; None if the word or the file is
+    missing.
+    """
     words = (contents(path) or b"").split()
     return int(words[words.index(what) + 1]) if what in words else None
 
 
-# -------------------------------------------------------------------------------------- how much it uses
+# ------------------------------------------------------------------------------------- resources
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _OWN_MEMORY = frozenset([b"RssAnon:", b"RssShmem:", b"VmSwap:"])
@@ -237,7 +251,7 @@ class BotUsage(NamedTuple):
 
 
 def children_of(pid: int) -> list[int]:
-    """Returns the processes that any thread of a process has started and not yet reaped."""
+    """Returns the child processes of all threads of a process, except those that were reaped."""
     children: list[int] = []
     with suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -246,77 +260,75 @@ def children_of(pid: int) -> list[int]:
 
 
 def tree_of(pid: int) -> Iterator[int]:
-    """Yields a process and its descendants, parents first."""
+    """Yields the numbers of a process and its descendants, parents first."""
     queue = [pid]
-    for one in queue:
-        yield one
-        queue += children_of(one)
+    for process in queue:
+        yield process
+        queue += children_of(process)
 
 
 def usage_of(pid: int) -> BotUsage:
     """Returns the resources that a process and its descendants use.
 
-    Memory is what belongs to no file on disk, swapped out or not; memory that several processes share counts for each
-    of them. CPU time includes that of ended processes whose parents have waited for them.
+    Memory that belongs to a file on disk does not count; swapped-out memory does. Memory that several processes share
+    counts for each of them. CPU time includes that of ended processes whose parents have reaped them.
     """
     memory, ticks = 0, 0
-    for one in tree_of(pid):
-        memory += _kilobytes(f"/proc/{one}/status", _OWN_MEMORY) or 0
-        ticks += sum(map(int, stat_of(one)[11:15]))
+    for process in tree_of(pid):
+        memory += _kilobytes(f"/proc/{process}/status", _OWN_MEMORY) or 0
+        ticks += sum(map(int, stat_of(process)[11:15]))
     return BotUsage(memory << 10, ticks / _TICKS)
 
 
 def shared_memory_of(pid: int) -> int:
-    """Returns the memory of a process and its descendants in bytes. Of memory shared by several processes, each counts
-    its share. The system needs milliseconds to compute this. A process that we may not inspect counts as in `usage_of`.
+    """Returns the memory of a process and its descendants, in bytes.
+
+    Of memory that several processes share, each process counts an equal part. The system needs milliseconds to compute
+    this. A process that we may not inspect counts as in `usage_of`.
     """
     memory = 0
-    for one in tree_of(pid):
-        shares = _kilobytes(f"/proc/{one}/smaps_rollup", _SHARES)
-        memory += (shares if shares is not None else _kilobytes(f"/proc/{one}/status", _OWN_MEMORY)) or 0
+    for process in tree_of(pid):
+        shares = _kilobytes(f"/proc/{process}/smaps_rollup", _SHARES)
+        memory += (shares if shares is not None else _kilobytes(f"/proc/{process}/status", _OWN_MEMORY)) or 0
     return memory << 10
 
 
 def _kilobytes(path: str, names: frozenset[bytes]) -> int | None:
-    """Returns the sum over the lines "Name: 12 kB" of a file of /proc that have one of these names; None if there are
-    none.
-    """
+    """Returns the sum of the lines "Name: 12 kB" with these names in a file of /proc; None without such lines."""
     lines = [line.split() for line in (contents(path) or b"").splitlines()]
     found = [int(words[1]) for words in lines if words and words[0] in names]
     return sum(found) if found else None
 
 
 def files_in(pid: int) -> int:
-    """Returns how many files and folders the in-memory file systems of a sandbox hold.
+    """Returns how many files and folders the writable in-memory file systems of a sandbox contain.
 
     Args:
-        pid: the first process in the sandbox; any other process could hide what it sees.
+        pid: the first process in the sandbox. Any other process could show this function different mounts.
     """
     count = 0
     for line in os.fsdecode(contents(f"/proc/{pid}/mountinfo") or b"").splitlines():
         words = line.split()
         if words[words.index("-") + 1] == "tmpfs" and "rw" in words[5].split(","):
             with suppress(OSError):
-                about = os.statvfs(f"/proc/{pid}/root{unescaped(words[4])}")
-                count += about.f_files - about.f_ffree
+                file_system = os.statvfs(f"/proc/{pid}/root{unescaped(words[4])}")
+                count += file_system.f_files - file_system.f_ffree
     return count
 
 
 def unescaped(path: str) -> str:
     r"""Decodes a path as mountinfo writes it, where a space is \040."""
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path)
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), path)
 
 
 def stat_of(pid: int | str) -> list[bytes]:
-    """Returns the fields of /proc/PID/stat from the third one, the state, on. Empty for a process that is gone."""
+    """Returns the fields of /proc/PID/stat from the third one on, the process's state; empty if it has ended."""
     stat = contents(f"/proc/{pid}/stat")
     return stat[stat.rindex(b")") + 2 :].split() if stat else []
 
 
 def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
-    """Returns the CPU time of all processes that were ever in these groups, in seconds; None if none of the groups
-    reports it.
-    """
+    """Returns the CPU time of all processes that were ever in these groups, in seconds; None if no group reports it."""
     for folder in folders:
         microseconds = _count(f"{folder}/cpu.stat", b"usage_usec")
         if microseconds is not None:
@@ -327,15 +339,15 @@ def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
 # ------------------------------------------------------------------------------------- as a program
 
 _PATIENCE = 5.0
-_LOOK_EVERY_S = 0.05
-_LATE_LOOKS, _LATE_LOOKS_EVERY_S = 10, 0.05
-"""Number and interval, in seconds, of late sweeps. A bot that was just being started when our process was killed
-carries its tag only a moment later.
+_CHECK_EVERY_S = 0.05
+_LATE_SWEEPS, _LATE_SWEEPS_EVERY_S = 10, 0.05
+"""Number and interval, in seconds, of further sweeps. If our process was killed while it started a bot, that bot's
+environment contains the tag only a moment later.
 """
 
 
 class Watched(NamedTuple):
-    """A bot to end when the process that started it is gone, or when the bot uses too much.
+    """A bot that the watchdog ends when the process that started it has ended, or when it exceeds a limit.
 
     Attributes:
         session: number of its session; 0 while it is not known.
@@ -352,7 +364,7 @@ class Watched(NamedTuple):
     groups: tuple[str, ...] = ()
 
     def line(self, tag: str) -> str:
-        """Formats the bot as a line for `serve`."""
+        """Formats the bot as a line for `serve`. `tag`: the bot's unique tag."""
         return "\t".join([tag, *map(str, self[:4]), *self.groups]) + "\n"
 
     @property
@@ -361,7 +373,7 @@ class Watched(NamedTuple):
         return bool(self.memory_mb or self.cpu_s or self.files)
 
     def excess(self) -> str:
-        """Returns the limit that it has exceeded, for people; empty if it has exceeded none."""
+        """Returns the limit that the bot has exceeded, such as "used more than 768 MB"; empty if there is none."""
         if not self.session or not self.is_bounded:
             return ""
         killed, cpu_s = killed_for_memory(self.groups), cpu_s_of_groups(self.groups)
@@ -382,42 +394,42 @@ class Watched(NamedTuple):
 
 
 def gone_line(tag: str, groups: Sequence[str]) -> str:
-    """Formats the line for `serve` that says that a bot is gone, and which of its control groups are still to be
+    """Formats a line for `serve`: the bot with this tag has ended, and these of its control groups are still to be
     removed.
     """
     return "\t".join([f"-{tag}", *groups]) + "\n"
 
 
 def too_much_memory(megabytes: int) -> str:
-    """Returns the verdict on a bot that used too much memory."""
+    """Returns the message about a bot that used more than this many megabytes."""
     return f"used more than {megabytes} MB"
 
 
 def serve(orders: int, verdicts: int) -> None:
-    """Watches bots until the process that sends the orders is gone, and then ends the bots that are left.
+    """Watches bots until the process that sends the orders has ended, and then ends all bots that are left.
 
     Args:
-        orders: descriptor to read lines from: `Watched.line` for a bot to watch, `gone_line` when it is gone.
-        verdicts: descriptor to write "TAG VERDICT" to, before a bot is ended because it uses too much.
+        orders: descriptor to read lines from: `Watched.line` for a bot to watch, `gone_line` for one that has ended.
+        verdicts: descriptor to write lines "TAG VERDICT" to, each before the bot is ended for exceeding a limit.
     """
     watched: dict[str, Watched] = {}
-    groups: set[str] = set()  # of bots that are gone
+    groups: set[str] = set()  # of bots that have ended
     text = b""
     while True:
         bounded = any(bot.is_bounded for bot in watched.values())
-        if select.select([orders], [], [], _LOOK_EVERY_S if bounded or groups else None)[0]:
-            heard = os.read(orders, 65536)
-            if not heard:
+        if select.select([orders], [], [], _CHECK_EVERY_S if bounded or groups else None)[0]:
+            data = os.read(orders, 65536)
+            if not data:
                 break
-            *lines, text = (text + heard).split(b"\n")
+            *lines, text = (text + data).split(b"\n")
             for line in lines:
-                groups.update(_obey(os.fsdecode(line), watched))
+                groups.update(_apply_order(os.fsdecode(line), watched))
         groups = set(end_groups(groups, 0))
         for tag, bot in watched.items():
-            why = bot.excess()
-            if why:
+            excess = bot.excess()
+            if excess:
                 watched[tag] = bot._replace(memory_mb=0, cpu_s=0, files=0)
-                os.write(verdicts, f"{tag} {why}\n".encode())
+                os.write(verdicts, f"{tag} {excess}\n".encode())
                 kill_group(bot.session)
     for tag, bot in watched.items():
         if bot.session:
@@ -425,14 +437,14 @@ def serve(orders: int, verdicts: int) -> None:
         sweep(tag, bot.session or None, _PATIENCE)
         end_groups(bot.groups, _PATIENCE)
     end_groups(groups, _PATIENCE)
-    for _ in range(_LATE_LOOKS if watched else 0):
-        time.sleep(_LATE_LOOKS_EVERY_S)
+    for _ in range(_LATE_SWEEPS if watched else 0):
+        time.sleep(_LATE_SWEEPS_EVERY_S)
         for tag in watched:
             sweep(tag, None, _PATIENCE)
 
 
-def _obey(line: str, watched: dict[str, Watched]) -> Sequence[str]:
-    """Applies one command line. Returns the control groups that a gone bot has left."""
+def _apply_order(line: str, watched: dict[str, Watched]) -> Sequence[str]:
+    """Applies one line of orders. Returns the control groups that an ended bot has left."""
     if line.startswith("-"):
         tag, *groups = line[1:].split("\t")
         watched.pop(tag, None)

@@ -1,4 +1,4 @@
-"""Errors on our side, which end a match and are nobody's fault."""
+"""Errors of Lapilli or of the machine: they end a match, and no player loses it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import os
 from lapilli.core.errors import LapilliError
 
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-"""Error numbers for: no descriptor left in this process or in the system, no memory, no process."""
+"""Error numbers of a lack of descriptors (in this process or in the system), memory, or processes."""
 
 
 class OutOfResources(LapilliError):
-    """The machine has run out of resources: descriptors, memory or processes."""
+    """The error for a machine that has run out of descriptors, memory or processes."""
 
 
 def is_exhaustion(error: BaseException) -> bool:
-    """Returns whether an exception means that the machine has run out of resources, whichever code raised it."""
+    """Returns whether an exception means that the machine has run out of resources. Any code may have raised it."""
     if isinstance(error, OSError):
         return error.errno in _EXHAUSTED
     return isinstance(error, MemoryError | OutOfResources)

@@ -1,8 +1,8 @@
 """CPU time of a bot's answer, and the time that the bot waited for a processor, as Linux reports them.
 
-A bot is judged by its own time (docs/fairness.md). Its CPU time is known to the nanosecond, also while it runs. How
-long one of its threads was ready to run but had no processor is reported only once it has got one
-(/proc/PID/task/TID/schedstat).
+A bot is judged by its own time (docs/fairness.md). Its CPU time is known to the nanosecond, also while it runs. The
+time for which a thread was ready to run but had no processor (/proc/PID/task/TID/schedstat) is reported only once the
+thread has got one.
 
 A quick answer is measured at the bot's main thread alone, by one system call before and one after it. A longer answer
 is measured over all processes and threads.
@@ -19,12 +19,12 @@ from typing import NamedTuple
 from lapilli.players.processes.reaper import children_of, contents, stat_of, tree_of
 
 SURVEY_AFTER_MS = 2.0
-"""Time after which an answer is measured over all processes and threads."""
+"""Time after which an answer is measured over all processes and threads, in milliseconds."""
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _LINE = 80
-"""Maximum length of a schedstat, which holds three numbers, in bytes."""
+"""Greatest length of a schedstat file, which contains three numbers, in bytes."""
 _BUSY_SHARE = 0.5
-"""Share of an interval that a bot must have computed to count as having had a processor."""
+"""A bot had a processor in an interval if its CPU time is more than this share of the interval."""
 
 
 class Usage(NamedTuple):
@@ -32,8 +32,8 @@ class Usage(NamedTuple):
 
     Attributes:
         cpu_ms: CPU time of all the bot's processes and threads, in milliseconds.
-        waited_ms: how long others kept the bot from running, in milliseconds: the longest wait of one of its threads
-            for a processor, minus the time for which the bot's own other threads may have caused it.
+        waited_ms: time for which others kept the bot from running, in milliseconds. This is the longest wait of one of
+            its threads for a processor, minus the time for which the bot's other threads may have caused the wait.
         busiest_ms: CPU time of the thread that used most, in milliseconds.
     """
 
@@ -43,127 +43,133 @@ class Usage(NamedTuple):
 
 
 UNKNOWN = Usage()
+"""The usage where nothing was measured."""
 
 
 class _Thread(NamedTuple):
+    """What one thread has used since its start: CPU time and waiting time, in nanoseconds."""
+
     run_ns: int
     wait_ns: int
 
 
-def _told(schedstat: bytes) -> _Thread:
+def _parse_schedstat(schedstat: bytes) -> _Thread:
     """Parses a thread's schedstat. Raises ValueError if it is empty."""
     run, wait, _ = schedstat.split()
     return _Thread(int(run), int(wait))
 
 
 class _Survey(NamedTuple):
-    """All processes and threads of a bot at one moment."""
+    """What all processes and threads of a bot have used up to one moment.
+
+    Attributes:
+        cpu_ns: CPU time by process, in nanoseconds, including that of its ended children.
+        threads: the times of each thread, by thread number.
+    """
 
     cpu_ns: dict[int, int]
-    """CPU time in nanoseconds by process, that of its ended children included."""
     threads: dict[int, _Thread]
 
 
 def can_measure() -> bool:
-    """Returns whether this system reports what is measured here."""
+    """Returns whether this system reports the CPU and waiting times of processes."""
     return hasattr(os, "sched_getscheduler") and os.path.exists("/proc/self/schedstat")
 
 
 def own_wait_ms() -> float:
-    """Returns how long this thread of ours has waited for a processor in its life, in milliseconds."""
+    """Returns how long the calling thread has waited for a processor since its start, in milliseconds."""
     try:
-        return _told(contents("/proc/thread-self/schedstat") or b"").wait_ns / 1e6
+        return _parse_schedstat(contents("/proc/thread-self/schedstat") or b"").wait_ns / 1e6
     except ValueError:
         return 0.0
 
 
 class Meter:
-    """A meter for the processes of one bot, answer by answer.
+    """Measures the processes of one bot, answer by answer.
 
     Args:
-        pid: the process that was started for the bot; its descendants are measured, too.
+        pid: the process that was started for the bot. Its descendants are measured, too.
     """
 
     def __init__(self, pid: int) -> None:
         self._root = pid
         self._main = 0
         self._fd = -1
-        self._begun = b""
+        self._schedstat_before = b""
         self._known = False
         self._before: _Survey | None = None
         self._last_cpu_ns = 0
-        self._last_look = 0.0
+        self._last_read = 0.0
 
     @property
     def surveyed(self) -> bool:
-        """Whether `survey` has been called for this answer, or would be useless."""
+        """Whether `survey` was called for this answer. Also True if the system reports no times."""
         return self._before is not None or not self._known
 
     def start(self) -> None:
-        """Starts the measurement: a question is about to be sent."""
+        """Starts the measurement of an answer, just before the question is sent."""
         self._before = None
         if self._fd < 0:
             self._find_main()
         try:
-            self._begun = os.pread(self._fd, _LINE, 0)
+            self._schedstat_before = os.pread(self._fd, _LINE, 0)
             self._known = True
         except OSError:  # it has ended, or this system does not report it
             self._known = False
 
     def survey(self) -> None:
-        """Measures all processes and threads from now on, because the answer takes longer."""
-        self._before = before = self._look()
+        """Starts to measure all processes and threads, because the answer takes longer."""
+        self._before = before = self._read_survey()
         self._last_cpu_ns = sum(before.cpu_ns.values())
-        if self._main in before.threads:  # of this one the times at the question are known
-            begun = _told(self._begun)
-            before.cpu_ns[self._main] -= before.threads[self._main].run_ns - begun.run_ns
-            before.threads[self._main] = begun
-        self._last_look = time.perf_counter()
+        if self._main in before.threads:  # its times when the question was sent are known
+            first = _parse_schedstat(self._schedstat_before)
+            before.cpu_ns[self._main] -= before.threads[self._main].run_ns - first.run_ns
+            before.threads[self._main] = first
+        self._last_read = time.perf_counter()
 
     def stop(self) -> Usage:
         """Ends the measurement and returns the resources that the answer used."""
         if not self._known:
             return UNKNOWN
         if self._before is not None:
-            return self._since(self._look())
+            return self._usage_since_start(self._read_survey())
         try:
             run, wait, _ = os.pread(self._fd, _LINE, 0).split()
         except (OSError, ValueError):  # it has ended
             return UNKNOWN
-        run_before, wait_before, _ = self._begun.split()
+        run_before, wait_before, _ = self._schedstat_before.split()
         ran_ms = (int(run) - int(run_before)) / 1e6
         return Usage(ran_ms, (int(wait) - int(wait_before)) / 1e6, ran_ms)
 
     def cpu_ms(self) -> float:
-        """Returns the CPU time so far, in milliseconds; 0 where the system does not report it. Call `survey` first."""
-        return self._since(self._look()).cpu_ms or 0.0 if self._before is not None else 0.0
+        """Returns the CPU time of the answer so far, in milliseconds. 0 if it is unknown or `survey` was not called."""
+        return self._usage_since_start(self._read_survey()).cpu_ms or 0.0 if self._before is not None else 0.0
 
     def waiting(self) -> tuple[Usage, bool]:
-        """Returns the resources used so far, as far as they have been reported, and whether the bot waits for a
-        processor now.
+        """Returns the resources that the answer has used so far, and whether the bot waits for a processor now.
 
-        Call `survey` first, and then this repeatedly.
+        Call `survey` first, and then this repeatedly. The waiting time contains only finished waits.
         """
         if self._before is None:
             return UNKNOWN, False
-        look, now = self._look(), time.perf_counter()
-        cpu_ns = sum(look.cpu_ns.values())
-        had_processor = cpu_ns - self._last_cpu_ns > _BUSY_SHARE * 1e9 * (now - self._last_look)
-        self._last_cpu_ns, self._last_look = cpu_ns, now
-        waits = not had_processor and any(self._is_ready(thread) for thread in look.threads)
-        return self._since(look), waits
+        survey, now = self._read_survey(), time.perf_counter()
+        cpu_ns = sum(survey.cpu_ns.values())
+        had_processor = cpu_ns - self._last_cpu_ns > _BUSY_SHARE * 1e9 * (now - self._last_read)
+        self._last_cpu_ns, self._last_read = cpu_ns, now
+        waits = not had_processor and any(self._is_ready(thread) for thread in survey.threads)
+        return self._usage_since_start(survey), waits
 
     def close(self) -> None:
-        """Closes its descriptor; a second call does nothing."""
+        """Closes the meter's descriptor. A second call does nothing."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
         self._known = False
 
-    # -- looking ------------------------------------------------------------------------------------------
+    # -- surveys ------------------------------------------------------------------------------------------
     def _find_main(self) -> None:
-        """Finds the bot's main process: a launcher's own processes have one child each, and the last of the chain is
-        the bot.
+        """Finds the bot's main process. A launcher's own processes have one child each; the last process of this chain
+        is the bot.
         """
         pid = self._root
         while len(children := children_of(pid)) == 1:
@@ -172,18 +178,18 @@ class Meter:
         with suppress(OSError):
             self._fd = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
 
-    def _look(self) -> _Survey:
+    def _read_survey(self) -> _Survey:
         cpu_ns: dict[int, int] = {}
         threads: dict[int, _Thread] = {}
         for pid in tree_of(self._root):
             with suppress(OSError, ValueError):
-                cpu_ns[pid] = time.clock_gettime_ns(_clock_of(pid)) + _of_ended_children(pid)
+                cpu_ns[pid] = time.clock_gettime_ns(_clock_of(pid)) + _children_cpu_ns(pid)
                 for thread in map(int, os.listdir(f"/proc/{pid}/task")):
-                    threads[thread] = _told(contents(f"/proc/{pid}/task/{thread}/schedstat") or b"")
+                    threads[thread] = _parse_schedstat(contents(f"/proc/{pid}/task/{thread}/schedstat") or b"")
         return _Survey(cpu_ns, threads)
 
-    def _since(self, now: _Survey) -> Usage:
-        """Returns the resources used between the earlier survey and this one."""
+    def _usage_since_start(self, now: _Survey) -> Usage:
+        """Returns the resources used between the first survey and the survey `now`."""
         before = self._before
         assert before is not None
         cpu_ns = sum(used - before.cpu_ns.get(pid, 0) for pid, used in now.cpu_ns.items())
@@ -197,10 +203,12 @@ class Meter:
             kept_by_own_ns = max(cpu_ns - run_ns, 0) if len(active) > 1 else 0
             waits.append((wait_ns - kept_by_own_ns, thread))
         busiest_ns = max((thread.run_ns for thread in active.values()), default=0)
-        return Usage(cpu_ns / 1e6, self._longest(waits) / 1e6, busiest_ns / 1e6)
+        return Usage(cpu_ns / 1e6, self._longest_wait(waits) / 1e6, busiest_ns / 1e6)
 
-    def _longest(self, waits: Iterable[tuple[int, int]]) -> int:
-        """Returns the longest of these waits that others caused, in nanoseconds; 0 for none."""
+    def _longest_wait(self, waits: Iterable[tuple[int, int]]) -> int:
+        """Returns the longest wait that others caused, in nanoseconds; 0 if there is none. `waits`: pairs of a wait and
+        its thread.
+        """
         for wait_ns, thread in sorted(waits, reverse=True):
             if wait_ns <= 0:
                 break
@@ -209,8 +217,8 @@ class Meter:
         return 0
 
     def _takes_its_share(self, thread: int) -> bool:
-        """Returns whether a thread has normal scheduling and at least this process's priority; otherwise it causes its
-        waits itself.
+        """Returns whether a thread has normal scheduling and at least this process's priority. Otherwise its waits are
+        its own fault.
         """
         try:
             return (
@@ -221,18 +229,18 @@ class Meter:
             return False
 
     def _is_ready(self, thread: int) -> bool:
-        """Returns whether a thread would run if it had a processor."""
+        """Returns whether a thread runs or would run if it had a processor."""
         stat = stat_of(thread)
         return bool(stat) and stat[0] == b"R" and self._takes_its_share(thread)
 
 
 def _clock_of(pid: int) -> int:
-    """Returns the clock of a process's CPU time, ended threads included, as clock_getcpuclockid does."""
+    """Returns the number of the clock for a process's CPU time, ended threads included, as clock_getcpuclockid does."""
     return (~pid << 3) | 2
 
 
-def _of_ended_children(pid: int) -> int:
-    """Returns the CPU time, in nanoseconds, of the children that a process has reaped; the system reports it in
+def _children_cpu_ns(pid: int) -> int:
+    """Returns the CPU time of the children that a process has reaped, in nanoseconds. The system reports it in
     hundredths of a second.
     """
     stat = stat_of(pid)

@@ -1,12 +1,11 @@
-"""The watchdog: a second process that ends this process's bots if this process dies without doing so itself, as by
-`kill -9`. It also ends bots that use too much memory or CPU time.
+"""The watchdog: a second process that ends this process's bots if this process cannot do so, as after `kill -9`.
 
-It learns through a pipe which bots there are and which are gone. The other end of the pipe is open in this process
-alone: when this process is gone, the pipe ends, and the watchdog ends the bots that are left (`reaper.serve`). It is
-started with the first bot of a process, and serves all its matches.
+It also ends bots that use too much memory or CPU time. A pipe brings it a line for each bot that starts or ends. Only
+this process has the other end of the pipe open. So when this process ends, the pipe ends, and the watchdog ends the
+bots that are left (`reaper.serve`). It is started with the first bot of a process, and serves all its matches.
 
-It finds the processes that `reaper` finds. A bot of the same user could kill it first, unless it is in a sandbox. Where
-no watchdog can be started (no descriptor or no memory left), a match goes on without one.
+It finds the processes that `reaper` finds. A bot of the same user could kill the watchdog first, unless the bot is in a
+sandbox. Where no watchdog can be started (no descriptor or no memory left), a match goes on without one.
 """
 
 from __future__ import annotations
@@ -27,6 +26,8 @@ _LAST_SECONDS = 1.0
 
 
 class _Warden:
+    """This process's end of the watchdog: starts it, sends it lines, and reads its verdicts. Safe for threads."""
+
     def __init__(self) -> None:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -37,29 +38,29 @@ class _Warden:
         line = bot.line(tag)
         with self._lock:
             self._watched[tag] = line
-            self._tell(line)
+            self._send(line)
 
     def forget(self, tag: str, groups: Sequence[str]) -> None:
         with self._lock:
             if self._watched.pop(tag, None):
-                self._tell(gone_line(tag, groups))
+                self._send(gone_line(tag, groups))
                 self._verdicts.pop(tag, None)
 
     def verdict(self, tag: str) -> str:
         with self._lock, suppress(OSError):
             if self._process and self._process.stdout:
                 for line in (self._process.stdout.read() or b"").decode().splitlines():
-                    whose, _, why = line.partition(" ")
-                    self._verdicts[whose] = why
+                    owner, _, reason = line.partition(" ")
+                    self._verdicts[owner] = reason
         return self._verdicts.get(tag, "")
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         with suppress(OSError):
             try:
                 if self._process is None:
                     self._start()
                 self._write(line)
-            except BrokenPipeError:  # it was killed
+            except BrokenPipeError:  # the watchdog was killed
                 self._stop()
                 self._start()
                 self._write(line)
@@ -76,7 +77,7 @@ class _Warden:
         )
         assert self._process.stdin
         assert self._process.stdout
-        for pipe in (self._process.stdin, self._process.stdout):  # never blocks, even if the watchdog is stopped
+        for pipe in (self._process.stdin, self._process.stdout):  # a stopped watchdog must not block this process
             os.set_blocking(pipe.fileno(), False)
         for line in self._watched.values():
             self._write(line)
@@ -99,9 +100,7 @@ class _Warden:
             self._stop()
 
     def after_fork_in_child(self) -> None:
-        """Closes the pipe in a forked child: the bots are the parent's, and the pipe would not end while a child held
-        it.
-        """
+        """Closes the pipe in a forked child. The bots are the parent's, and the pipe must end when the parent ends."""
         if self._process and self._process.stdin and self._process.stdout:
             self._process.stdin.close()
             self._process.stdout.close()
@@ -116,9 +115,15 @@ if hasattr(os, "register_at_fork"):
 
 
 def watch(tag: str, bot: Watched) -> None:
-    """Makes the watchdog end, when this process dies, all processes with `tag` in their environment, the bot's session,
-    if it is known, and all processes in its control groups, and remove these groups. The session is also ended when it
-    uses too much.
+    """Registers a bot: the watchdog ends it when this process dies, or when the bot exceeds a limit.
+
+    When this process dies, the watchdog kills all processes with `tag` in their environment, the bot's session, if it
+    is known, and all processes in its control groups, and removes these groups. When the bot exceeds a limit, only the
+    session is killed. A later call with the same tag replaces the registration.
+
+    Args:
+        tag: the bot's unique tag.
+        bot: the bot's session, limits and control groups.
     """
     _warden.watch(tag, bot)
 
@@ -129,11 +134,12 @@ def verdict(tag: str) -> str:
 
 
 def forget(tag: str, groups: Sequence[str] = ()) -> None:
-    """Makes the watchdog forget a bot that is gone. Call it only after the end of the bot's processes.
+    """Unregisters a bot. Call it only after the end of the bot's processes.
 
-    A second kill could hit an unrelated process that got the same number.
+    Otherwise the watchdog could later kill an unrelated process that got the same number.
 
     Args:
+        tag: the bot's unique tag.
         groups: control groups of the bot that could not be removed yet; the watchdog removes them as soon as possible.
     """
     _warden.forget(tag, groups)

@@ -1,4 +1,4 @@
-"""Starts bots in a sandbox of bubblewrap, each in its own namespaces; docs/security.md says what that promises.
+"""Starts bots in a sandbox of bubblewrap, each in its own namespaces. docs/security.md lists the guarantees.
 
 A bot sees the system's programs and libraries and the files that `visible` lists, all read-only. It has its own /tmp
 and /dev/shm of limited size, but no other processes, no network, no keys and none of our environment variables. It
@@ -34,12 +34,12 @@ from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
 _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
 _PATIENCE_S = 10.0
-"""Time limit for setting up the sandbox, in seconds; it usually takes some milliseconds."""
+"""Time limit for setting up the sandbox, in seconds. It usually takes some milliseconds."""
 _MOVE_AGAIN_S = 0.002
+"""Interval at which bubblewrap is moved into a control group again, in seconds."""
 _SEALED = ("--unshare-user", "--disable-userns")
-"""Options that keep programs in the sandbox from making namespaces of their own. In those they would have additional
-rights, for example to mount the control groups' files and so to loosen their own limits or ours. Bubblewrap before 0.8
-does not have these options.
+"""Options that forbid programs in the sandbox to make namespaces of their own. There they would have additional rights,
+such as mounting the control groups' files to loosen their limits. Bubblewrap has these options since version 0.8.
 """
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _READY = b"!"
@@ -50,8 +50,8 @@ _PRELUDE = (
     "ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; "
     '{entrance}{copying}printf ! >&4 && exec "$@" <&3 >&4 3<&- 4>&-'
 )
-"""Shell code that sets limits, reports that the sandbox is ready, and becomes the bot, with its pipes as stdin and
-stdout.
+"""Shell code that sets limits, reports that the sandbox is ready, and becomes the bot, with the bot's pipes as stdin
+and stdout.
 """
 _ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 """Command that moves the bot's pipes to descriptors 3 and 4. Bubblewrap keeps its own standard input and output open,
@@ -62,21 +62,22 @@ so without this the referee could not see that the bot has closed them.
 def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequence[PlayerSpec] = ()) -> Launcher:
     """Returns the launcher for a bot.
 
-    A control group, where there is one, limits a bot exactly and freezes it quickly. Entering it takes as long as
-    setting up the sandbox, so only bots that will be frozen, or for which a sandbox is required, get one.
+    Entering a control group takes as long as setting up the sandbox. So a bot gets one only if it will be frozen, which
+    a group does quickly, or if a sandbox is required, as only a group enforces the limits exactly.
 
     Args:
+        spec: the bot.
         freeze_idle: whether the bot will be frozen while it is not asked.
         rivals: bots whose files this bot must not see.
 
     Raises:
-        LapilliError: a sandbox is required, and there is none.
+        LapilliError: a sandbox is required, and none is available.
     """
     if spec.sandbox == Sandbox.OFF:
         return PlainLauncher()
     try:
         trouble = why_no_sandbox()
-    except OutOfResources:  # unknown: the bot's start will fail in the same way
+    except OutOfResources:  # not known: the bot's start will then fail for the same reason
         trouble = ""
     else:
         if not trouble and spec.sandbox == Sandbox.REQUIRE:
@@ -91,24 +92,26 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequenc
 
 @cache
 def _say_once(line: str) -> None:
+    """Prints a line on stderr, the first time only."""
     print(line, file=sys.stderr)
 
 
 def why_no_sandbox() -> str:
-    """Returns why there is no sandbox on this machine, and what to do about it; empty if there is one. Tried once.
+    """Returns why no sandbox works on this machine, and what to do about it; empty if one works. Computed once.
 
-    Raises OutOfResources if the machine has too few resources to try it.
+    Raises:
+        OutOfResources: the machine has too few resources to try it.
     """
     return _means().trouble
 
 
 class _Means(NamedTuple):
-    """This machine's means for a sandbox.
+    """What this machine offers for a sandbox.
 
     Attributes:
-        trouble: why there is no sandbox; else empty.
-        weak: why the sandbox is weaker than it should be; else empty.
-        sealed: bubblewrap's options that forbid namespaces.
+        trouble: why no sandbox works; empty if one works.
+        weak: why the sandbox is weaker than it should be; empty if it is not.
+        sealed: bubblewrap's options that forbid namespaces; empty if it has none.
     """
 
     trouble: str = ""
@@ -121,13 +124,14 @@ def _means() -> _Means:
     if not _bubblewrap():
         return _Means(f"there is no bubblewrap ({_HOW_TO_GET_IT})")
     no_filter = "" if has_filter(machine()) else f"no system calls are forbidden on this kind of machine ({machine()})"
-    if not _trouble(_SEALED):
+    if not _why_it_fails(_SEALED):
         return _Means(weak=no_filter, sealed=_SEALED)
     loose = "this bubblewrap lets bots make namespaces of their own, version 0.8 or newer does not"
-    return _Means(_trouble(()), loose)
+    return _Means(_why_it_fails(()), loose)
 
 
-def _trouble(sealed: Sequence[str]) -> str:
+def _why_it_fails(sealed: Sequence[str]) -> str:
+    """Returns why a first try of the sandbox fails; empty if it succeeds. `sealed`: options that forbid namespaces."""
     walls = Walls("/", Limits(), Visible((), (), ""), sealed)
     try:
         with descriptors_for_bubblewrap() as descriptors:
@@ -145,10 +149,10 @@ def _trouble(sealed: Sequence[str]) -> str:
         return f"bubblewrap does not work ({error})"
     if process.returncode == 0:
         return ""
-    said = errors.decode(errors="replace").strip().splitlines()
+    lines = errors.decode(errors="replace").strip().splitlines()
     user = unprivileged_user()
     as_user = "" if user is None else f", as user {user}, as bots of root run"
-    return f"bubblewrap does not work ({said[0] if said else f'exit code {process.returncode}'}{as_user})"
+    return f"bubblewrap does not work ({lines[0] if lines else f'exit code {process.returncode}'}{as_user})"
 
 
 @cache
@@ -160,7 +164,7 @@ class BubblewrapLauncher(Launcher):
     """A launcher that starts each bot in a sandbox of its own.
 
     Args:
-        grouped: whether the bot also gets a control group, where one can be made.
+        grouped: whether the bot also gets a control group, if one can be made.
         rivals: bots whose files this bot must not see.
     """
 
@@ -174,35 +178,35 @@ class BubblewrapLauncher(Launcher):
     ) -> subprocess.Popen[bytes]:
         folder = os.path.abspath(spec.folder or ".")
         program = find_program(words, spec.folder)
-        ours = own_command.is_lapilli(words)
-        seen = visible(program, spec, self._rivals)
-        self._narrowed = seen.narrowed
+        is_own = own_command.is_lapilli(words)
+        paths = visible(program, spec, self._rivals)
+        self._narrowed = paths.narrowed
         copied = [_copied(folder, name) for name in spec.writable]
         for place in spec.shown:
             if not os.path.exists(place):
                 raise NotStartedError(f"there is no {place!r} that it could be shown")
-        walls = Walls(folder, spec.limits, seen, _means().sealed, copied, own_command.shown() if ours else {})
+        walls = Walls(folder, spec.limits, paths, _means().sealed, copied, own_command.shown() if is_own else {})
         prelude = _prelude(spec, copied, group)
-        command = [*self._variables(spec, seen, ours), "--", "/bin/sh", "-c", prelude, "sh"]
+        command = [*self._variables(spec, paths, is_own), "--", "/bin/sh", "-c", prelude, "sh"]
         if group:
             group.open(spec.limits)
         with descriptors_for_bubblewrap() as descriptors:
 
-            def whole(found: Sequence[str]) -> list[str]:
+            def command_line(found: Sequence[str]) -> list[str]:
                 return [*_ASIDE, _bubblewrap(), *walls.options(found, descriptors), *command, program, *words[1:]]
 
-            return start(whole, walls.places, tag, descriptors)  # the bot can read bubblewrap's environment
+            return start(command_line, walls.places, tag, descriptors)  # the bot sees this environment
 
-    def _variables(self, spec: PlayerSpec, seen: Visible, ours: bool) -> list[str]:
-        path = os.pathsep.join(filter(None, [_PATH, seen.interpreter]))
+    def _variables(self, spec: PlayerSpec, paths: Visible, is_own: bool) -> list[str]:
+        path = os.pathsep.join(filter(None, [_PATH, paths.interpreter]))
         environment = {"PATH": path, "LANG": "C.UTF-8", "HOME": "/tmp"}
-        environment |= {**(own_command.environment() if ours else {}), **spec.environment}
+        environment |= {**(own_command.environment() if is_own else {}), **spec.environment}
         return [word for name, value in environment.items() for word in ("--setenv", name, value)]
 
     def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:
         if group:
-            _bring_in(process, group)
-        _wait_till_ready(process)
+            _move_into_group(process, group)
+        _wait_until_ready(process)
 
     def group(self, tag: str) -> Group | None:
         return group_for(tag) if self._grouped else None
@@ -211,7 +215,7 @@ class BubblewrapLauncher(Launcher):
         return spec.limits
 
     def ending(self, code: int) -> int:
-        """Converts bubblewrap's exit code: like a shell, it reports a signal by a code above 128."""
+        """Converts bubblewrap's exit code to that of the bot. Like a shell, it reports a signal as a code above 128."""
         return 128 - code if code > 128 else code
 
     def advice(self) -> str:
@@ -232,19 +236,20 @@ def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> st
 
 
 def _copied(folder: str, name: str) -> str:
-    """Returns the absolute path of a folder inside the bot's folder. Raises NotStartedError if it does not exist."""
+    """Returns the absolute path of a writable folder of the bot. Raises NotStartedError if the bot's folder does not
+    contain it.
+    """
     place = os.path.normpath(os.path.join(folder, name))
     if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:
         raise NotStartedError(f"there is no folder {name!r} in its folder that it could write to")
     return place
 
 
-def _bring_in(process: subprocess.Popen[bytes], group: Group) -> None:
-    """Moves a sandbox that is being set up into a control group, before it contains the bot.
+def _move_into_group(process: subprocess.Popen[bytes], group: Group) -> None:
+    """Moves a sandbox that is being set up into a control group, before the bot starts in it.
 
-    The kernel takes 10 ms or more for a move, unless there was another one just before. So this process moves
-    bubblewrap again and again while it is working; the processes that it has started by the end can then be moved at
-    once.
+    The kernel takes 10 ms or more for a move, unless another move came just before. So bubblewrap is moved again and
+    again while it works. The processes that it has started by the end can then be moved at once.
     """
     assert process.stdin
     assert process.stdout
@@ -252,17 +257,17 @@ def _bring_in(process: subprocess.Popen[bytes], group: Group) -> None:
     group.enter([process.pid])
     while not select.select([process.stdout], [], [], _MOVE_AGAIN_S)[0] and perf_counter() < give_up:
         group.enter([process.pid])
-    _wait_till_ready(process)
+    _wait_until_ready(process)
     group.enter(tree_of(process.pid))
     process.stdin.write(b"\n")
 
 
-def _wait_till_ready(process: subprocess.Popen[bytes]) -> None:
-    """Waits until the sandbox is ready. Raises OutOfResources if it fails."""
+def _wait_until_ready(process: subprocess.Popen[bytes]) -> None:
+    """Waits until the sandbox is ready. Raises OutOfResources if it fails or takes too long."""
     assert process.stdout
     assert process.stderr
     if not select.select([process.stdout], [], [], _PATIENCE_S)[0]:
         raise OutOfResources(f"a bot's sandbox was not ready within {_PATIENCE_S:g} s")
     if os.read(process.stdout.fileno(), 1) != _READY:
-        said = process.stderr.read().decode(errors="replace").strip().splitlines()
-        raise OutOfResources(f"a bot's sandbox could not be set up: {said[0] if said else 'no reason given'}")
+        lines = process.stderr.read().decode(errors="replace").strip().splitlines()
+        raise OutOfResources(f"a bot's sandbox could not be set up: {lines[0] if lines else 'no reason given'}")

@@ -1,4 +1,4 @@
-"""Starts bubblewrap so that a bot shares no keys with others and, where the referee is root, does not run as root.
+"""Starts bubblewrap so that bots share no keys, and do not run as root where the referee is root.
 
 In Linux the session keyring and the mount namespace belong to a thread. One thread of this process starts all
 sandboxes, and changes its own keyring and namespace before each start:
@@ -31,16 +31,17 @@ from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.syscalls import machine
 
 Command = Callable[[Sequence[str]], Sequence[str]]
-"""A function from the paths at which bubblewrap finds the shown files to bubblewrap's command line."""
+"""A function that returns bubblewrap's command line. Its argument: the paths at which bubblewrap finds the shown files.
+"""
 
 _USER = 65533
-"""User number that bots of root run as, or the highest existing one if that is lower. It is not `nobody`, who may own
-files.
+"""User number of bots whose referee is root; if it does not exist, the highest existing one. It is not `nobody`, which
+may own files.
 """
 _STAGE = "/tmp"
-"""Folder in which root mounts the files that a bot may see; only this bot's bubblewrap sees the mounts."""
+"""Folder in which root mounts the files that a bot may see. Only this bot's bubblewrap sees the mounts."""
 _NO_RIGHT = (errno.EPERM, errno.ENOSYS)
-"""Errors for a root that may not mount, as in most containers, and for Linux before 5.2."""
+"""Error numbers when root may not mount, as in most containers, or the system is older than Linux 5.2."""
 
 # linux/sched.h, linux/mount.h, linux/fcntl.h, linux/keyctl.h
 _CLONE_NEWNS = 0x20000
@@ -57,13 +58,13 @@ _JOIN_SESSION_KEYRING = 1
 def start(
     command: Command, places: Sequence[str], environment: Mapping[str, str], descriptors: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
-    """Starts a sandbox, with pipes, in a session of its own.
+    """Starts a sandbox in a session of its own, with pipes for stdin, stdout and stderr.
 
     Args:
-        command: returns its command line for the paths at which it finds the places.
+        command: returns the command line. Its argument: for each of `places`, the path at which bubblewrap finds it.
         places: absolute paths of files and folders that the bot may see.
-        environment: its environment variables.
-        descriptors: further descriptors that it inherits.
+        environment: environment variables of the sandbox.
+        descriptors: further descriptors that the sandbox inherits.
 
     Raises:
         OSError: the system refuses.
@@ -77,7 +78,7 @@ def start(
     try:
         return starting.result()
     except KeyboardInterrupt:
-        wait([starting])  # the process must be known, to be ended
+        wait([starting])  # only a process that has started can be ended
         if not starting.exception():
             with starting.result() as process:
                 process.kill()
@@ -85,14 +86,12 @@ def start(
 
 
 def unprivileged_user() -> int | None:
-    """Returns the user number that bots of root run as; None if the referee is not root, or there is no other user."""
+    """Returns the user number for bots if the referee is root; None if it is not, or if root is the only user."""
     return _user_of((contents("/proc/self/uid_map") or b"").decode()) if os.geteuid() == 0 else None
 
 
 def _user_of(uid_map: str) -> int | None:
-    """Returns the user number for bots, from a namespace's map with lines "first number, first number outside,
-    count".
-    """
+    """Returns the user number for bots; None if only root exists. `uid_map`: contents of /proc/self/uid_map."""
     ranges = [(int(first), int(first) + int(many)) for first, _, many in map(str.split, uid_map.splitlines())]
     if any(first <= _USER < end for first, end in ranges):
         return _USER
@@ -102,8 +101,9 @@ def _user_of(uid_map: str) -> int | None:
 
 @cache
 def _thread() -> ThreadPoolExecutor:
-    """Returns the thread that starts sandboxes. It lives as long as this process, because bubblewrap ends with the
-    thread that started it.
+    """Returns the executor whose only thread starts sandboxes.
+
+    The thread lives as long as this process, because a bubblewrap ends with the thread that started it.
     """
     return ThreadPoolExecutor(1, "sandboxes")
 
@@ -116,9 +116,9 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     _join_new_keyring()
     user = unprivileged_user()
-    open_it = partial(open_process, cwd="/", environment=environment, descriptors=descriptors, user=user)
+    open_sandbox = partial(open_process, cwd="/", environment=environment, descriptors=descriptors, user=user)
     if user is None:
-        return open_it(command(places))
+        return open_sandbox(command(places))
     try:
         found: Sequence[str] = _staged(places, user)
     except OSError as error:
@@ -127,12 +127,14 @@ def _start(
         for place in places:
             _check_reachable(place)
         found = places
-    return open_it(command(found))
+    return open_sandbox(command(found))
 
 
 def _join_new_keyring() -> None:
-    """Gives this thread a new session keyring without keys. If the system has no keys, or no space for a keyring,
-    nothing happens: the sandbox forbids all system calls for keys.
+    """Gives this thread a new session keyring without keys.
+
+    Errors are ignored: where the system has no keys, or no space for a keyring, the sandbox still forbids all system
+    calls for keys.
     """
     number = _KEYCTL.get(machine())
     if number is not None:
@@ -143,15 +145,19 @@ def _join_new_keyring() -> None:
 
 
 def _staged(places: Sequence[str], user: int) -> list[str]:
-    """Mounts files and folders where a user can reach them, in a new mount namespace of this thread, and returns their
-    paths.
+    """Mounts files and folders where `user` can reach them, in a new mount namespace of this thread.
 
-    Raises OSError, and NotStartedError if the user could not read one of them.
+    Returns:
+        The path of each mount, in the order of `places`.
+
+    Raises:
+        OSError: the system refuses.
+        NotStartedError: the user could not read one of the places.
     """
     _enter_new_namespace()
     with ExitStack() as stack:
         trees = []
-        for place in places:  # open all before mounting, since a mount might hide one
+        for place in places:  # all are opened before the first mount, which might hide one
             tree = _tree(place, user)
             stack.callback(os.close, tree)
             trees.append(tree)
@@ -167,7 +173,9 @@ def _staged(places: Sequence[str], user: int) -> list[str]:
 
 
 def _enter_new_namespace() -> None:
-    """Gives this thread a copy of this process's mounts. The copy of the previous start ends with that sandbox."""
+    """Gives this thread a copy of this process's mounts. It leaves the copy of the previous start, which ends with that
+    sandbox.
+    """
     if _original_namespace.cache_info().currsize:
         _call("setns", _original_namespace(), _CLONE_NEWNS)
     _original_namespace()
@@ -182,20 +190,22 @@ def _original_namespace() -> int:
 
 
 def _tree(place: str, user: int) -> int:
-    """Returns a descriptor of a file or folder as a mount that is not attached yet. In it the owner's files belong to
-    `user`, if the file system supports that.
+    """Returns the descriptor of a mount that shows a file or folder and is not attached yet.
+
+    In it the owner's files belong to `user`, if the file system supports that. Otherwise raises NotStartedError if not
+    everybody may read the place.
     """
     flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE
     tree = _call("syscall", _OPEN_TREE, _AT_FDCWD, os.fsencode(place), flags)
     try:
-        about = os.fstat(tree)
+        status = os.fstat(tree)
         try:
-            mapping = _mapping(about.st_uid, about.st_gid, user)
+            mapping = _mapping(status.st_uid, status.st_gid, user)
             idmap = _MountAttributes(attr_set=_MOUNT_ATTR_IDMAP, userns_fd=mapping)
             whole = _AT_EMPTY_PATH | _AT_RECURSIVE
             _call("syscall", _MOUNT_SETATTR, tree, b"", whole, ctypes.byref(idmap), ctypes.sizeof(idmap))
         except OSError:
-            _check_readable(place, about)
+            _check_readable(place, status)
     except BaseException:
         os.close(tree)
         raise
@@ -210,7 +220,7 @@ class _MountAttributes(ctypes.Structure):
 
 @cache
 def _mapping(owner: int, group: int, user: int) -> int:
-    """Returns a descriptor of a user namespace that maps an owner and a group to a user."""
+    """Returns the descriptor of a user namespace that maps the owner and the group of files to `user`."""
     code = "import ctypes, sys; print(ctypes.CDLL(None).unshare(0x10000000), flush=True); sys.stdin.read()"
     words = [sys.executable, "-ISc", code]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -224,7 +234,7 @@ def _mapping(owner: int, group: int, user: int) -> int:
 
 
 def _check_reachable(place: str) -> None:
-    """Raises NotStartedError if an unprivileged user cannot reach or read a place."""
+    """Raises NotStartedError if an unprivileged user cannot reach or read a file or folder."""
     real = Path(os.path.realpath(place))
     for folder in real.parents:
         if not folder.stat().st_mode & stat.S_IXOTH:
@@ -232,9 +242,10 @@ def _check_reachable(place: str) -> None:
     _check_readable(place, real.stat())
 
 
-def _check_readable(place: str, about: os.stat_result) -> None:
-    needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(about.st_mode) else 0)
-    if about.st_mode & needed != needed:
+def _check_readable(place: str, status: os.stat_result) -> None:
+    """Raises NotStartedError if not everybody may read a file or folder. `status`: its `os.stat`."""
+    needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else 0)
+    if status.st_mode & needed != needed:
         raise _only_root(place)
 
 

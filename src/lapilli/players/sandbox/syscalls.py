@@ -1,7 +1,7 @@
 """The system calls that a bot in the sandbox may not make, as a seccomp filter for bubblewrap.
 
 The filter is a list of forbidden calls: those that reach deep into the kernel or into other processes, and those that
-no playing program needs. Programs of five languages run under it. Each forbidden call returns EPERM.
+no playing program needs. Programs in five languages are tested with it. Each forbidden call returns EPERM.
 
 Numbers: include/uapi/asm-generic/unistd.h (aarch64) and arch/x86/entry/syscalls/syscall_64.tbl (x86-64) of Linux.
 """
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 
 class Forbidden(NamedTuple):
-    """A system call and its numbers; None where the architecture has no such call."""
+    """A forbidden system call, with its number on each architecture; None where the architecture has no such call."""
 
     name: str
     x86_64: int | None
@@ -34,7 +34,7 @@ FORBIDDEN = (
     Forbidden("modify_ldt", 154, None),
     Forbidden("vmsplice", 278, 75),
     Forbidden("lookup_dcookie", 212, 18),
-    # keys: those of the host, which also are a channel between two bots
+    # keys of the host; they would also let two bots communicate
     Forbidden("add_key", 248, 217),
     Forbidden("request_key", 249, 218),
     Forbidden("keyctl", 250, 219),
@@ -86,14 +86,21 @@ FORBIDDEN = (
     Forbidden("ioperm", 173, None),
 )
 SOCKET_FAMILIES = {"AF_UNIX": 1, "AF_INET": 2, "AF_INET6": 10}
-"""The only allowed socket families. Forbidden are, for example, AF_NETLINK and AF_VSOCK, which talk to the kernel and
-to the machine's host.
+"""The only allowed socket families, by number. Others, such as AF_NETLINK and AF_VSOCK, reach the kernel or the host of
+a virtual machine.
 """
 
 
 class _Architecture(NamedTuple):
+    """Numbers of one architecture.
+
+    Attributes:
+        audit: the kernel's number of the architecture, AUDIT_ARCH_… in linux/audit.h.
+        socket: number of the system call `socket`.
+        socketpair: number of the system call `socketpair`.
+    """
+
     audit: int
-    """The kernel's number of the architecture: AUDIT_ARCH_… of linux/audit.h."""
     socket: int
     socketpair: int
 
@@ -103,7 +110,7 @@ _ARCHITECTURES = {
     "aarch64": _Architecture(0xC00000B7, 198, 199),
 }
 _X32 = 0x40000000
-"""The bit that marks system calls of x86-64's 32-bit variant x32, which have numbers of their own."""
+"""Bit in the numbers of system calls of x32, the 32-bit variant of x86-64."""
 
 # linux/bpf_common.h, linux/seccomp.h
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -112,7 +119,7 @@ _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
 
 
 def machine() -> str:
-    """Returns the machine's architecture, by the name that `seccomp_filter` takes."""
+    """Returns the name of this machine's architecture, such as "x86_64"."""
     return platform.machine()
 
 
@@ -122,15 +129,15 @@ def has_filter(architecture: str) -> bool:
 
 
 def numbers(architecture: str) -> list[int]:
-    """Returns the numbers of the forbidden calls, except for sockets."""
+    """Returns the numbers of the forbidden system calls on this architecture. Calls for sockets are not included."""
     return [number for call in FORBIDDEN if (number := getattr(call, architecture)) is not None]
 
 
 def seccomp_filter(architecture: str) -> bytes:
-    """Returns the filter as `bwrap --seccomp` reads it: an array of `struct sock_filter`.
+    """Returns the filter in the form that `bwrap --seccomp` reads: an array of `struct sock_filter`.
 
-    A program built for another architecture, such as 32-bit x86, is killed at its first system call, because its calls
-    have other numbers.
+    A program built for another architecture, such as 32-bit x86, is killed at its first system call, because the
+    numbers of its calls differ.
 
     Args:
         architecture: "x86_64" or "aarch64".
@@ -146,7 +153,8 @@ def seccomp_filter(architecture: str) -> bytes:
     tests = [(_JUMP_GREATER_EQUAL, _X32)] if architecture == "x86_64" else []
     tests += [(_JUMP_EQUAL, number) for number in forbidden]
     families = list(SOCKET_FAMILIES.values())
-    # After the tests: one test for each call that makes sockets, "allow", the families, "refuse", "allow".
+    # After these tests come: one test for each call that makes sockets, "allow", a load, one test for each family,
+    # "refuse", "allow".
     refuse = len(tests) + len(sockets) + 1 + 1 + len(families)
     for place, (code, value) in enumerate(tests):
         program.append((code, refuse - place - 1, 0, value))

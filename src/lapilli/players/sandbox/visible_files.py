@@ -1,8 +1,8 @@
 """The part of the file system that a bot in the sandbox sees, besides the system's own folders.
 
 A bot sees its program, the files and folders that its command names, and its working folder. It also sees the folder of
-each file that its command names, if no rival has a file there. It never sees what only a rival's command names, even
-inside a folder that it sees.
+each file that its command names, if no rival has a file there. It never sees a path that only a rival's command names,
+even inside a folder that it sees.
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.players.spec import PlayerSpec
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
-"""Folders of the system, which every bot sees."""
+"""The system's folders, which every bot sees."""
 _EVERYBODYS = ("/", "/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
+"""Folders shared by all users. A file in them does not make its folder visible."""
 _PROGRAMS = ("bin", "sbin", "shims")
-"""Names of folders for programs, whose other files lie in the parent folder."""
+"""Names of folders that contain only programs. Other files of the programs are in the parent folder."""
 
 
 class Named(NamedTuple):
     """The paths that a bot's command names, as absolute paths outside the system's folders.
 
     Attributes:
-        files: its program, unless that is an interpreter or was found by its name alone, and other files.
+        files: the bot's program and other files. The program is left out if it is an interpreter or was found on the
+            PATH.
         folders: folders, including the bot's working folder if one was given.
-        start: folder that it starts in, if its command names no file or folder; else empty.
-        command: words of its command, if they name no file or folder: only they distinguish it from a rival.
+        start: folder in which the bot starts, if its command names no file or folder; else empty.
+        command: words of its command, if they name no file or folder. Then only they distinguish the bot from a rival.
     """
 
     files: frozenset[str] = frozenset()
@@ -39,7 +41,7 @@ class Named(NamedTuple):
 
     @property
     def homes(self) -> frozenset[str]:
-        """The folders in which its files may lie."""
+        """The folders that may contain the bot's files."""
         beside = map(os.path.dirname, self.files)
         return frozenset([*self.folders, *beside, *([self.start] if self.start else [])])
 
@@ -48,12 +50,12 @@ class Visible(NamedTuple):
     """The paths that a bot sees or does not see, as absolute paths.
 
     Attributes:
-        shown: files and folders that it sees; none lies in another.
-        hidden: files and folders inside those that it does not see; none lies in another.
-        narrowed: a folder of one of its files in which it sees only its own files, because a rival's files lie there,
-            too; else empty.
-        interpreter: folder of the interpreter that its first line makes `env` look for, if it is outside the system's
-            folders.
+        shown: visible files and folders; none lies in another.
+        hidden: files and folders inside those that are not visible; none lies in another.
+        narrowed: a folder in which the bot sees only its own files, because rivals have files there, too; empty if
+            there is none.
+        interpreter: folder of the interpreter that `env` looks for, if the program's first line starts `env` and the
+            folder is not the system's; else empty.
     """
 
     shown: tuple[str, ...]
@@ -63,7 +65,7 @@ class Visible(NamedTuple):
 
 
 def named_by(spec: PlayerSpec) -> Named:
-    """Returns the paths that a bot's command names; none if the command cannot be split, or its program does not
+    """Returns the paths that a bot's command names. Empty if the command cannot be split, or its program does not
     exist.
     """
     start = os.path.abspath(spec.folder or ".")
@@ -82,7 +84,7 @@ def named_by(spec: PlayerSpec) -> Named:
 
 
 def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Visible:
-    """Returns what a bot sees.
+    """Returns which paths a bot sees or does not see.
 
     Args:
         program: absolute path of its program.
@@ -111,23 +113,29 @@ def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Vis
 
 
 def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
-    """Returns these paths without duplicates and without those that lie inside another of them."""
+    """Returns the paths that do not lie inside another of these paths, without duplicates."""
     places = list(dict.fromkeys(paths))
     return tuple(place for place in places if not any(_is_in(place, other) for other in places if other != place))
 
 
 def _places_to_hide(other: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
-    """Yields the paths of a rival that lie in folders shown to a bot: a whole folder if nothing of the bot lies in it.
+    """Yields the paths of a rival that must be hidden inside the folders shown to a bot.
 
-    Links do not get around this, because all paths are compared after resolving them.
+    A folder is hidden as a whole if the bot has nothing in it. All paths are compared after resolving links, so a link
+    cannot make a rival's file visible.
+
+    Args:
+        other: the rival's paths.
+        own: the bot's paths.
+        shown: the paths shown to the bot.
     """
-    mine = frozenset(map(os.path.realpath, own))
-    homes = {home for home in map(os.path.realpath, other.homes) if not any(_is_in(one, home) for one in mine)}
-    files = frozenset(map(os.path.realpath, other.files)) - mine
+    own_paths = frozenset(map(os.path.realpath, own))
+    homes = {home for home in map(os.path.realpath, other.homes) if not any(_is_in(path, home) for path in own_paths)}
+    files = frozenset(map(os.path.realpath, other.files)) - own_paths
     for place in shown:
         real = os.path.realpath(place)
         inside = [home for home in homes if home != real] + list(files)
-        yield from (f"{place}{one.removeprefix(real)}" for one in inside if _is_in(one, real))
+        yield from (f"{place}{path.removeprefix(real)}" for path in inside if _is_in(path, real))
 
 
 def _is_in(path: str, folder: str) -> bool:
@@ -136,12 +144,15 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iterator[str]:
-    """Yields the places outside the system's folders that a program needs to run: the program and all that it links to,
-    each with the files that come with it.
+    """Yields the places outside the system's folders that a program needs to run.
+
+    These are the program and all that it links to, each with the folder of files that come with it, unless that folder
+    is private or contains a rival's files.
 
     Args:
-        folder: the bot's own folder. Links of a program inside it are not followed, so that a stranger's link cannot
-            open our folders.
+        program: absolute path of the program.
+        folder: the bot's own folder; "" for none. Links of a program inside it are not followed, so that a user's link
+            cannot make our folders visible.
         crowded: folders with files of rivals.
     """
     is_own = program.startswith(f"{folder}/") and not is_interpreter(os.path.realpath(program))
@@ -153,7 +164,7 @@ def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iter
 
 
 def _named_in_first_line(program: str) -> str:
-    """Returns the absolute path of the interpreter in a script's first line; empty if the file is no script."""
+    """Returns the absolute path of the interpreter that a script's first line names; empty if there is none."""
     try:
         with open(program, "rb") as file:
             start = file.read(256)
@@ -170,9 +181,14 @@ def _named_in_first_line(program: str) -> str:
 
 
 def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
-    """Yields the folders outside the system's folders that a command's words name, relative to `folder`, and the
-    folders of the files that they name. Of a folder that contains a whole home folder, or is shared by all users,
-    yields only the file.
+    """Yields the folders that a command's words name, and the folders of the files that they name.
+
+    The system's folders are left out. For a file in a folder that contains a whole home folder, or is shared by all
+    users, yields the file alone.
+
+    Args:
+        words: the command's words.
+        folder: folder that the words are relative to.
     """
     for word in words:
         path = os.path.normpath(os.path.join(folder, word))
@@ -183,7 +199,7 @@ def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
 
 
 def _links(program: str) -> Iterator[str]:
-    """Yields a path and all that it links to, step by step, and the path with all links resolved."""
+    """Yields a path, each path that it links to, step by step, and the path with all links resolved."""
     yield program
     for _ in range(40):
         if not os.path.islink(program):
@@ -194,8 +210,10 @@ def _links(program: str) -> Iterator[str]:
 
 
 def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
-    """Yields the folder; but only `files` if it contains a whole home folder or is shared by all users, and nothing if
-    it is the system's.
+    """Yields `folder` if a bot may see all of it, else `files`.
+
+    A bot may not see all of a folder that contains a whole home folder or is shared by all users. Yields nothing for a
+    system's folder, which is visible anyway.
     """
     real = os.path.realpath(folder)
     if _is_systems(real):

@@ -1,4 +1,4 @@
-"""The site's part of the store: one file per subject, and `SiteStore`, which gives access to all of them."""
+"""The site's part of the store: one file for each subject, and `SiteStore`, which contains all subjects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SiteStore:
         notices: notifications of changes between processes.
         driving: the process that drives each table.
         people: accounts, sessions and invitations.
-        attempts: counts of failed attempts in a row.
+        attempts: counts of consecutive failed attempts, such as to sign in.
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.

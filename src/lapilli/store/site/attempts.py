@@ -1,5 +1,7 @@
-"""Failed attempts in a row, counted by key, in the store: so all processes of a site share the counts, and a restart
-does not reset them."""
+"""Counts of consecutive failed attempts, such as to sign in.
+
+The counts are in the store: so all processes of a site share them, and a restart does not reset them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from lapilli.store.site.people_facts import Delays
 from lapilli.store.tables import metadata
 
 FORGET_S = 3600.0
-"""Time without a failure, in seconds, after which the failures of a key are forgotten."""
+"""Time without a failure, in seconds, after which a key's failures are deleted."""
 
 site_attempts = Table(
     "site_attempts",
@@ -29,14 +31,14 @@ site_attempts = Table(
 def _begin(connection: Connection, keys: Mapping[str, Delays]) -> float:
     time, table = now(connection), site_attempts
     connection.execute(delete(table).where(table.c.last < time - FORGET_S))
-    rows = [{"key": key, "failures": 0, "last": time} for key in sorted(keys)]  # one order of locks: no deadlock
+    rows = [{"key": key, "failures": 0, "last": time} for key in sorted(keys)]  # a fixed order prevents deadlocks
     connection.execute(insert_into(connection, table).on_conflict_do_nothing(), rows)
-    those = select(table).where(table.c.key.in_(keys)).order_by(table.c.key).with_for_update()
-    found = connection.execute(those).all()
-    time = now(connection)  # another process may have counted one while this one waited for the lock
-    ahead = update(table).where(table.c.key.in_(keys), table.c.last > time)
-    connection.execute(ahead.values(last=time))  # the clock was set back: nobody must wait until it has caught up
-    wait = max(min(row.last, time) + keys[row.key].after(row.failures) - time for row in found)
+    query = select(table).where(table.c.key.in_(keys)).order_by(table.c.key).with_for_update()
+    rows_of_keys = connection.execute(query).all()
+    time = now(connection)  # another process may have counted a failure while this one waited for the lock
+    in_future = update(table).where(table.c.key.in_(keys), table.c.last > time)
+    connection.execute(in_future.values(last=time))  # after the clock was set back, failures must not lie in the future
+    wait = max(min(row.last, time) + keys[row.key].after(row.failures) - time for row in rows_of_keys)
     if wait > 0:
         return float(wait)
     connection.execute(update(table).where(table.c.key.in_(keys)).values(failures=table.c.failures + 1, last=time))
@@ -47,8 +49,8 @@ def _undo(connection: Connection, forgotten: str, counted: str | None) -> None:
     table = site_attempts
     connection.execute(delete(table).where(table.c.key == forgotten))
     if counted is not None:
-        fewer = update(table).where(table.c.key == counted, table.c.failures > 0)
-        connection.execute(fewer.values(failures=table.c.failures - 1))
+        decrement = update(table).where(table.c.key == counted, table.c.failures > 0)
+        connection.execute(decrement.values(failures=table.c.failures - 1))
 
 
 class Attempts:
@@ -58,17 +60,20 @@ class Attempts:
         self._database = database
 
     def begin(self, keys: Mapping[str, Delays]) -> float:
-        """Counts an attempt as a failure under all its keys, before its outcome is known. So many simultaneous attempts
-        are all counted before the first one gets its answer.
+        """Counts an attempt as a failure under all its keys, before its outcome is known.
+
+        So simultaneous attempts are all counted before the first one has its outcome.
 
         Args:
             keys: key -> waiting times after failures under that key.
 
         Returns:
-            0 if the attempt is allowed; otherwise the time to wait in seconds, and nothing is counted.
+            0 if the attempt is allowed. Otherwise the time to wait in seconds; then nothing is counted.
         """
         return self._database.write(_begin, keys)
 
     def succeeded(self, forgotten: str, counted: str | None = None) -> None:
-        """Corrects the counts after a success: deletes those of key `forgotten`, and takes one off `counted`."""
+        """Corrects the counts after a success: sets that of key `forgotten` to 0, and subtracts 1 from that of
+        `counted`.
+        """
         self._database.write(_undo, forgotten, counted)

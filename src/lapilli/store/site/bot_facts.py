@@ -1,4 +1,4 @@
-"""Data of bots written on the site, and limits on how many are stored: plain structs."""
+"""Data of bots written on the site, as plain structs, and limits of how many are stored."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ MAX_BOT_NAME = 30
 MAX_VERSIONS = 200
 """Largest number of stored versions of a bot. The oldest are deleted first, but never the one in the league."""
 MAX_CODE = 100_000
-"""Longest source code of a bot, in bytes: the same as the limit of the site from which such bots come."""
+"""Longest source code of a bot, in bytes. The contest site from which such bots come has the same limit."""
 MAX_WAITING = 4
 """Largest number of waiting or running trials of one account."""
 MAX_KEPT = 30
-"""Largest number of finished trials of a bot that are stored."""
+"""Largest number of finished trials that are stored for a bot."""
 
 
 class SiteBot(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot that somebody writes on the site.
+    """A bot that a user writes on the site.
 
     Attributes:
         id: the bot's id in URLs.
         owner: id of the account that owns the bot.
         game: the game's slug.
         language: its programming language.
-        name: name shown to people; unique among all bots.
-        created, changed: times in seconds since 1970.
+        name: name for people; unique among all bots.
+        created: time of creation, in seconds since 1970.
+        changed: time when the latest version was saved, in seconds since 1970.
         version: number of its latest version.
         submitted: number of the version that plays in the league; 0 for none.
     """
@@ -52,7 +53,7 @@ class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         number: number of the version, from 1.
         code: the source code; empty in lists.
-        created: when it was saved, in seconds since 1970.
+        created: time when it was saved, in seconds since 1970.
     """
 
     number: int
@@ -71,7 +72,7 @@ class TrialState(StrEnum):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """A job for a bot written on the site: a match, a comparison, and the like.
+    """A job for a bot written on the site, such as a match or a comparison.
 
     Attributes:
         id: the trial's id in URLs.
@@ -81,8 +82,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         ask: parameters of the job, as the site defines them.
         state: its state.
         told: results and messages so far, as the site defines them.
-        record: record of the match as far as it was played, packed by `pack_record`; None in lists.
-        created, changed: times in seconds since 1970.
+        record: record of the match so far, packed by `pack_record`; None in lists and for jobs without a match.
+        created: time in seconds since 1970.
+        changed: time of the last change, in seconds since 1970.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Bots written on the site, and all stored versions of their source code."""
+"""Bots written on the site, with the stored versions of their source code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ site_bots = Table(
     Column("game", Text, nullable=False),
     Column("language", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),  # the name in lower case: names must differ in more than case
+    Column("folded", Text, nullable=False, unique=True),  # the name in lower case, so that this must differ
     Column("created", Double, nullable=False),
     Column("changed", Double, nullable=False),
     Column("version", Integer, nullable=False),
@@ -56,8 +56,8 @@ site_versions = Table(
 
 def _add(connection: Connection, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
     """Adds a bot with its first version."""
-    there = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
-    if connection.execute(there).scalar_one() >= MAX_BOTS:
+    count = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
+    if connection.execute(count).scalar_one() >= MAX_BOTS:
         raise LapilliError(f"you have {MAX_BOTS} bots, and no more are kept: delete one first")
     if connection.execute(select(site_bots.c.id).where(site_bots.c.folded == name.casefold())).first():
         raise LapilliError(f"there is a bot {name!r} already: choose another name")
@@ -68,7 +68,7 @@ def _add(connection: Connection, bot_id: str, owner: str, game: str, language: s
 
 
 def _save(connection: Connection, bot_id: str, code: str) -> int:
-    """Stores a new version unless the code equals the latest one. Returns the number of the latest version."""
+    """Stores a new version, unless the code equals the latest one. Returns the number of the latest version."""
     bot = _bot(connection, bot_id)
     last = _version(connection, bot_id, bot.version)
     if last is not None and last.code == storable(code):
@@ -96,7 +96,7 @@ def _get(connection: Connection, bot_id: str) -> SiteBot | None:
 
 
 def _bot(connection: Connection, bot_id: str) -> SiteBot:
-    """Returns the bot of that id. Raises LapilliError if there is none."""
+    """Returns the bot with this id. Raises LapilliError if it does not exist."""
     bot = _get(connection, bot_id)
     if bot is None:
         raise LapilliError("there is no such bot in the store")
@@ -135,9 +135,9 @@ def _remove(connection: Connection, bot_id: str) -> None:
 
 
 def _bot_of(row: Row[Any]) -> SiteBot:
-    held = dict(row._mapping)
-    del held["folded"]
-    return SiteBot(**held)
+    columns = dict(row._mapping)
+    del columns["folded"]
+    return SiteBot(**columns)
 
 
 class Bots:
@@ -147,12 +147,15 @@ class Bots:
         self._database = database
 
     def add(self, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
-        """Adds a bot with its first version. Raises LapilliError if its name is taken or its owner has too many
-        bots."""
+        """Adds a bot with its first version.
+
+        Raises:
+            LapilliError: the name is taken, or the owner has too many bots.
+        """
         self._database.write(_add, bot_id, owner, game, language, name, code)
 
     def save(self, bot_id: str, code: str) -> int:
-        """Stores source code as a new version, unless it equals the latest one.
+        """Stores source code as a new version, unless it equals the latest one. Deletes versions that are too old.
 
         Returns:
             The number of the latest version.
@@ -163,11 +166,11 @@ class Bots:
         return self._database.write(_save, bot_id, code)
 
     def get(self, bot_id: str) -> SiteBot | None:
-        """Returns the bot of that id; None if there is none."""
+        """Returns the bot with this id; None if it does not exist."""
         return self._database.read(_get, bot_id)
 
     def owned(self, owner: str) -> list[SiteBot]:
-        """Returns an account's bots, the one that changed last first."""
+        """Returns an account's bots; the one changed last comes first."""
         return self._database.read(_owned, owner)
 
     def in_league(self, game: str) -> list[SiteBot]:

@@ -1,4 +1,4 @@
-"""Drivers of tables: the driver is the one process that runs the engines and clocks of a table.
+"""Drivers of tables: the process that runs a table's engines and clocks is its driver.
 
 Each process regularly reports that it is alive. If a process stops reporting, another one takes over its tables.
 """
@@ -32,38 +32,41 @@ site_drivers = Table(
 )
 
 _ORPHANS = 50
-"""Largest number of tables without a driver that one call returns."""
+"""Largest number of tables without a living driver that one call returns."""
 
 
 def _beat(connection: Connection, worker: str, lasts: float) -> Drive:
     time = now(connection)
-    leases = site_processes.c.expires
-    connection.execute(delete(site_processes).where(or_(leases < time, leases > time + 2 * lasts)))  # the clock jumped
-    said = insert_into(connection, site_processes).values(worker=worker, expires=time + lasts)
-    connection.execute(said.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
-    mine = connection.execute(select(site_drivers.c.table_id).where(site_drivers.c.worker == worker)).scalars()
-    there = select(site_processes.c.worker)
-    orphaned = select(site_drivers.c.table_id).where(site_drivers.c.worker.not_in(there)).limit(_ORPHANS)
-    return Drive(frozenset(mine), tuple(connection.execute(orphaned).scalars()))
+    expires = site_processes.c.expires
+    is_past, is_too_late = expires < time, expires > time + 2 * lasts  # the latter: the clock was set back
+    connection.execute(delete(site_processes).where(or_(is_past, is_too_late)))
+    report = insert_into(connection, site_processes).values(worker=worker, expires=time + lasts)
+    connection.execute(report.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
+    own_tables = connection.execute(select(site_drivers.c.table_id).where(site_drivers.c.worker == worker)).scalars()
+    alive = select(site_processes.c.worker)
+    orphaned = select(site_drivers.c.table_id).where(site_drivers.c.worker.not_in(alive)).limit(_ORPHANS)
+    return Drive(frozenset(own_tables), tuple(connection.execute(orphaned).scalars()))
 
 
 def _take(connection: Connection, worker: str, table_id: str) -> float | None:
     time = now(connection)
-    there = select(site_processes.c.worker).where(site_processes.c.expires >= time, site_processes.c.worker != worker)
+    others_alive = select(site_processes.c.worker).where(
+        site_processes.c.expires >= time, site_processes.c.worker != worker
+    )
     taking = insert_into(connection, site_drivers).values(table_id=table_id, worker=worker, taken=time)
     taking = taking.on_conflict_do_update(
         index_elements=["table_id"],
         set_={"worker": worker, "taken": time},
-        where=site_drivers.c.worker.not_in(there),
+        where=site_drivers.c.worker.not_in(others_alive),
     )
     if connection.execute(taking.returning(site_drivers.c.table_id)).scalar() is not None:
         return None
     return connection.execute(select(site_drivers.c.taken).where(site_drivers.c.table_id == table_id)).scalar()
 
 
-def _let_go(connection: Connection, worker: str, table_ids: Sequence[str]) -> None:
-    those = site_drivers.c.worker == worker, site_drivers.c.table_id.in_(table_ids)
-    connection.execute(delete(site_drivers).where(*those))
+def _release(connection: Connection, worker: str, table_ids: Sequence[str]) -> None:
+    conditions = site_drivers.c.worker == worker, site_drivers.c.table_id.in_(table_ids)
+    connection.execute(delete(site_drivers).where(*conditions))
 
 
 def _leave(connection: Connection, worker: str) -> None:
@@ -71,28 +74,30 @@ def _leave(connection: Connection, worker: str) -> None:
 
 
 class Driving:
-    """The drivers of the site's tables. Not needed for a SQLite file, which is served by a single process."""
+    """The drivers of the site's tables. A SQLite file needs none, as a single process serves it."""
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._worker = database, notices.worker
 
     def beat(self, lasts: float) -> Drive:
-        """Reports this process as alive for `lasts` seconds from now. Returns its tables, and some without a driver."""
+        """Reports this process as alive for `lasts` seconds from now. Returns the tables that it drives, and some
+        without a driver.
+        """
         return self._database.write(_beat, self._worker, lasts)
 
     def take(self, table_id: str) -> float | None:
-        """Makes this process the driver of a table, unless another live process is.
+        """Makes this process the driver of a table, unless another living process is.
 
         Returns:
-            None if this process drives the table now; otherwise the time since when the other process does, in seconds
-            since 1970 by the store's clock.
+            None if this process now drives the table. Otherwise the time when the other process became the driver, in
+                seconds since 1970 by the store's clock.
         """
         return self._database.write(_take, self._worker, table_id)
 
     def let_go(self, table_ids: Sequence[str]) -> None:
         """Stops driving tables, so that other processes can take them."""
-        self._database.write(_let_go, self._worker, table_ids)
+        self._database.write(_release, self._worker, table_ids)
 
     def leave(self) -> None:
-        """Reports this process as gone, so that others take over its tables."""
+        """Reports the end of this process, so that others take over its tables."""
         self._database.write(_leave, self._worker)

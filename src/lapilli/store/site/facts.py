@@ -1,4 +1,4 @@
-"""Data that the site's part of a store takes and returns: plain structs."""
+"""Data that the site's part of a store takes and returns, as plain structs."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from typing import Any
 import msgspec
 
 ACCOUNT, PROGRAM, GUEST = "@", "token ", "~"
-"""Prefixes of the strings by which a plan names the holder of a seat or the creator of a table: an account, a program
-with a token of an account, a guest of a site with accounts. (The secret of a visitor has none of these prefixes.)"""
+"""Prefixes of the names that a plan contains for holders of seats and creators of tables: an account, a program with a
+token of an account, a guest of a site that has accounts. On a site without accounts, the name is a visitor's secret,
+which has none of these prefixes.
+"""
 
 
 class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A player's answer at a table of the site.
 
     Attributes:
-        turn: the referee turn.
+        turn: number of the referee turn.
         player: number of the player.
         reply: the reply; None if there is none.
         fault: the `Termination` that takes the place of a missing reply.
         reason: the reason for the fault.
         milliseconds: response time.
         left_ms: time left on the player's clock after the answer, in milliseconds; None without a clock.
-        at: time of storage, in seconds since 1970 by the store's clock; set by the store.
+        at: time of storage, in seconds since 1970 by the store's clock. The store sets it.
     """
 
     turn: int
@@ -36,11 +38,12 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class GivenAnswer(msgspec.Struct, frozen=True):
-    """An answer to be stored.
+    """An answer that is to be stored.
 
     Attributes:
         table_id: id of the table.
-        before: number of answers to earlier turns that the sender of this answer knew of.
+        before: number of answers to earlier turns that the player's page contained. The store refuses the answer if it
+            knows another number.
         answer: the answer.
     """
 
@@ -55,8 +58,8 @@ class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: id of the token; not secret.
         owner: id of the account that it belongs to.
-        name: name of the program, as others see it.
-        scopes: names of what the program may do.
+        name: name of the program, for people.
+        scopes: names of the program's permissions.
         created: time in seconds since 1970.
     """
 
@@ -68,11 +71,11 @@ class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Drive(msgspec.Struct, frozen=True):
-    """Tables and their drivers, as one process sees them.
+    """The tables that one process drives or could take over.
 
     Attributes:
         mine: ids of the tables that this process drives.
-        orphaned: ids of some tables whose driver is gone.
+        orphaned: ids of some tables whose driver is no longer alive.
     """
 
     mine: frozenset[str]
@@ -88,8 +91,8 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
         plan: setup, seats and clocks of the match, as the site defines them.
         created: time in seconds since 1970.
         changed: time of the last answer or other change, in seconds since 1970.
-        record: the match's record, packed by `pack_record`; None until the match is over.
-        verdict: the result, in one line.
+        record: the match's record, packed by `pack_record`; None until the match is over, and in lists.
+        verdict: the result, in one line; "" until the match is over.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A check whether a store can be written to, by writing to it."""
+"""A check that writes to a store, to find out whether it can be written to."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.tables import metadata
 
-_ROOM = 2**20
-"""Free space, in bytes, that the disk of a file must have. On a full disk SQLite can still write for some time, into
-unused parts of its files, and then fails."""
+_SPACE = 2**20
+"""Free space that the disk of a file must have, in bytes. On a full disk SQLite can still write for some time, into
+unused parts of its files, and then fails.
+"""
 _SUFFIX = "-room"
 
 site_health = Table(
@@ -28,35 +29,35 @@ site_health = Table(
 
 def _mark(connection: Connection) -> None:
     time = now(connection)
-    marked = insert_into(connection, site_health).values(what="checked", at=time)
-    connection.execute(marked.on_conflict_do_update(index_elements=["what"], set_={"at": time}))
+    inserted = insert_into(connection, site_health).values(what="checked", at=time)
+    connection.execute(inserted.on_conflict_do_update(index_elements=["what"], set_={"at": time}))
 
 
 class Health:
-    """A check of a store."""
+    """The check of one store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def check(self) -> None:
-        """Writes a row. For a file, also allocates space on its disk, and frees it again.
+        """Writes a row to the store. For a file, also allocates some space on its disk, and releases it again.
 
         Raises:
             StoreTrouble: the store cannot be written to.
         """
         self._database.write(_mark)
         if self._database.path is not None:
-            self._take_room(os.path.realpath(self._database.path) + _SUFFIX)
+            self._allocate_space(os.path.realpath(self._database.path) + _SUFFIX)
 
-    def _take_room(self, beside: str) -> None:
+    def _allocate_space(self, path: str) -> None:
         try:
-            with suppress(FileNotFoundError):  # left by a process that was killed
-                os.unlink(beside)
-            file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with suppress(FileNotFoundError):  # a process that was killed may have left it
+                os.unlink(path)
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                os.unlink(beside)
-                os.posix_fallocate(file, 0, _ROOM)
+                os.unlink(path)
+                os.posix_fallocate(file, 0, _SPACE)
             finally:
                 os.close(file)
         except OSError as error:
-            raise StoreTrouble(f"store {self._database.label}: {_ROOM:,} bytes more: {error.strerror}") from None
+            raise StoreTrouble(f"store {self._database.label}: {_SPACE:,} bytes more: {error.strerror}") from None

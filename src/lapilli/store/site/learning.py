@@ -1,4 +1,4 @@
-"""Puzzles of the site, the people who solve them, and engines' analyses of its matches."""
+"""Puzzles of the site, the ratings of their solvers, and engines' analyses of the site's matches."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ _PUZZLE = msgspec.json.Decoder(Puzzle)
 _NEW_MU, _NEW_SIGMA = 25.0, 25.0 / 3
 """Rating of a new solver, on openskill's scale."""
 Rate = Callable[[Rated, Rated, bool], tuple[Rated, Rated]]
-"""A function from the ratings of a solver and a puzzle before a try, and whether it succeeded, to those after it."""
+"""A function that rates a try: (solver's rating, puzzle's rating, whether it succeeded) -> both ratings after it."""
 
 
 def _add(connection: Connection, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-    """Adds puzzles that are not yet stored. Returns the number of new ones."""
+    """Adds puzzles that are not stored yet. Returns their number."""
     new = 0
     for puzzle, rating in zip(puzzles, rated, strict=True):
         row = {
@@ -95,8 +95,8 @@ def _rated(row: Row[Any]) -> Rated:
 
 
 def _solver(connection: Connection, holder: str, game: str) -> Solver:
-    where = site_solvers.c.holder == holder, site_solvers.c.game == game
-    row = connection.execute(select(site_solvers).where(*where)).one_or_none()
+    conditions = site_solvers.c.holder == holder, site_solvers.c.game == game
+    row = connection.execute(select(site_solvers).where(*conditions)).one_or_none()
     if row is None:
         return Solver(rated=Rated(_NEW_MU, _NEW_SIGMA))
     return Solver(rated=_rated(row), solved=row.solved, day=row.day, streak=row.streak)
@@ -115,25 +115,25 @@ def _try(
         return Solver(rated=Rated(_NEW_MU, _NEW_SIGMA)), False
     before = _solver(connection, holder, stored.game)
     row = {"holder": holder, "puzzle": puzzle, "solved": int(solved)}
-    adding = insert_into(connection, site_tries).values(row).on_conflict_do_nothing()
-    if not connection.execute(adding).rowcount:
+    insertion = insert_into(connection, site_tries).values(row).on_conflict_do_nothing()
+    if not connection.execute(insertion).rowcount:
         return before, False
-    own, its = rate(before.rated, stored.rated, solved)
-    after = Solver(rated=own, solved=before.solved + solved, day=before.day, streak=before.streak)
+    solver_rating, puzzle_rating = rate(before.rated, stored.rated, solved)
+    after = Solver(rated=solver_rating, solved=before.solved + solved, day=before.day, streak=before.streak)
     if solved and day is not None and day != before.day:
         streak = before.streak + 1 if day == before.day + 1 else 1
         after = msgspec.structs.replace(after, day=day, streak=streak)
-    held = {
-        "mu": own.mu,
-        "sigma": own.sigma,
-        "tries": own.tries,
+    columns = {
+        "mu": solver_rating.mu,
+        "sigma": solver_rating.sigma,
+        "tries": solver_rating.tries,
         "solved": after.solved,
         "day": after.day,
         "streak": after.streak,
     }
-    inserting = insert_into(connection, site_solvers).values({"holder": holder, "game": stored.game} | held)
-    connection.execute(inserting.on_conflict_do_update(index_elements=["holder", "game"], set_=held))
-    changed = {"mu": its.mu, "sigma": its.sigma, "tries": its.tries}
+    upsert = insert_into(connection, site_solvers).values({"holder": holder, "game": stored.game} | columns)
+    connection.execute(upsert.on_conflict_do_update(index_elements=["holder", "game"], set_=columns))
+    changed = {"mu": puzzle_rating.mu, "sigma": puzzle_rating.sigma, "tries": puzzle_rating.tries}
     connection.execute(update(site_puzzles).where(site_puzzles.c.id == puzzle).values(changed))
     return after, True
 
@@ -144,30 +144,29 @@ def _forget(connection: Connection, holder: str) -> None:
 
 
 class Puzzles:
-    """The puzzles in a store, and the tries of their solvers."""
+    """The puzzles in a store, and the results of their solvers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-        """Adds puzzles with their ratings. A puzzle that is already stored stays unchanged. Returns the number of new
-        ones."""
+        """Adds puzzles with their ratings. A stored puzzle stays unchanged. Returns the number of added puzzles."""
         return self._database.write(_add, game, puzzles, rated)
 
     def ids(self, game: str) -> list[str]:
-        """Returns the ids of a game's puzzles, sorted: stores with the same puzzles return the same list."""
+        """Returns the ids of a game's puzzles, sorted, so that stores with the same puzzles return the same list."""
         return self._database.read(_ids, game)
 
     def get(self, puzzle: str) -> StoredPuzzle | None:
-        """Returns the puzzle of that id; None if there is none."""
+        """Returns the puzzle with this id; None if it is not stored."""
         return self._database.read(_get, puzzle)
 
     def solver(self, holder: str, game: str) -> Solver:
-        """Returns a solver's results in a game's puzzles; those of a new solver if none are stored."""
+        """Returns a solver's results in a game's puzzles; the results of a new solver if none are stored."""
         return self._database.read(_solver, holder, game)
 
     def tried(self, holder: str) -> dict[str, bool]:
-        """Returns the puzzles that a solver has tried: puzzle id -> whether the first try succeeded."""
+        """Returns the puzzles that a solver has tried, of all games: puzzle id -> whether the first try succeeded."""
         return self._database.read(_tried, holder)
 
     def note(self, holder: str, puzzle: str, solved: bool, day: int | None, rate: Rate) -> tuple[Solver, bool]:
@@ -176,10 +175,12 @@ class Puzzles:
         Args:
             holder: the solver.
             puzzle: id of the puzzle.
-            day: day number of the daily puzzle, counted from 1970, if it is one; None otherwise.
+            solved: whether the try succeeded.
+            day: for a daily puzzle, its day, counted from 1970; None for others.
+            rate: computes the new ratings.
 
         Returns:
-            The solver's results now, and whether the try counted.
+            The solver's results now, and whether this try counted.
         """
         return self._database.write(_try, holder, puzzle, solved, day, rate)
 
@@ -188,28 +189,28 @@ class Puzzles:
         self._database.write(_forget, holder)
 
 
-def _keep(connection: Connection, match: str, analysis: bytes) -> None:
-    held = {"analysis": analysis}
-    inserting = insert_into(connection, site_analyses).values({"match": match} | held)
-    connection.execute(inserting.on_conflict_do_update(index_elements=["match"], set_=held))
+def _store_analysis(connection: Connection, match: str, analysis: bytes) -> None:
+    columns = {"analysis": analysis}
+    upsert = insert_into(connection, site_analyses).values({"match": match} | columns)
+    connection.execute(upsert.on_conflict_do_update(index_elements=["match"], set_=columns))
 
 
-def _kept(connection: Connection, match: str) -> bytes | None:
+def _analysis(connection: Connection, match: str) -> bytes | None:
     return connection.execute(
         select(site_analyses.c.analysis).where(site_analyses.c.match == match)
     ).scalar_one_or_none()
 
 
 class Analyses:
-    """Engines' analyses of the site's matches."""
+    """Engines' analyses of the site's matches, in a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, match: str, analysis: bytes) -> None:
-        """Stores the analysis of a match, by the id of its table."""
-        self._database.write(_keep, match, analysis)
+        """Stores the analysis of a match, and replaces an earlier one. `match`: id of its table."""
+        self._database.write(_store_analysis, match, analysis)
 
     def get(self, match: str) -> bytes | None:
-        """Returns the analysis of a match, by the id of its table; None if there is none yet."""
-        return self._database.read(_kept, match)
+        """Returns the analysis of a match; None if none is stored. `match`: id of its table."""
+        return self._database.read(_analysis, match)

@@ -1,4 +1,4 @@
-"""Data of puzzles and their solvers that the store returns: plain structs."""
+"""Data of puzzles and their solvers that the store returns, as plain structs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from lapilli.core.content.puzzles import Puzzle
 
 
 class Rated(msgspec.Struct, frozen=True):
-    """A rating: the strength of a solver or the difficulty of a puzzle, as openskill's mean and standard deviation.
+    """A rating: the strength of a solver or the difficulty of a puzzle, on openskill's scale.
 
     Attributes:
-        tries: number of tries that it is based on.
+        mu: mean.
+        sigma: standard deviation.
+        tries: number of tries that it is computed from.
     """
 
     mu: float
@@ -25,7 +27,7 @@ class StoredPuzzle(msgspec.Struct, frozen=True, kw_only=True):
     """A puzzle in the store.
 
     Attributes:
-        id: equal for the same position in every store.
+        id: id in URLs, the same for the same position in every store.
         game: the game's slug.
         puzzle: the puzzle.
         rated: its difficulty.
@@ -38,13 +40,13 @@ class StoredPuzzle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Solver(msgspec.Struct, frozen=True, kw_only=True):
-    """The results of a person who solves puzzles of a game.
+    """One person's results in the puzzles of a game.
 
     Attributes:
-        rated: strength.
+        rated: the person's strength.
         solved: number of successful tries.
         day: day of the last daily puzzle that was solved, counted from 1970; -1 for none.
-        streak: number of consecutive days up to that one.
+        streak: number of consecutive days with a solved daily puzzle, up to `day`.
     """
 
     rated: Rated
@@ -54,6 +56,6 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def puzzle_id(game: str, puzzle: Puzzle) -> str:
-    """Returns the id of a puzzle in URLs, 12 hexadecimal digits: equal for the same position."""
-    said = msgspec.json.encode([game, sorted(puzzle.setup.items()), puzzle.player])
-    return hashlib.sha256(said).hexdigest()[:12]
+    """Returns the id of a puzzle in URLs: 12 hexadecimal digits that are equal for equal positions."""
+    key = msgspec.json.encode([game, sorted(puzzle.setup.items()), puzzle.player])
+    return hashlib.sha256(key).hexdigest()[:12]

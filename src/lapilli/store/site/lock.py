@@ -1,4 +1,4 @@
-"""A lock that lets only one site serve a store's file: two would show different positions of the same match."""
+"""A lock that lets only one site serve a store's file: two sites would show different positions of the same match."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lapilli.core.errors import StoreTrouble
 
 _SUFFIX = "-site"
 _LONGEST = 20
-"""Number of bytes read from the lock file, more than a process id has digits."""
+"""Number of bytes read from the lock file. A process id has fewer digits."""
 
 
 @contextmanager
 def locked_for_site(path: str) -> Iterator[None]:
-    """Holds the lock of a store's file. The system releases it when this process ends, in whatever way.
+    """Holds the lock of a store's file during the context. The system also releases it when this process ends.
 
     The lock is on a file beside the store, `NAME-site`, which is not deleted. A lock on the store itself would not
     work: closing the file would release SQLite's own locks. Commands that only use the store ignore this lock. It is a
@@ -25,11 +25,11 @@ def locked_for_site(path: str) -> Iterator[None]:
     Raises:
         StoreTrouble: another process holds the lock, or the lock file cannot be created.
     """
-    beside = os.path.realpath(path) + _SUFFIX
+    lock_path = os.path.realpath(path) + _SUFFIX
     try:
-        file = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        file = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
-        raise StoreTrouble(f"cannot lock the store {path!r}: {beside!r}: {error.strerror}") from None
+        raise StoreTrouble(f"cannot lock the store {path!r}: {lock_path!r}: {error.strerror}") from None
     try:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -38,7 +38,7 @@ def locked_for_site(path: str) -> Iterator[None]:
                 f"another site{_process_in(file)} serves the store {path!r}: stop that one, or give this one "
                 "another --store (several sites can share one on PostgreSQL)"
             ) from None
-        with suppress(OSError):  # disk full: the lock holds even without the process id in the file
+        with suppress(OSError):  # the disk may be full; the lock holds even without the process id in the file
             os.ftruncate(file, 0)
             os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -47,6 +47,6 @@ def locked_for_site(path: str) -> Iterator[None]:
 
 
 def _process_in(file: int) -> str:
-    """Returns the id of the process that holds the lock, as words for a message; empty if the file has none."""
-    said = os.pread(file, _LONGEST, 0).strip()
-    return f" (process {said.decode()})" if said.isdigit() else ""
+    """Returns the process id in a lock file, as words for a message; empty if it contains none."""
+    process_id = os.pread(file, _LONGEST, 0).strip()
+    return f" (process {process_id.decode()})" if process_id.isdigit() else ""

@@ -1,4 +1,4 @@
-"""Tables of the site: their seats, the answers of the players, and the records of finished matches."""
+"""Tables of the site: their plans, the answers of the players, and the records of finished matches."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ site_tables = Table(
     Column("game", Text, nullable=False),
     Column("plan", Text, nullable=False),
     Column("created", Double, nullable=False),
-    Column("changed", Double, nullable=False),  # last change, such as an answer
-    Column("record", LargeBinary),  # of a match that is over
+    Column("changed", Double, nullable=False),  # time of the last change, such as an answer
+    Column("record", LargeBinary),  # None until the match is over
     Column("verdict", Text, nullable=False, default=""),
-    Column("laid_by", Text, nullable=False, default="", server_default=""),  # an account, or a guest's address, hashed
-    Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account has ever had a seat here
-    Column("seen", Double, nullable=False, default=0, server_default="0"),  # last presence of anybody
+    Column("laid_by", Text, nullable=False, default="", server_default=""),  # account, or hash of a guest's address
+    Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account ever had a seat
+    Column("seen", Double, nullable=False, default=0, server_default="0"),  # time when anybody was last present
     Index("site_tables_by_change", "changed"),
     Index("site_tables_of_guests", "guests", "laid_by"),
 )
@@ -72,16 +72,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _NO_TABLE = "there is no such table in the store"
 _CONSIDERED = 2000
-"""Number of most recently changed tables from which a list is made that is fair to all creators of tables."""
+"""Number of most recently changed tables from which a list is made. The list is fair to all creators of tables."""
 _DROPPED = 200
-"""Largest number of tables deleted in one transaction, so that writers do not wait for long."""
+"""Largest number of tables deleted in one transaction, so that other writers do not wait for long."""
 _OF_A_TABLE = (
     ("site_answers", "table_id"),
     ("site_drivers", "table_id"),
     ("site_analyses", "match"),
     ("site_tables", "id"),
 )
-"""Names and columns of the database tables with rows of a site's table, in an order in which rows can be deleted."""
+"""The database tables with rows about one table of the site, each with the column that contains its id. Rows are
+deleted in this order.
+"""
 _ANSWER = msgspec.json.Decoder(SiteAnswer)
 
 
@@ -94,27 +96,29 @@ def _add(connection: Connection, table_id: str, game: str, plan: Mapping[str, An
 
 
 def _is_guests(plan: Mapping[str, Any]) -> bool:
-    """Returns whether a guest created the table, and no account has a seat there or is invited to one."""
-    held = [seat.get(key, "") for seat in plan["seats"] for key in ("holder", "member")]
-    return plan.get("laid_by", "").startswith(GUEST) and not any(one.startswith((ACCOUNT, PROGRAM)) for one in held)
+    """Returns whether a guest created the table, and no account has a seat there or an invitation to one."""
+    holders = [seat.get(key, "") for seat in plan["seats"] for key in ("holder", "member")]
+    return plan.get("laid_by", "").startswith(GUEST) and not any(
+        holder.startswith((ACCOUNT, PROGRAM)) for holder in holders
+    )
 
 
 def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Changes a table's plan, while nobody else can, and returns the new plan."""
-    asked = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
-    found = connection.execute(asked).scalar_one_or_none()
-    if found is None:
+    """Changes a table's plan, while no other process can, and returns the new plan."""
+    query = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
+    plan_json = connection.execute(query).scalar_one_or_none()
+    if plan_json is None:
         raise LapilliError(_NO_TABLE)
-    plan: dict[str, Any] = json.loads(found)
+    plan: dict[str, Any] = json.loads(plan_json)
     change(plan)
     _change(connection, table_id, plan=ascii_json(plan))
-    if not _is_guests(plan):  # permanent, even if the account leaves
+    if not _is_guests(plan):  # stays 0 even if the account leaves
         connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(guests=0))
     return plan
 
 
 def _get(connection: Connection, table_id: str) -> SiteTable | None:
-    """Returns the table of that id; None if there is none."""
+    """Returns the table with this id; None if it does not exist."""
     row = connection.execute(select(site_tables).where(site_tables.c.id == table_id)).one_or_none()
     return None if row is None else table_of(row)
 
@@ -122,11 +126,13 @@ def _get(connection: Connection, table_id: str) -> SiteTable | None:
 def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
     """Does the work of `Matches.listed`."""
     is_over = site_tables.c.record.is_not(None) if over else site_tables.c.record.is_(None)
-    last = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
-    last = last.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
-    found = last.subquery()
-    place = func.row_number().over(partition_by=found.c.laid_by, order_by=found.c.changed.desc()).label("place")
-    ranked = select(found.c.id, place).subquery()
+    latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
+    latest = latest.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
+    candidates = latest.subquery()
+    place = (
+        func.row_number().over(partition_by=candidates.c.laid_by, order_by=candidates.c.changed.desc()).label("place")
+    )
+    ranked = select(candidates.c.id, place).subquery()
     columns = [column for column in site_tables.c if column.name != "record"]
     query = select(*columns).join(ranked, ranked.c.id == site_tables.c.id)
     query = query.order_by(ranked.c.place, site_tables.c.changed.desc()).limit(most)
@@ -142,42 +148,42 @@ def _drop_guests(
 ) -> list[str]:
     """Does the work of `Matches.drop_guests`."""
     table = site_tables
-    last = case((table.c.seen > table.c.changed, table.c.seen), else_=table.c.changed)
-    old = or_(last < over_since, and_(table.c.record.is_(None), last < idle_since))
-    place = func.row_number().over(partition_by=table.c.laid_by, order_by=last.desc()).label("place")
+    last_use = case((table.c.seen > table.c.changed, table.c.seen), else_=table.c.changed)
+    old = or_(last_use < over_since, and_(table.c.record.is_(None), last_use < idle_since))
+    place = func.row_number().over(partition_by=table.c.laid_by, order_by=last_use.desc()).label("place")
     ranked = select(table.c.id, place).where(table.c.guests == 1).subquery()
     beyond = select(ranked.c.id).where(ranked.c.place > most)
-    surplus = and_(table.c.id.in_(beyond), last < away_since)
-    those = select(table.c.id).where(table.c.guests == 1, or_(old, surplus)).order_by(table.c.id).limit(_DROPPED)
-    ids = list(connection.execute(those.with_for_update(skip_locked=True)).scalars())
+    surplus = and_(table.c.id.in_(beyond), last_use < away_since)
+    query = select(table.c.id).where(table.c.guests == 1, or_(old, surplus)).order_by(table.c.id).limit(_DROPPED)
+    ids = list(connection.execute(query.with_for_update(skip_locked=True)).scalars())
     for name, column in _OF_A_TABLE:
-        belonging = metadata.tables[name]
-        connection.execute(delete(belonging).where(belonging.c[column].in_(ids)))
+        database_table = metadata.tables[name]
+        connection.execute(delete(database_table).where(database_table.c[column].in_(ids)))
     return ids
 
 
 def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
-    """Returns all answers at a table from a turn on, in order of turn and player."""
+    """Returns all answers at a table from a referee turn on, in order of turn and player."""
     query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn)
     rows = connection.execute(query.order_by(site_answers.c.turn, site_answers.c.player)).scalars()
     return [_ANSWER.decode(row) for row in rows]
 
 
 def _add_answers(connection: Connection, given: Sequence[GivenAnswer]) -> list[bool]:
-    """Adds answers, at any number of tables. Returns for each whether it counts, as `Matches.add_answers` says.
+    """Adds answers, at any number of tables. Returns for each whether it counts, see `Matches.add_answers`.
 
     Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
     """
-    fits = {}
+    counts = {}
     for number in sorted(range(len(given)), key=lambda number: given[number].table_id):
-        one = given[number]
-        fits[number] = _change_if_there(connection, one.table_id) and _add_answer(connection, one)
-    return [fits[number] for number in range(len(given))]
+        answer = given[number]
+        counts[number] = _change_if_exists(connection, answer.table_id) and _add_answer(connection, answer)
+    return [counts[number] for number in range(len(given))]
 
 
 def _add_answer(connection: Connection, given: GivenAnswer) -> bool:
-    those = site_answers.c.table_id == given.table_id, site_answers.c.turn < given.answer.turn
-    before = connection.execute(select(func.count()).select_from(site_answers).where(*those)).scalar_one()
+    conditions = site_answers.c.table_id == given.table_id, site_answers.c.turn < given.answer.turn
+    before = connection.execute(select(func.count()).select_from(site_answers).where(*conditions)).scalar_one()
     if before != given.before:
         return False
     answer = msgspec.structs.replace(given.answer, at=now(connection))
@@ -187,17 +193,17 @@ def _add_answer(connection: Connection, given: GivenAnswer) -> bool:
         "player": answer.player,
         "answer": ascii_json(msgspec.to_builtins(answer)),
     }
-    adding = insert_into(connection, site_answers).values(row).on_conflict_do_nothing()
-    return connection.execute(adding.returning(site_answers.c.turn)).scalar() is not None
+    insertion = insert_into(connection, site_answers).values(row).on_conflict_do_nothing()
+    return connection.execute(insertion.returning(site_answers.c.turn)).scalar() is not None
 
 
 def _drop_answers(
     connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
 ) -> dict[str, Any]:
-    """Deletes all answers from a turn on, and returns the new plan."""
+    """Deletes all answers from a referee turn on, changes the plan, and returns it."""
     plan = _amend(connection, table_id, change)
-    those = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
-    connection.execute(delete(site_answers).where(*those))
+    conditions = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
+    connection.execute(delete(site_answers).where(*conditions))
     return plan
 
 
@@ -211,27 +217,27 @@ def _now(connection: Connection) -> float:
 
 
 def _change(connection: Connection, table_id: str, **values: Any) -> None:
-    """Sets columns of a table's row. Raises LapilliError if there is no such table."""
-    if not _change_if_there(connection, table_id, **values):
+    """Sets columns of a table's row, and its time of change. Raises LapilliError if the table does not exist."""
+    if not _change_if_exists(connection, table_id, **values):
         raise LapilliError(_NO_TABLE)
 
 
-def _change_if_there(connection: Connection, table_id: str, **values: Any) -> bool:
-    changing = update(site_tables).where(site_tables.c.id == table_id).values(changed=now(connection), **values)
-    return connection.execute(changing).rowcount == 1
+def _change_if_exists(connection: Connection, table_id: str, **values: Any) -> bool:
+    statement = update(site_tables).where(site_tables.c.id == table_id).values(changed=now(connection), **values)
+    return connection.execute(statement).rowcount == 1
 
 
 def table_of(row: Row[Any]) -> SiteTable:
-    """Returns the table of a row."""
-    held = row._mapping
+    """Returns the table in a database row. The column `record` may be missing."""
+    columns = row._mapping
     return SiteTable(
-        id=held["id"],
-        game=held["game"],
-        plan=json.loads(held["plan"]),
-        created=held["created"],
-        changed=held["changed"],
-        record=held.get("record"),
-        verdict=held["verdict"],
+        id=columns["id"],
+        game=columns["game"],
+        plan=json.loads(columns["plan"]),
+        created=columns["created"],
+        changed=columns["changed"],
+        record=columns.get("record"),
+        verdict=columns["verdict"],
     )
 
 
@@ -239,6 +245,7 @@ class Matches:
     """The site's tables in a store. All processes that share the store are notified of changes.
 
     Args:
+        database: the store's database.
         notices: sends the notifications.
     """
 
@@ -250,9 +257,10 @@ class Matches:
         self._write(_add, [table_id], table_id, game, plan)
 
     def amend(self, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-        """Changes a table's plan in one transaction; nobody else can change it meanwhile.
+        """Changes a table's plan in one transaction, during which no other process can change it.
 
         Args:
+            table_id: id of the table.
             change: function that changes the plan in place. It may be called more than once. If it raises, the plan
                 stays as it was.
 
@@ -265,35 +273,39 @@ class Matches:
         return self._write(_amend, [table_id], table_id, change)
 
     def get(self, table_id: str) -> SiteTable | None:
-        """Returns the table of that id; None if there is none."""
+        """Returns the table with this id; None if it does not exist."""
         return self._database.read(_get, table_id)
 
     def listed(self, *, over: bool, most: int = 20) -> list[SiteTable]:
-        """Returns up to `most` tables, of finished matches if `over` is set, else of unfinished ones, without their
-        records.
+        """Returns tables without their records, in an order that prevents one creator from filling the list.
 
-        The list begins with the latest table of each recent creator, followed by everybody's second latest, and so on.
-        Within each of these rounds the table that changed last comes first. So nobody can fill the list alone. If all
-        tables have the same creator, they are in order of change.
+        The list begins with the latest table of each recent creator, followed by each creator's second latest, and so
+        on. Within each of these rounds the table that changed last comes first.
+
+        Args:
+            over: whether to list finished matches instead of unfinished ones.
+            most: greatest number of tables.
         """
         return self._database.read(_listed, over, most)
 
     def see(self, table_ids: Sequence[str]) -> None:
-        """Records that somebody is present at these tables now."""
+        """Stores that somebody is present at these tables now."""
         self._database.write(_see, table_ids)
 
     def drop_guests(self, *, idle_since: float, over_since: float, away_since: float, most: int) -> list[str]:
-        """Deletes tables at which only guests have ever had seats. Times are seconds since 1970 by the store's clock.
+        """Deletes tables at which only guests have ever had seats.
+
+        A table was last used when something was played there or somebody was present. Times are seconds since 1970 by
+        the store's clock.
 
         Args:
-            idle_since: an unfinished match is deleted if nothing was played and nobody was present since then.
-            over_since: a finished match is deleted if nothing was played and nobody was present since then.
-            away_since: see `most`.
-            most: largest number of tables of one guest's address. Of those above this limit, the longest idle ones,
-                each is deleted if nothing was played and nobody was present since `away_since`.
+            idle_since: tables with unfinished matches are deleted if they were last used before this time.
+            over_since: tables with finished matches are deleted if they were last used before this time.
+            away_since: tables beyond `most` are deleted if they were last used before this time.
+            most: largest number of tables of one guest's address. The most recently used ones are within the limit.
 
         Returns:
-            The ids of the deleted tables, at most 200. Call again if there are 200.
+            The ids of the deleted tables, at most 200. If there are 200, more may be left: call again.
         """
 
         def drop(connection: Connection) -> list[str]:
@@ -304,7 +316,7 @@ class Matches:
         return self._database.write(drop)
 
     def answers(self, table_id: str, first_turn: int = 0) -> list[SiteAnswer]:
-        """Returns all answers at a table from that referee turn on, in order of turn and player."""
+        """Returns all answers at a table from this referee turn on, in order of turn and player."""
         return self._database.read(_answers, table_id, first_turn)
 
     def add_answers(self, given: Sequence[GivenAnswer]) -> list[bool]:
@@ -312,14 +324,14 @@ class Matches:
 
         Returns:
             Whether each answer counts. It does not if the player has already answered that turn, if the number of
-            answers to earlier turns is not `GivenAnswer.before`, or if there is no such table.
+                answers to earlier turns is not `GivenAnswer.before`, or if the table does not exist.
         """
-        return self._write(_add_answers, [one.table_id for one in given], given)
+        return self._write(_add_answers, [answer.table_id for answer in given], given)
 
     def drop_answers(
         self, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
     ) -> dict[str, Any]:
-        """Deletes all answers from that referee turn on, changes the plan as `amend` does, and returns it.
+        """Deletes all answers from this referee turn on, changes the plan as `amend` does, and returns it.
 
         Raises:
             LapilliError: there is no such table.
@@ -327,7 +339,12 @@ class Matches:
         return self._write(_drop_answers, [table_id], table_id, first_turn, change)
 
     def finish(self, table_id: str, record: bytes, verdict: str) -> None:
-        """Stores the record, packed by `pack_record`, and the result of a finished match.
+        """Stores the record and the result of a finished match.
+
+        Args:
+            table_id: id of the table.
+            record: the match's record, packed by `pack_record`.
+            verdict: the result, in one line.
 
         Raises:
             LapilliError: there is no such table.
@@ -345,11 +362,11 @@ class Matches:
         *args: P.args,
         **more: P.kwargs,
     ) -> T:
-        """Changes tables, and sends notifications of the change, in one transaction."""
+        """Runs `work` in a transaction, and sends notifications about the tables `changed` when it is committed."""
 
-        def done(connection: Connection) -> T:
+        def write_and_notify(connection: Connection) -> T:
             result = work(connection, *args, **more)
             self._notices.tell(connection, changed)
             return result
 
-        return self._database.write(done)
+        return self._database.write(write_and_notify)

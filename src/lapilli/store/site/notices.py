@@ -13,11 +13,11 @@ from lapilli.store.database import Database
 
 _LOG = logging.getLogger("lapilli.site")
 _CHANNEL = "lapilli_site"
-_AGAIN_S = 1.0
+_RETRY_S = 1.0
 
 
 class Notices:
-    """Sends other processes the ids of changed tables of the site, and receives those that others have changed.
+    """Sends the ids of changed tables of the site to other processes, and receives those that they send.
 
     Attributes:
         worker: random name of this process in the notifications.
@@ -29,22 +29,22 @@ class Notices:
 
     @property
     def are_shared(self) -> bool:
-        """Whether other processes may share the store. A SQLite file is served by a single process."""
+        """Whether other processes may share the store. A single process serves a SQLite file."""
         return self._database.server_url is not None
 
     def tell(self, connection: Connection, table_ids: Iterable[str]) -> None:
-        """Sends the ids of changed tables to the other processes, once the connection's transaction is committed."""
+        """Sends the ids of changed tables to the other processes, when the connection's transaction is committed."""
         if self.are_shared:
             for table_id in dict.fromkeys(table_ids):
-                said = {"channel": _CHANNEL, "said": f"{self.worker} {table_id}"}
-                connection.execute(text("SELECT pg_notify(:channel, :said)"), said)
+                parameters = {"channel": _CHANNEL, "payload": f"{self.worker} {table_id}"}
+                connection.execute(text("SELECT pg_notify(:channel, :payload)"), parameters)
 
     async def heard(self) -> AsyncIterator[str | None]:
-        """Yields the ids of tables that other processes change, endlessly.
+        """Yields the ids of tables that other processes have changed, endlessly.
 
-        Yields None where notifications may have been missed: at the beginning, and after the connection was lost.
+        Yields None when notifications may have been missed: at the start, and after the connection was lost.
         """
-        import psycopg  # optional, as all of PostgreSQL is
+        import psycopg  # an optional dependency, for PostgreSQL alone
 
         url = self._database.server_url
         assert url is not None
@@ -59,4 +59,4 @@ class Notices:
                             yield table_id
             except psycopg.OperationalError as error:
                 _LOG.warning("the store does not tell what has changed, trying again: %s", " ".join(str(error).split()))
-            await asyncio.sleep(_AGAIN_S)
+            await asyncio.sleep(_RETRY_S)

@@ -1,4 +1,4 @@
-"""People with accounts: names, password hashes, the browsers in which they are signed in, and invitations."""
+"""People with accounts: names, password hashes, sessions, and invitations."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from lapilli.store.tables import metadata
 
 OWNER = "owner"
 _SEEN_S = 600.0
-"""Precision, in seconds, with which the time of the last visit is stored."""
+"""Shortest time between two updates of the time of the last visit, in seconds."""
 
 site_users = Table(
     "site_users",
     metadata,
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),  # equal for names that look alike
+    Column("folded", Text, nullable=False, unique=True),  # computed from the name; equal for names that look alike
     Column("password", Text, nullable=False),
     Column("role", Text, nullable=False),
     Column("created", Double, nullable=False),
@@ -63,7 +63,7 @@ site_invitations = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("role", Text, nullable=False),
-    Column("user_id", Text, nullable=False, default=""),  # account whose password may be changed
+    Column("user_id", Text, nullable=False, default=""),  # account for a new password; "" for a new account
     Column("made_by", Text, nullable=False, default=""),
     Column("expires", Double, nullable=False),
     Column("used_by", Text, nullable=False, default=""),
@@ -86,7 +86,7 @@ def _join(connection: Connection, key: str, account_id: str, name: str, folded: 
     invitation = _invitation(connection, key)
     if invitation is None or invitation.account_id:
         return "gone"
-    if not _use(connection, key, account_id):  # another process was faster
+    if not _use_up(connection, key, account_id):  # another process was faster
         return "gone"
     if not _add(connection, account_id, name, folded, password, invitation.role):
         connection.execute(update(site_invitations).where(site_invitations.c.key == key).values(used_by=""))
@@ -94,12 +94,12 @@ def _join(connection: Connection, key: str, account_id: str, name: str, folded: 
     return ""
 
 
-def _use(connection: Connection, key: str, account_id: str) -> bool:
-    those = site_invitations.c.key == key, site_invitations.c.used_by == ""
-    return connection.execute(update(site_invitations).where(*those).values(used_by=account_id)).rowcount == 1
+def _use_up(connection: Connection, key: str, account_id: str) -> bool:
+    conditions = site_invitations.c.key == key, site_invitations.c.used_by == ""
+    return connection.execute(update(site_invitations).where(*conditions).values(used_by=account_id)).rowcount == 1
 
 
-def _found(connection: Connection, column: str, value: str) -> Account | None:
+def _account_by(connection: Connection, column: str, value: str) -> Account | None:
     row = connection.execute(select(site_users).where(site_users.c[column] == value)).one_or_none()
     return None if row is None else _account_of(row._mapping)
 
@@ -117,27 +117,27 @@ def _count(connection: Connection, role: str) -> int:
 
 
 def _rename(connection: Connection, account_id: str, name: str, folded: str) -> bool:
-    other = select(site_users.c.id).where(site_users.c.folded == folded, site_users.c.id != account_id)
-    if connection.execute(other).first() is not None:
+    same_name = select(site_users.c.id).where(site_users.c.folded == folded, site_users.c.id != account_id)
+    if connection.execute(same_name).first() is not None:
         return False
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(name=name, folded=folded))
     return True
 
 
-def _repassword(connection: Connection, account_id: str, password: str, invitation: str) -> list[str] | None:
-    if invitation and not _use(connection, invitation, account_id):
+def _set_password(connection: Connection, account_id: str, password: str, invitation: str) -> list[str] | None:
+    if invitation and not _use_up(connection, invitation, account_id):
         return None
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(password=password))
     return _end_all(connection, account_id)
 
 
 def _rehash(connection: Connection, account_id: str, before: str, password: str) -> None:
-    same = site_users.c.id == account_id, site_users.c.password == before
-    connection.execute(update(site_users).where(*same).values(password=password))
+    conditions = site_users.c.id == account_id, site_users.c.password == before
+    connection.execute(update(site_users).where(*conditions).values(password=password))
 
 
 def _is_last_owner(connection: Connection, account_id: str) -> bool:
-    """Returns whether this account is the only owner. Locks all owners: none changes until the transaction ends."""
+    """Returns whether this account is the only owner. Locks the rows of all owners until the transaction ends."""
     owners = select(site_users.c.id).where(site_users.c.role == OWNER).order_by(site_users.c.id).with_for_update()
     return list(connection.execute(owners).scalars()) == [account_id]
 
@@ -154,8 +154,8 @@ def _remove(connection: Connection, account_id: str) -> bool:
         return False
     connection.execute(delete(site_sessions).where(site_sessions.c.user_id == account_id))
     invitations = site_invitations.c
-    theirs = (invitations.made_by == account_id) | (invitations.user_id == account_id)
-    connection.execute(delete(site_invitations).where(theirs))
+    conditions = (invitations.made_by == account_id) | (invitations.user_id == account_id)
+    connection.execute(delete(site_invitations).where(conditions))
     connection.execute(delete(site_users).where(site_users.c.id == account_id))
     return True
 
@@ -165,13 +165,13 @@ def _remove(connection: Connection, account_id: str) -> bool:
 
 def _start(connection: Connection, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
     time, table = now(connection), site_sessions
-    same = site_users.c.id == account_id, site_users.c.password == password
-    if connection.execute(select(site_users.c.id).where(*same).with_for_update()).first() is None:
+    conditions = site_users.c.id == account_id, site_users.c.password == password
+    if connection.execute(select(site_users.c.id).where(*conditions).with_for_update()).first() is None:
         return False
     connection.execute(delete(table).where(table.c.expires <= time))
     older = select(table.c.key).where(table.c.user_id == account_id).order_by(table.c.seen.desc()).offset(most - 1)
-    gone = list(connection.execute(older).scalars())
-    connection.execute(delete(table).where(table.c.key.in_(gone)))
+    surplus = list(connection.execute(older).scalars())
+    connection.execute(delete(table).where(table.c.key.in_(surplus)))
     row = {"key": key, "user_id": account_id, "created": time, "seen": time, "expires": time + lasts}
     connection.execute(table.insert().values(row))
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(seen=time))
@@ -184,9 +184,10 @@ def _session(connection: Connection, key: str, time: float) -> Session | None:
 
 
 def _sessions(connection: Connection, account_id: str) -> list[Session]:
-    those = site_sessions.c.user_id == account_id, site_sessions.c.expires > now(connection)
+    conditions = site_sessions.c.user_id == account_id, site_sessions.c.expires > now(connection)
     return [
-        _session_of(row) for row in connection.execute(_SESSIONS.where(*those).order_by(site_sessions.c.seen.desc()))
+        _session_of(row)
+        for row in connection.execute(_SESSIONS.where(*conditions).order_by(site_sessions.c.seen.desc()))
     ]
 
 
@@ -203,9 +204,9 @@ def _end(connection: Connection, key: str) -> None:
 
 
 def _end_all(connection: Connection, account_id: str) -> list[str]:
-    those = site_sessions.c.user_id == account_id
-    keys = list(connection.execute(select(site_sessions.c.key).where(those)).scalars())
-    connection.execute(delete(site_sessions).where(those))
+    condition = site_sessions.c.user_id == account_id
+    keys = list(connection.execute(select(site_sessions.c.key).where(condition)).scalars())
+    connection.execute(delete(site_sessions).where(condition))
     return keys
 
 
@@ -215,17 +216,17 @@ def _end_all(connection: Connection, account_id: str) -> list[str]:
 def _invite(connection: Connection, key: str, role: str, account_id: str, made_by: str, lasts: float) -> None:
     time, table = now(connection), site_invitations
     connection.execute(delete(table).where(table.c.expires <= time))
-    if account_id or not made_by:  # an earlier one for the same purpose no longer works
-        same = table.c.user_id == account_id, table.c.made_by == made_by, table.c.used_by == ""
-        connection.execute(delete(table).where(*same))
+    if account_id or not made_by:  # deletes an earlier one for the same purpose
+        conditions = table.c.user_id == account_id, table.c.made_by == made_by, table.c.used_by == ""
+        connection.execute(delete(table).where(*conditions))
     row = {"key": key, "role": role, "user_id": account_id, "made_by": made_by, "expires": time + lasts, "used_by": ""}
     connection.execute(table.insert().values(row))
 
 
 def _invitation(connection: Connection, key: str) -> Invitation | None:
     table = site_invitations
-    those = table.c.key == key, table.c.used_by == "", table.c.expires > now(connection)
-    row = connection.execute(select(table).where(*those)).one_or_none()
+    conditions = table.c.key == key, table.c.used_by == "", table.c.expires > now(connection)
+    row = connection.execute(select(table).where(*conditions)).one_or_none()
     if row is None:
         return None
     return Invitation(key=row.key, role=row.role, account_id=row.user_id, made_by=row.made_by, expires=row.expires)
@@ -233,21 +234,21 @@ def _invitation(connection: Connection, key: str) -> Invitation | None:
 
 def _open_invitations(connection: Connection) -> int:
     table = site_invitations
-    those = table.c.used_by == "", table.c.user_id == "", table.c.expires > now(connection)
-    return int(connection.execute(select(func.count()).select_from(table).where(*those)).scalar_one())
+    conditions = table.c.used_by == "", table.c.user_id == "", table.c.expires > now(connection)
+    return int(connection.execute(select(func.count()).select_from(table).where(*conditions)).scalar_one())
 
 
 def _withdraw(connection: Connection) -> None:
     connection.execute(delete(site_invitations).where(site_invitations.c.used_by == ""))
 
 
-# -- their data in other tables
+# -- data about people in other tables
 
 
 def _tables_of(connection: Connection, holder: str, after: str, most: int) -> list[SiteTable]:
-    told = [ascii_json({key: holder})[1:-1] for key in ("holder", "member", "bot")]
-    held = or_(*(site_tables.c.plan.contains(one, autoescape=True) for one in told))
-    query = select(site_tables).where(held, site_tables.c.id > after).order_by(site_tables.c.id).limit(most)
+    fragments = [ascii_json({key: holder})[1:-1] for key in ("holder", "member", "bot")]
+    names_holder = or_(*(site_tables.c.plan.contains(fragment, autoescape=True) for fragment in fragments))
+    query = select(site_tables).where(names_holder, site_tables.c.id > after).order_by(site_tables.c.id).limit(most)
     return [table_of(row) for row in connection.execute(query)]
 
 
@@ -260,94 +261,115 @@ _ACCOUNT = [column.label(f"account_{column.name}") for column in site_users.c]
 _SESSIONS = select(site_sessions, *_ACCOUNT).join(site_users, site_users.c.id == site_sessions.c.user_id)
 
 
-def _account_of(held: RowMapping, prefix: str = "") -> Account:
+def _account_of(columns: RowMapping, prefix: str = "") -> Account:
     fields = ("id", "name", "password", "role", "created", "seen")
-    return Account(**{field: held[prefix + field] for field in fields})
+    return Account(**{field: columns[prefix + field] for field in fields})
 
 
 def _session_of(row: Row[Any]) -> Session:
-    held = row._mapping
-    times = {field: held[field] for field in ("key", "created", "seen", "expires")}
-    return Session(account=_account_of(held, "account_"), **times)
+    columns = row._mapping
+    times = {field: columns[field] for field in ("key", "created", "seen", "expires")}
+    return Session(account=_account_of(columns, "account_"), **times)
 
 
 class People:
-    """The accounts in a store. The caller computes keys (hashes of secrets) and folded names."""
+    """The accounts in a store.
+
+    The caller computes keys (hashes of secrets) and folded names (equal for names that look alike).
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, account_id: str, name: str, folded: str, password: str, role: str) -> bool:
-        """Creates an account. Returns False, and does nothing, if the name is taken."""
+        """Creates an account. Returns False, and changes nothing, if the name is taken."""
         return self._database.write(_add, account_id, name, folded, password, role)
 
     def join(self, invitation: str, account_id: str, name: str, folded: str, password: str) -> str:
         """Creates an account for an invited person.
 
         Returns:
-            "" on success, "taken" if the name is taken, "gone" if the invitation is not valid (any more).
+            "" on success; "taken" if the name is taken; "gone" if the invitation is not valid.
         """
         return self._database.write(_join, invitation, account_id, name, folded, password)
 
     def get(self, account_id: str) -> Account | None:
-        return self._database.read(_found, "id", account_id)
+        """Returns the account with this id; None if it does not exist."""
+        return self._database.read(_account_by, "id", account_id)
 
     def named(self, folded: str) -> Account | None:
-        return self._database.read(_found, "folded", folded)
+        """Returns the account with this folded name; None if it does not exist."""
+        return self._database.read(_account_by, "folded", folded)
 
     def listed(self, folded: str = "", most: int = 100) -> list[Account]:
-        """Returns accounts in order of their folded names; with `folded`, only those whose folded name begins so."""
+        """Returns accounts in order of their folded names, only those whose folded names begin with `folded`."""
         return self._database.read(_listed, folded, most)
 
     def count(self, role: str = "") -> int:
-        """Returns the number of accounts; with `role`, only of those with that role."""
+        """Returns the number of accounts with a role; of all accounts if `role` is empty."""
         return self._database.read(_count, role)
 
     def rename(self, account_id: str, name: str, folded: str) -> bool:
-        """Renames an account. Returns False, and does nothing, if the name is taken."""
+        """Renames an account. Returns False, and changes nothing, if the name is taken."""
         return self._database.write(_rename, account_id, name, folded)
 
     def rehash(self, account_id: str, before: str, password: str) -> None:
-        """Stores another hash of the same password, unless the stored hash is no longer `before`."""
+        """Stores a new hash of the same password, unless the stored hash is no longer `before`."""
         self._database.write(_rehash, account_id, before, password)
 
     def set_password(self, account_id: str, password: str, invitation: str = "") -> list[str] | None:
-        """Sets a password, and ends all sessions of the account.
+        """Sets an account's password, and ends all its sessions.
+
+        Args:
+            account_id: id of the account.
+            password: hash of the new password.
+            invitation: key of an invitation to use up; "" for none.
 
         Returns:
-            The keys of the ended sessions. None, and nothing is changed, if an invitation is given and no longer valid.
+            The keys of the ended sessions. None, and nothing is changed, if the invitation is not valid.
         """
-        return self._database.write(_repassword, account_id, password, invitation)
+        return self._database.write(_set_password, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
-        """Sets the role of an account. Returns False, and does nothing, if no owner would be left."""
+        """Sets the role of an account. Returns False, and changes nothing, if no owner would be left."""
         return self._database.write(_appoint, account_id, role)
 
     def remove(self, account_id: str) -> bool:
-        """Deletes an account with its sessions and invitations. Returns False, and does nothing, if no owner would be
-        left."""
+        """Deletes an account with its sessions and invitations.
+
+        Returns False, and changes nothing, if no owner would be left.
+        """
         return self._database.write(_remove, account_id)
 
     def start(self, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
         """Starts a session, which ends `lasts` seconds after the last visit.
 
-        If the account then has more than `most` sessions, the one unused for longest ends. Returns False, and does
-        nothing, if the hash of the account's password is no longer `password`: a sign-in that began before a change of
-        the password must not succeed after it.
+        Args:
+            key: hash of the session's secret.
+            account_id: id of the account.
+            password: the account's password hash when the sign-in began.
+            lasts: duration after the last visit, in seconds.
+            most: greatest number of sessions of the account. Beyond it, those unused for longest end.
+
+        Returns:
+            False, and nothing is changed, if the account's password hash is no longer `password`: a sign-in that began
+                before a change of the password must not succeed after it.
         """
         return self._database.write(_start, key, account_id, password, lasts, most)
 
     def session(self, key: str, time: float) -> Session | None:
-        """Returns the session with that key, if it is valid at that time; else None."""
+        """Returns the session with this key; None if it is not valid at `time` (seconds since 1970)."""
         return self._database.read(_session, key, time)
 
     def seen(self, session: Session, time: float, lasts: float) -> None:
-        """Updates the time of the last visit, and extends the session. Writes at most once in ten minutes."""
+        """Updates the time of the last visit, and extends the session by `lasts` seconds. Writes at most once in ten
+        minutes.
+        """
         if time - session.seen > _SEEN_S:
             self._database.write(_seen, session, lasts)
 
     def sessions(self, account_id: str) -> list[Session]:
-        """Returns the sessions of an account, the one used last first."""
+        """Returns the valid sessions of an account; the one used last comes first."""
         return self._database.read(_sessions, account_id)
 
     def end(self, key: str) -> None:
@@ -359,12 +381,21 @@ class People:
         return self._database.write(_end_all, account_id)
 
     def invite(self, key: str, role: str, lasts: float, *, account_id: str = "", made_by: str = "") -> None:
-        """Creates an invitation. One made by the site itself, or for a password, replaces the earlier one of its
-        kind."""
+        """Creates an invitation, valid for `lasts` seconds.
+
+        An invitation by the site itself, or for a password, replaces an earlier one of the same kind.
+
+        Args:
+            key: hash of the link's secret.
+            role: role of the new account.
+            lasts: duration in seconds.
+            account_id: id of the account whose password may be changed; "" for a new account.
+            made_by: id of the account that invites; "" for the site itself.
+        """
         self._database.write(_invite, key, role, account_id, made_by, lasts)
 
     def invitation(self, key: str) -> Invitation | None:
-        """Returns an invitation; None if it is not valid any more."""
+        """Returns the invitation with this key; None if it is not valid."""
         return self._database.read(_invitation, key)
 
     def open_invitations(self) -> int:
@@ -376,14 +407,15 @@ class People:
         self._database.write(_withdraw)
 
     def tables_of(self, holder: str, after: str = "", most: int = 50) -> list[SiteTable]:
-        """Returns tables with a seat held by `holder`, reserved for it, or taken by a bot of that id.
+        """Returns tables with a seat that belongs to `holder`, is reserved for it, or is taken by a bot with this id.
 
         Args:
             holder: holder of a seat, or id of a bot.
-            after: only tables with a larger id are returned, in order of id.
+            after: id of a table; only tables with larger ids are returned, in order of id.
+            most: greatest number of tables.
         """
         return self._database.read(_tables_of, holder, after, most)
 
     def rewrite(self, table_id: str, plan: Mapping[str, Any], record: bytes | None) -> None:
-        """Replaces a table's plan, and its record unless None, without changing the time of its last change."""
+        """Replaces a table's plan, and its record unless that is None. The time of its last change stays."""
         self._database.write(_rewrite, table_id, plan, record)

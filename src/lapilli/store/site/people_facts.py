@@ -1,4 +1,4 @@
-"""Data of people with accounts on a site that the store returns: plain structs."""
+"""Data of people with accounts on a site that the store returns, as plain structs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: permanent id, by which other data refers to the account.
-        name: name shown to people.
-        password: hash of the password, as the password library writes it.
+        name: name for people.
+        password: hash of the password, in the form of the password library.
         role: "member" or "owner".
-        created, seen: times of creation and of the last visit, in seconds since 1970.
+        created: time in seconds since 1970.
+        seen: time of the last visit, in seconds since 1970.
     """
 
     id: str
@@ -25,12 +26,14 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A browser in which somebody is signed in.
+    """A browser in which a person is signed in.
 
     Attributes:
         key: hash of the session's secret.
-        account: the account that is signed in.
-        created, seen, expires: times in seconds since 1970.
+        account: the person's account.
+        created: time in seconds since 1970.
+        seen: time of the last visit, in seconds since 1970.
+        expires: time in seconds since 1970.
     """
 
     key: str
@@ -41,7 +44,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
-    """A link that works once.
+    """A link that works once: it creates an account, or changes the password of one.
 
     Attributes:
         key: hash of the link's secret.
@@ -59,7 +62,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delays(msgspec.Struct, frozen=True):
-    """Waiting times after failures in a row.
+    """Waiting times after consecutive failures.
 
     Attributes:
         free: number of failures without a waiting time.
@@ -72,7 +75,7 @@ class Delays(msgspec.Struct, frozen=True):
     longest: float
 
     def after(self, failures: int) -> float:
-        """Returns the waiting time after that number of failures, in seconds."""
+        """Returns the waiting time after this number of failures, in seconds."""
         return (
             0.0 if failures <= self.free else min(self.longest, self.first * 2.0 ** min(60, failures - self.free - 1))
         )

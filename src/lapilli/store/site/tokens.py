@@ -1,4 +1,6 @@
-"""Tokens with which users' programs identify themselves. Only hashes are stored, so the store does not reveal them."""
+"""Tokens with which users' programs identify themselves. Only hashes are stored, so a reader of the store learns no
+token.
+"""
 
 from __future__ import annotations
 
@@ -58,14 +60,16 @@ def _named(connection: Connection, name: str) -> SiteToken | None:
 
 
 def _revoke(connection: Connection, owner: str, token_id: str) -> bool:
-    those = site_tokens.c.owner == owner, site_tokens.c.id == token_id, site_tokens.c.revoked.is_(None)
-    return connection.execute(update(site_tokens).where(*those).values(revoked=now(connection))).rowcount == 1
+    conditions = site_tokens.c.owner == owner, site_tokens.c.id == token_id, site_tokens.c.revoked.is_(None)
+    return connection.execute(update(site_tokens).where(*conditions).values(revoked=now(connection))).rowcount == 1
 
 
 def _revoke_all(connection: Connection, owner: str) -> list[str]:
-    its = site_tokens.c.owner == owner
-    connection.execute(update(site_tokens).where(its, site_tokens.c.revoked.is_(None)).values(revoked=now(connection)))
-    return list(connection.execute(select(site_tokens.c.id).where(its)).scalars())
+    of_owner = site_tokens.c.owner == owner
+    connection.execute(
+        update(site_tokens).where(of_owner, site_tokens.c.revoked.is_(None)).values(revoked=now(connection))
+    )
+    return list(connection.execute(select(site_tokens.c.id).where(of_owner)).scalars())
 
 
 def _forget(connection: Connection, owner: str) -> None:
@@ -73,14 +77,16 @@ def _forget(connection: Connection, owner: str) -> None:
 
 
 def _hash(token: str) -> str:
-    """Returns the hash of a token. A token has 256 random bits, so a slow hash would not make it any safer."""
+    """Returns the hash of a token. A token has 256 random bits, so a slow hash would not make it safer."""
     return sha256(token.encode()).hexdigest()
 
 
 def _token_of(row: Row[tuple[object, ...]]) -> SiteToken:
-    held = row._mapping
-    scopes = frozenset(held["scopes"].split())
-    return SiteToken(id=held["id"], owner=held["owner"], name=held["name"], scopes=scopes, created=held["created"])
+    columns = row._mapping
+    scopes = frozenset(columns["scopes"].split())
+    return SiteToken(
+        id=columns["id"], owner=columns["owner"], name=columns["name"], scopes=scopes, created=columns["created"]
+    )
 
 
 class Tokens:
@@ -90,15 +96,19 @@ class Tokens:
         self._database = database
 
     def add(self, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
-        """Adds a token. Raises LapilliError if a valid token has that name, or the owner has too many."""
+        """Adds a token.
+
+        Raises:
+            LapilliError: a valid token has this name, or the owner has too many.
+        """
         self._database.write(_add, token, token_id, owner, name, scopes)
 
     def find(self, token: str) -> SiteToken | None:
-        """Returns the facts about a token; None if there is no such token, or it was revoked."""
+        """Returns the data of a token; None if it does not exist or was revoked."""
         return self._database.read(_find, token)
 
     def named(self, name: str) -> SiteToken | None:
-        """Returns the valid token of that name; None if there is none."""
+        """Returns the valid token with this name; None if there is none."""
         return self._database.read(_named, name)
 
     def listed(self, owner: str) -> list[SiteToken]:
@@ -106,7 +116,7 @@ class Tokens:
         return self._database.read(_listed, owner)
 
     def revoke(self, owner: str, token_id: str) -> bool:
-        """Revokes a token of an account. Returns whether there was such a valid token."""
+        """Revokes a token of an account. Returns False if it has no such valid token."""
         return self._database.write(_revoke, owner, token_id)
 
     def revoke_all(self, owner: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Trials: jobs for the site's bots, in a queue that workers share and that is fair between accounts, and their results.
+"""Trials: jobs for the site's bots, and their results. Workers share one queue, which serves all accounts in turn.
 
 A worker must regularly report that it still works on a trial. If it stops, another worker takes the trial.
 """
@@ -34,7 +34,7 @@ from lapilli.store.site.bot_facts import MAX_KEPT, MAX_WAITING, Trial, TrialStat
 from lapilli.store.tables import metadata
 
 LEASE_S = 15.0
-"""Time without a report, in seconds, after which a worker's trial is free again."""
+"""Time without a report, in seconds, after which another worker may take a trial."""
 
 site_trials = Table(
     "site_trials",
@@ -49,7 +49,7 @@ site_trials = Table(
     Column("record", LargeBinary),
     Column("worker", Text, nullable=False, default=""),
     Column("created", Double, nullable=False),
-    Column("taken", Double, nullable=False, default=0.0),  # when a worker last took it
+    Column("taken", Double, nullable=False, default=0.0),  # time when a worker last took it
     Column("changed", Double, nullable=False),
     Index("site_trials_by_bot", "bot_id", "created"),
     Index("site_trials_by_state", "state"),
@@ -58,8 +58,8 @@ _OPEN = (TrialState.WAITING, TrialState.RUNNING)
 
 
 def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: str, ask: Mapping[str, Any]) -> None:
-    its = site_trials.c.owner == owner, site_trials.c.state.in_(_OPEN)
-    if connection.execute(select(func.count()).select_from(site_trials).where(*its)).scalar_one() >= MAX_WAITING:
+    conditions = site_trials.c.owner == owner, site_trials.c.state.in_(_OPEN)
+    if connection.execute(select(func.count()).select_from(site_trials).where(*conditions)).scalar_one() >= MAX_WAITING:
         raise LapilliError(f"{MAX_WAITING} trials of yours wait already: cancel one, or wait for it")
     time = now(connection)
     row = {"id": trial_id, "bot_id": bot_id, "owner": owner, "kind": kind, "ask": ascii_json(ask), "told": "{}"}
@@ -73,9 +73,9 @@ def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: s
 
 
 def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
-    """Returns the ids of waiting trials, in the order in which they will be taken."""
-    lost = now(connection) - LEASE_S
-    is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lost)
+    """Returns the ids of the waiting trials, in the order in which workers will take them."""
+    lease_start = now(connection) - LEASE_S
+    is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lease_start)
     waits = or_(site_trials.c.state == TrialState.WAITING, is_lost)
     columns = site_trials.c.id, site_trials.c.owner
     query = select(*columns).where(site_trials.c.kind.in_(kinds), waits).order_by(site_trials.c.created)
@@ -89,8 +89,9 @@ def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
 
 
 def in_turn(waiting: Iterable[tuple[str, str]], served: Mapping[str, float]) -> list[str]:
-    """Returns trial ids in the order in which they are taken: one per owner in turn, starting with the owner served
-    longest ago.
+    """Returns trial ids in the order in which workers take them.
+
+    Each owner gets one trial in turn. The owner whose last trial was taken longest ago comes first.
 
     Args:
         waiting: (id, owner) of each waiting trial, the one that waits longest first.
@@ -107,11 +108,11 @@ def in_turn(waiting: Iterable[tuple[str, str]], served: Mapping[str, float]) -> 
 def _take(connection: Connection, kinds: Collection[str], worker: str) -> Trial | None:
     time = now(connection)
     for trial_id in _queue(connection, kinds):
-        may = or_(site_trials.c.state == TrialState.WAITING, site_trials.c.changed < time - LEASE_S)
-        its = site_trials.c.id == trial_id, site_trials.c.state.in_(_OPEN), may
-        taking = update(site_trials).where(*its)
+        is_free = or_(site_trials.c.state == TrialState.WAITING, site_trials.c.changed < time - LEASE_S)
+        conditions = site_trials.c.id == trial_id, site_trials.c.state.in_(_OPEN), is_free
+        statement = update(site_trials).where(*conditions)
         values = {"state": TrialState.RUNNING, "worker": worker, "taken": time, "changed": time, "record": None}
-        if connection.execute(taking.values(values)).rowcount:
+        if connection.execute(statement.values(values)).rowcount:
             return _get(connection, trial_id)
     return None
 
@@ -122,9 +123,9 @@ def _keep(
     values: dict[str, Any] = {} if told is None else {"told": ascii_json(told)}
     if record is not None:
         values["record"] = record
-    its = _held(trial_id, worker)
-    changing = update(site_trials).where(*its).values(changed=now(connection), **values)
-    return bool(connection.execute(changing).rowcount)
+    conditions = _is_assigned(trial_id, worker)
+    statement = update(site_trials).where(*conditions).values(changed=now(connection), **values)
+    return bool(connection.execute(statement).rowcount)
 
 
 def _end(
@@ -140,10 +141,11 @@ def _end(
         values["told"] = ascii_json(told)
     if record is not None:
         values["record"] = record
-    connection.execute(update(site_trials).where(*_held(trial_id, worker)).values(values))
+    connection.execute(update(site_trials).where(*_is_assigned(trial_id, worker)).values(values))
 
 
-def _held(trial_id: str, worker: str) -> tuple[Any, ...]:
+def _is_assigned(trial_id: str, worker: str) -> tuple[Any, ...]:
+    """Returns the conditions that a worker still works on a trial."""
     return (
         site_trials.c.id == trial_id,
         site_trials.c.state == TrialState.RUNNING,
@@ -152,8 +154,8 @@ def _held(trial_id: str, worker: str) -> tuple[Any, ...]:
 
 
 def _stop(connection: Connection, trial_id: str) -> None:
-    its = site_trials.c.id == trial_id, site_trials.c.state.in_(_OPEN)
-    connection.execute(update(site_trials).where(*its).values(state=TrialState.STOPPED, changed=now(connection)))
+    conditions = site_trials.c.id == trial_id, site_trials.c.state.in_(_OPEN)
+    connection.execute(update(site_trials).where(*conditions).values(state=TrialState.STOPPED, changed=now(connection)))
 
 
 def _get(connection: Connection, trial_id: str) -> Trial | None:
@@ -172,33 +174,37 @@ def _forget(connection: Connection, bot_id: str) -> None:
 
 
 def _trial_of(row: Row[Any]) -> Trial:
-    held = row._mapping
+    columns = row._mapping
     return Trial(
-        id=held["id"],
-        bot_id=held["bot_id"],
-        owner=held["owner"],
-        kind=held["kind"],
-        ask=json.loads(held["ask"]),
-        state=TrialState(held["state"]),
-        told=json.loads(held["told"]),
-        record=held.get("record"),
-        created=held["created"],
-        changed=held["changed"],
+        id=columns["id"],
+        bot_id=columns["bot_id"],
+        owner=columns["owner"],
+        kind=columns["kind"],
+        ask=json.loads(columns["ask"]),
+        state=TrialState(columns["state"]),
+        told=json.loads(columns["told"]),
+        record=columns.get("record"),
+        created=columns["created"],
+        changed=columns["changed"],
     )
 
 
 class Trials:
-    """The trials in a store: the queue, and those that are over."""
+    """The trials in a store: waiting, running and finished ones."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, trial_id: str, bot_id: str, owner: str, kind: str, ask: Mapping[str, Any]) -> None:
-        """Adds a trial to the queue. Raises LapilliError if that account has too many waiting or running trials."""
+        """Adds a trial to the queue, and deletes old finished trials of the bot.
+
+        Raises:
+            LapilliError: the account has too many waiting or running trials.
+        """
         self._database.write(_add, trial_id, bot_id, owner, kind, ask)
 
     def get(self, trial_id: str) -> Trial | None:
-        """Returns the trial of that id; None if there is none."""
+        """Returns the trial with this id; None if it does not exist."""
         return self._database.read(_get, trial_id)
 
     def of_bot(self, bot_id: str, kinds: Collection[str], most: int = 20) -> list[Trial]:
@@ -206,11 +212,11 @@ class Trials:
         return self._database.read(_of_bot, bot_id, kinds, most)
 
     def queue(self, kinds: Collection[str]) -> list[str]:
-        """Returns the ids of the waiting trials of these kinds, in the order of taking: owners in turn."""
+        """Returns the ids of the waiting trials of these kinds, in the order of `in_turn`."""
         return self._database.read(_queue, kinds)
 
     def take(self, kinds: Collection[str], worker: str) -> Trial | None:
-        """Assigns the next trial of these kinds to a worker, and returns it; None if none waits."""
+        """Assigns the next trial of these kinds to a worker, and returns it; None if no trial waits."""
         return self._database.write(_take, kinds, worker) if self.queue(kinds) else None
 
     def keep(
@@ -220,9 +226,11 @@ class Trials:
         told: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> bool:
-        """Reports that the worker still works on the trial, and stores results so far.
+        """Reports that the worker still works on the trial, and stores its results so far.
 
         Args:
+            trial_id: id of the trial.
+            worker: name of the worker.
             told: new value of `Trial.told`; None keeps the old one.
             record: record of the match so far; None keeps the old one.
 
@@ -239,12 +247,19 @@ class Trials:
         told: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> None:
-        """Sets the final state and results of a trial; with state WAITING it will be taken again, after other owners'
-        turns. Does nothing if the trial is no longer assigned to this worker."""
+        """Sets the final state and results of a trial. Does nothing if it is no longer assigned to this worker.
+
+        Args:
+            trial_id: id of the trial.
+            worker: name of the worker.
+            state: the final state; or WAITING, to return the trial to the queue.
+            told: new value of `Trial.told`; None keeps the old one.
+            record: record of the match; None keeps the old one.
+        """
         self._database.write(_end, trial_id, worker, state, told, record)
 
     def stop(self, trial_id: str) -> None:
-        """Stops a trial that waits or runs."""
+        """Stops a trial that waits or runs. Does nothing for a finished one."""
         self._database.write(_stop, trial_id)
 
     def forget(self, bot_id: str) -> None:
