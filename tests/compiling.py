@@ -22,7 +22,8 @@ STAGES = (False, True)
 
 
 def compile_in_stages(game: Game) -> None:
-    """Compiles a game's kernels. Writes the report, unless some of them were there already."""
+    """Compiles a game's kernels. Writes the report, unless they were there already, but for what games share."""
+    from_nothing = len(kernels_on_disk(game, rest=False)) < len(kernels_of(game, False, False)) / 2
     reports: list[dict[str, Any]] = []
     for rest in STAGES:
         calls: list[tuple[int, int]] = []
@@ -39,7 +40,7 @@ def compile_in_stages(game: Game) -> None:
                 "files": files_without_other_games(game),
             }
         )
-    if reports[0]["calls"]:
+    if from_nothing:
         _report_file(game).write_text(json.dumps(reports))
 
 
