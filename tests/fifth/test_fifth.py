@@ -213,7 +213,7 @@ def test_lots_of_a_game_that_says_nothing_about_them_follow_from_the_seed(tmp_pa
 
 def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len([line for line in code.splitlines() if line]) <= 40, "as the heading says"
+    assert len([line for line in code.splitlines() if line]) <= 45, "as the heading says"
     (tmp_path / "race").mkdir()
     (tmp_path / "race" / "__init__.py").write_text(code)
     folders = {"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{tmp_path}", "NUMBA_DISABLE_JIT": "1"}
