@@ -50,7 +50,7 @@ def started(folder: str) -> tuple[float, float]:
 
 
 def environment(folder: str) -> dict[str, str]:
-    """Returns this process's environment with an empty store and, as in an installed program, Python's compiled files."""
+    """Returns the environment with an empty store and, as in an installed program, Python's compiled files."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"XDG_DATA_HOME": folder}
 

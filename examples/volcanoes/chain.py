@@ -14,7 +14,7 @@ def read_tiles():
 
 
 def chain(levels, neighbours, start, goal):
-    """Returns the empty tiles on the path from start to goal with the fewest of them; it avoids the opponent's tiles."""
+    """Returns the empty tiles on the path from start to goal with the fewest of them, around the opponent's tiles."""
     costs, came_from, queue = {start: levels[start] == 0}, {start: None}, deque([start])
     while queue:
         tile = queue.popleft()
