@@ -219,5 +219,5 @@ def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
     folders = {"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{tmp_path}", "NUMBA_DISABLE_JIT": "1"}
     file = tmp_path / "match.json"
     shown = run("match", "race", "random", "random", "--seed", 7, "--record", file, **folders).stdout
-    assert "\n21\n\nFirst wins — decided by the rules.\n" in shown
+    assert "\n21 10\n\nFirst wins — decided by the rules.\n" in shown
     assert run("verify", "--positions", file, **folders).stdout.startswith("0 1\n3 2\n4 3\n")
