@@ -216,8 +216,10 @@ def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
     assert len([line for line in code.splitlines() if line]) <= 45, "as the heading says"
     (tmp_path / "race").mkdir()
     (tmp_path / "race" / "__init__.py").write_text(code)
-    folders = {"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{tmp_path}", "NUMBA_DISABLE_JIT": "1"}
+    folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
     file = tmp_path / "match.json"
-    shown = run("match", "race", "random", "random", "--seed", 7, "--record", file, **folders).stdout
+    match = ("match", "race", "random", "random", "--seed", 7, "--record", file)
+    shown = run(*match, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1").stdout
     assert "\n21 10\n\nFirst wins — decided by the rules.\n" in shown
-    assert run("verify", "--positions", file, **folders).stdout.startswith("0 1\n3 2\n4 3\n")
+    positions = run("verify", "--positions", file, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1").stdout
+    assert positions.startswith("0 1\n3 2\n4 3\n")
