@@ -1,10 +1,10 @@
-"""What it costs to add a record to a long file, against a short one.
+"""Cost of adding a record to a long file, compared with a short one.
 
     python benchmarks/adding.py
 
-A short file and a long one are added to in turns, so that the machine's mood, and the disk's, hits both alike; the
-ratio is the median over the rounds. Beside it, in the same run, what it would cost to unpack the long file, which is
-how one could find out otherwise that it is whole.
+Adds to a short file and to a long one in turns, so that changes in the load of machine and disk affect both; the ratio
+is the median over the rounds. In the same run it measures how long it takes to unpack the long file. Without the
+lengths that Lapilli stores, that would be the only way to check the file's end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDS = 101
 
 
 def made(folder: Path, name: str, record: Record, number: int) -> Path:
-    """A file of so many records, as they are after one another."""
+    """Returns a file with that many records in a row."""
     file = folder / name
     record.save(file)
     file.write_bytes(file.read_bytes() * number)

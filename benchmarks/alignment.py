@@ -1,11 +1,11 @@
-"""What the layout of records is worth on this processor: the same kernels on aligned and on packed records.
+"""Effect of the layout of records on this processor: the same kernels on aligned and on packed records.
 
     python benchmarks/alignment.py
 
-Aligned is how positions are kept: every field on its natural alignment, a whole number of 64-bit words in all. Packed
-has the same fields without padding, each position right behind the one before. Random games and copies of positions,
-in turns; the ratio is the median over the rounds. (On a GPU a packed record is read byte by byte, an aligned one by
-words: a test counts the loads.)
+Lapilli stores positions aligned: every field has its natural alignment, and the size is a whole number of 64-bit words.
+A packed record has the same fields without padding, and each position directly follows the one before. The benchmark
+plays random games and copies positions, with both layouts in turns; the ratio is the median over the rounds. (A GPU
+reads a packed record byte by byte, an aligned one by words: a test counts the loads.)
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ ROUNDS, GAMES, POSITIONS = 15, 400, 4000
 
 
 def packed(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same fields without room between them."""
+    """Returns a dtype with the same fields and no padding."""
     fields: Any = dtype.fields
     return np.dtype([(name, kind) for name, (kind, *_) in fields.items() if not name.startswith("padding")])
 
 
 def seconds(game: Game, dtype: np.dtype[Any]) -> tuple[float, float]:
-    """Seconds for random games, and for copies of positions, in records of this dtype."""
+    """Returns the seconds for random games, and for copies of positions, in records of this dtype."""
     text = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state(seed=1)
     starts, work, many = (np.zeros(number, dtype) for number in (1, 1, POSITIONS))

@@ -1,4 +1,4 @@
-"""What the arena plays: matches a minute on two cores, each of them stored, and what memory they take in the long run.
+"""Speed and memory of the arena: matches a minute on two cores, each of them stored, and memory in the long run.
 
     python benchmarks/arena.py random [MATCHES]     two built-in players that move at random
     python benchmarks/arena.py bots [MATCHES]       two sandboxed C++ bots (g++ and bubblewrap needed), frozen or not
@@ -6,9 +6,9 @@
     python benchmarks/arena.py ray [MATCHES]        the first kind by Ray, on a cluster of this machine alone
     python benchmarks/arena.py profile [MATCHES]    where the time goes, in the process that stores and in a worker
 
-All but the last two are held on the first two cores that this process may use, as by `taskset -c 0,1`. Beside the
-wall clock's, the processor time of a match is given, of the process that stores and of the workers with their bots:
-that is nearly the same on a busy machine. The store is a file that is thrown away afterwards.
+All but the last two run on the first two cores that this process may use, as by `taskset -c 0,1`. Besides wall time,
+it reports the processor time of a match: that of the process that stores, and that of the workers with their bots. A
+busy machine hardly changes these. The store is a temporary file.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from lapilli.store.results import Contestant
 GAME = "volcanoes"
 CORES = 2
 WARM = 0.1
-"""The share of the matches that are played before the clock starts: kernels are loaded, portions grow."""
+"""Share of the matches that are played before the clock starts, while kernels are loaded and portions grow."""
 TASKS = 400
 SETTLED = 0.6
-"""The share of a soak after which memory should be flat: then the store's page cache of 64 MiB is full, too."""
+"""Share of a soak after which memory should be constant: by then the store's page cache of 64 MiB is full, too."""
 
 
 def of(first: str | PlayerSpec, second: str | PlayerSpec) -> Recipe:
@@ -71,10 +71,12 @@ def rate(what: str, recipe: Recipe, games: int, pool: Pool) -> None:
 
     theirs = seconds_used(resource.RUSAGE_CHILDREN)
     compare(recipe, games, pool, look)
-    theirs = 1e6 * (seconds_used(resource.RUSAGE_CHILDREN) - theirs) / games  # of processes that have ended
+    theirs = (
+        1e6 * (seconds_used(resource.RUSAGE_CHILDREN) - theirs) / games
+    )  # processor time of processes that have ended
     (began, first, ours_before), (ended, last, ours_after) = marks[0], marks[-1]
     ours = 1e6 * (ours_after - ours_before) / (last - first)
-    others = f", {theirs:,.0f} µs of the others" if theirs else ""  # Ray's are no children of ours
+    others = f", {theirs:,.0f} µs of the others" if theirs else ""  # Ray's workers are no child processes of this one
     print(
         f"{what}: {60 * (last - first) / (ended - began):,.0f} matches a minute; processor time a match: "
         f"{ours:.0f} µs of the process that stores{others}; load {os.getloadavg()[0]:.1f}"
@@ -94,7 +96,7 @@ def bots(games: int) -> None:
 
 
 def memory_kib(process: int | str) -> float:
-    """What a process alone has in memory."""
+    """Returns the memory that only this process uses, in KiB."""
     text = Path(f"/proc/{process}/smaps_rollup").read_text()
     return float(sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_")))
 

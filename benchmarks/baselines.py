@@ -1,9 +1,9 @@
-"""How built-in opponents do against each other: the baselines in the sheets docs/environments/GAME.md.
+"""Scores of built-in opponents against each other: the baselines in the sheets docs/environments/GAME.md.
 
-python benchmarks/baselines.py GAME PLAYER… --games 20
+    python benchmarks/baselines.py GAME PLAYER… --games 20
 
-Plays a tournament, all against all, one match at a time, and writes the section anew. Searches are to be given by
-nodes (best:nodes=100), never by time, so that figures are the same on any machine.
+Plays a tournament, all against all, one match at a time, and rewrites the section. Limit searches by nodes
+(best:nodes=100), never by time, so that the figures are the same on any machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Z = 1.96
 
 
 def played(game: str, players: list[str], games: int) -> dict[str, Any]:
-    """The tournament as `lapilli tournament --json` tells it."""
+    """Plays the tournament; returns the output of `lapilli tournament --json`."""
     with tempfile.TemporaryDirectory() as folder:
         words = ["tournament", game, *players, "--games", str(games), "--seed", "0", "--jobs", "1", "--keep", "none"]
         command = [sys.executable, "-m", "lapilli", *words, "--store", f"{folder}/store.db", "--json"]
@@ -33,7 +33,7 @@ def played(game: str, players: list[str], games: int) -> dict[str, Any]:
 
 
 def share(points: float, matches: int) -> str:
-    """A score in per cent with Wilson's interval of 95 %, a draw being half a win."""
+    """Formats a score in per cent with Wilson's interval of 95 %; a draw counts as half a win."""
     score, weight = points / matches, _Z**2 / matches
     middle = (score + weight / 2) / (1 + weight)
     half = _Z * (score * (1 - score) / matches + weight / (4 * matches)) ** 0.5 / (1 + weight)

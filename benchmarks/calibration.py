@@ -1,9 +1,10 @@
-"""Does a search that says 0.7 win seven of ten? A reliability table.
+"""Does a search that says 0.7 win seven of ten? Prints a reliability table.
 
     python benchmarks/calibration.py GAME [ENGINE] [POSITIONS]      by default best:ms=50, 1,000 positions
 
-The engine plays against itself. Of each match EACH positions, drawn by lot, count: what it expected there for the
-player to move, against what that player got in the end. Matches begin with a few random turns, so that they differ.
+The engine plays against itself. In each match, EACH positions are chosen at random. For each of them the table compares
+the score that the engine expected for the player to move with the score of that player at the end. Matches begin with a
+few random turns, so that they differ.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ BINS = np.linspace(0, 1, 11)
 
 
 def match(game: Game, thinker: Thinker, seed: int) -> tuple[list[tuple[int, float]], State]:
-    """The players to move with what they expected, and how it ended."""
+    """Plays a match; returns the players to move with their expected scores, and the result."""
     state, random = game.new_initial_state(seed=seed), Random(seed)
     searchers = [new_searcher(game, thinker.search, {}) for _ in range(state.num_players)]
     said: list[tuple[int, float]] = []

@@ -1,9 +1,9 @@
-"""What a learner wants to know of each game, measured in random play: the sheets docs/environments/GAME.md.
+"""Figures of each game for learners, measured in random play: the sheets docs/environments/GAME.md.
 
     python benchmarks/environments.py [GAME ...] --games 2000
 
-Speed is measured on two threads: a machine with nothing else to do tells it best. The last sections are left as they
-are: `statespace.py` writes the positions', `baselines.py` the baselines'.
+Measures speed on two threads; use an idle machine. It keeps the last sections: `statespace.py` writes the one about
+positions, `baselines.py` the one about baselines.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ SPEED_ENVS, SPEED_STEPS, STRETCHES, STRETCH_S = (1024, 4096), 50, 7, 0.5
 
 
 class Measured:
-    """Random games: how long they are, how many actions are legal, how they end."""
+    """Figures of random games: length, number of legal actions, results."""
 
     def __init__(self, game: Game, wanted: int) -> None:
         games = lapilli.batch(game, ENVS, seed=1)
-        left = np.full(ENVS, -(-wanted // ENVS))  # as many from each environment, or short games would count for more
+        left = np.full(
+            ENVS, -(-wanted // ENVS)
+        )  # the same number from each environment, or short games would count more
         lengths, branching, tree, rewards = [], [], [], []
         steps, logs = np.zeros(ENVS, np.int64), np.zeros(ENVS)
         while left.any():
@@ -62,7 +64,7 @@ class Measured:
 
 
 def chance(game: Game) -> str:
-    """What is drawn in a random game, and when."""
+    """Describes the chance events of a random game, and when they occur."""
     state, random, lots = game.new_initial_state(), Random(1), []
     while not state.is_terminal():
         mover = state.current_player()
@@ -80,11 +82,11 @@ def chance(game: Game) -> str:
 
 
 def speed(game: Game) -> str:
-    """Actions a second, shown and not shown, by the size of the batch."""
+    """Returns actions a second by size of the batch, with and without observations."""
     told = []
     for number in SPEED_ENVS:
         games = lapilli.batch(game, number, seed=1, threads=2)
-        games.play_random(200)  # so that games are in all their phases
+        games.play_random(200)  # then the games are in different phases
         shown, alone = rate(partial(step, games)), rate(games.play_random)
         told.append(f"{number:,} environments: {millions(shown * number)}, {millions(alone * number)} in random play")
     unit = "joint steps" if takes_all(game) else "actions"
@@ -97,7 +99,7 @@ def step(games: Batch, steps: int) -> None:
 
 
 def rate(play: Callable[[int], object]) -> float:
-    """The median over some stretches of time of how many steps a second there were."""
+    """Returns the median of steps a second over several periods."""
     measured = []
     for _ in range(STRETCHES):
         done, begun = 0, time.perf_counter()

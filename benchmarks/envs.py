@@ -1,10 +1,10 @@
-"""Batches beside Pgx's, in one run, on the same two cores; each figure is the median of several stretches.
+"""Batches compared with Pgx's, in one run, on the same two cores; each figure is the median of several periods.
 
     pip install pgx; taskset -c 0,1 python benchmarks/envs.py --envs 1024 4096
 
-In each step a uniformly random legal action is drawn for every environment and played, chance included, a game that is
-over begins anew, and observation and legal actions are written. In a game with simultaneous turns a step is one command
-of each player, and how many whole turns that makes is told beside it. Random play alone is in `environments.py`.
+Each step draws and plays a uniformly random legal action in every environment, chance included, restarts games that are
+over, and writes observation and legal actions. In a game with simultaneous turns a step is one command of each player;
+the output also has the number of whole turns. `environments.py` measures random play without observations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PGX = ("hex", "othello", "connect_four")
 
 
 def rates(step: Callable[[], object], steps: int, seconds: float, stretches: int = 7) -> tuple[float, float]:
-    """The median and the best of how many calls a second there were in stretches of so many seconds in all."""
+    """Returns the median and the maximum of calls a second over several periods; `seconds` is their total length."""
     measured = []
     step()
     for _ in range(stretches):
@@ -40,7 +40,7 @@ def rates(step: Callable[[], object], steps: int, seconds: float, stretches: int
 
 def ours(name: str, number: int, threads: int, seconds: float) -> str:
     games = lapilli.batch(name, number, seed=1, threads=threads)
-    for _ in range(200):  # so that games are in all their phases
+    for _ in range(200):  # then the games are in different phases
         games.step(games.sample())
     usual, best = rates(lambda: games.step(games.sample()), 10, seconds)
     whole = f"   {usual * number * turns_a_step(games) / 1e6:.3f} million whole turns/s" if games.seats > 1 else ""
@@ -48,7 +48,7 @@ def ours(name: str, number: int, threads: int, seconds: float) -> str:
 
 
 def turns_a_step(games: Batch, steps: int = 50, looked_at: int = 64) -> float:
-    """How many turns a step carries out in the mean."""
+    """Returns the mean number of turns that a step carries out."""
     carried_out = 0
     before = [games.state(number).turn for number in range(looked_at)]
     for _ in range(steps):

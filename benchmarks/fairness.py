@@ -1,9 +1,9 @@
-"""Whose fault it is when a bot is late on a machine that is too busy: bots beside busy loops on one processor.
-
-An honest bot uses 5 to 20 ms of processor time for an answer, a slow one 40; the limit is 25 ms. Both play on one
-processor, which four busy loops want, too. No match may be lost on time by the honest one, all must be by the slow one.
+"""Whose fault it is when a bot is late on a busy machine: bots beside busy loops on one processor.
 
     python benchmarks/fairness.py [--matches 200] [--loops 4]
+
+An honest bot uses 5 to 20 ms of processor time for an answer, a slow one 40; the limit is 25 ms. Both play on one
+processor together with four busy loops. The honest bot must lose no match on time, the slow one all.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--loops", type=int, default=4)
     options = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # which all that is started here inherits
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # processes started here inherit this
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.loops)]
     try:
         play(5, 20, options.matches)

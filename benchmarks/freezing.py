@@ -1,10 +1,10 @@
-"""What it costs to freeze a bot after its answer and to thaw it before the next question.
+"""Cost of freezing a bot after its answer and thawing it before the next question.
 
     python benchmarks/freezing.py
 
-A bot in C++, one in Python and one in Node (which has a dozen threads) that answer at once, plain and in the sandbox,
-are asked in turns: left to themselves, frozen between their turns by their control group, and by signals. What is
-printed are medians, in microseconds.
+The bots are one in C++, one in Python and one in Node (which has a dozen threads); all answer at once, with and without
+the sandbox. They are asked in turns: not frozen, frozen by their control group, and frozen by signals. The output is
+medians, in microseconds.
 """
 
 from __future__ import annotations

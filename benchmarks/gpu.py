@@ -1,11 +1,11 @@
-"""Batches on a GPU: steps a second by the size of the batch, plies a second of random play alone, and whether all of it
-is bit for bit what a CPU does.
+"""Batches on a GPU: steps a second by size of the batch, actions a second of random play alone, and whether the results
+equal a CPU's, bit by bit.
 
-    pip install 'lapilli[cuda]'; python benchmarks/gpu.py
+    pip install '.[cuda]'; python benchmarks/gpu.py
 
-In each step a random legal action is drawn for every environment and played, chance included, a game that is over
-begins anew, and observation and legal actions are written. Random play (`Batch.play_random`) does without the last. A
-simulated GPU (`NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`, with small numbers) tries this script where there is none.
+Each step draws and plays a random legal action in every environment, chance included, restarts games that are over, and
+writes observation and legal actions. Random play (`Batch.play_random`) writes neither. Without a GPU you can try this
+script with a simulated one (`NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`, with small numbers).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ LOOKS, TIMES = 20, 5
 
 
 def wait(games: Batch) -> None:
-    """Until the GPU has done what it was told to."""
+    """Waits until the GPU has finished."""
     games.terminated.copy_to_host()
 
 
 def rate(games: Batch, steps: int, alone: bool) -> float:
-    """Actions a second, the median of some stretches after a first one."""
+    """Returns actions a second: the median of several periods after a first one."""
     found = []
     for _ in range(TIMES + 1):
         wait(games)
@@ -44,7 +44,7 @@ def rate(games: Batch, steps: int, alone: bool) -> float:
 
 
 def difference(name: str, number: int, steps: int) -> str:
-    """The first thing that is not the same on a GPU as on a CPU, where both are looked at some times on their way."""
+    """Returns the first difference between a GPU and a CPU, which are compared several times on the way."""
     here, there = (lapilli.batch(name, number, seed=7, device=device) for device in ("cpu", "cuda"))
     for step in range(1, steps + 1):
         actions = here.sample()
@@ -74,10 +74,10 @@ def main() -> None:
         for number in given.envs:
             try:
                 games = lapilli.batch(name, number, seed=1, device="cuda")
-            except LapilliError as error:  # there is a GPU, but not so much memory
+            except LapilliError as error:  # the GPU has too little memory
                 print(f"{name:12}{number:10} {error}", flush=True)
                 break
-            games.play_random(200)  # so that games are in all their phases
+            games.play_random(200)  # then the games are in different phases
             shown, alone = (rate(games, given.steps, alone) / 1e6 for alone in (False, True))
             print(f"{name:12}{number:10} {shown:10.2f} million steps/s {alone:10.2f} of random play", flush=True)
 

@@ -1,4 +1,4 @@
-"""Kingdomino on one core: the kernel, the naive twin in the same run, and the peers' enumerators.
+"""Kingdomino on one core: the kernel, the naive twin in the same run, and two other programs' enumerators.
 
 python benchmarks/kingdomino.py
 """
@@ -24,16 +24,16 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.kernels.kernel import new_random
 
 PEER_ENUMERATIONS = 70_000
-"""Enumerations a second on 9 by 9 of the faster of two peers, in Java and in TypeScript (54,000 to 69,000): measured
-once for issue 4 of this project, which reports them; not in this run."""
+"""Enumerations a second on 9 by 9 of the faster of two other programs, in Java and in TypeScript (54,000 to 69,000):
+measured once for issue 4 of this project, which reports them; not in this run."""
 TARGET_GAMES = 50_000
-"""Random 2-player games a second that issue 4 asks for."""
+"""Random 2-player games a second: the goal of issue 4."""
 FORMS = (("2-player games/s", "standard", 2), ("4-player games/s", "standard", 4), ("duel games/s", "duel", 2))
 TEXT = GAME.instantiate("lapilli.core.rules.speed_template")
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """The kernel's figures, the twin's, and the ratios. `legal` and `play` are of positions in which a tile is put."""
+    """Returns figures of kernel and twin, and their ratios. `legal` and `play` use positions in which a tile is put."""
     shared = GAME.speed(seconds)
     found = {name: games(variant, players, seconds) for name, variant, players in FORMS}
     positions = sample(500)
@@ -60,7 +60,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
 
 
 def games(variant: str, players: int, seconds: float) -> float:
-    """Uniformly random games a second, from the first draw to the final score."""
+    """Returns uniformly random games a second, from the first draw to the final score."""
     start = KingdominoState.initial(Setup(variant=variant, players=players, league="bronze"))
     work, out, rng = start.array.copy(), np.zeros(MAX_LEGAL + players, np.int64), new_random(1)
     return rate(lambda: TEXT.playouts(start.array, work, 200, rng, out, ()), seconds, 200)

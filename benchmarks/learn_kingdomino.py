@@ -1,14 +1,14 @@
-"""Learns the networks that foretell what a Kingdomino territory will come to, from matches of the engine with itself.
+"""Trains the networks that predict the final points of a Kingdomino territory, on matches of the engine with itself.
 
     python benchmarks/learn_kingdomino.py weights.npz
 
-In the first generation the turns are greedy's, later those of the network before, without sampling. Until a round drawn
-by lot each player now and then plays at random; from then on the territories at the ends of rounds, with all known
-tiles where they are best put, and the points that they came to are what is learned from. The file belongs into
-`src/lapilli/games/kingdomino/engine`.
+In the first generation the turns are greedy's, later those of the network before, without sampling. Up to a random
+round, each player sometimes plays at random. From then on, each territory at the end of a round is a sample, with all
+known tiles put where they are best, and its final points are the target. The file belongs in
+`src/lapilli/games/kingdomino/content`.
 
-The weights that lie there were learned by that command. On the same machine it makes the same ones again; elsewhere
-sums may be rounded otherwise. With `--games 200 --generations 2` one sees in half a minute that it works.
+That command made the weights that lie there. On the same machine it makes the same ones again; elsewhere sums may be
+rounded differently. `--games 200 --generations 2` shows in half a minute that it works.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from lapilli.kernels.kernel import Batch, Position, Rng, kernel, new_random, ran
 
 FORMS: tuple[dict[str, Any], ...] = ({"players": 2}, {"players": 3}, {"players": 4}, {"variant": "duel"})
 AT_RANDOM = 250
-"""Of 1,000 turns before the round from which on is learned."""
+"""Number of random turns in 1,000, before the round at which samples begin."""
 WAYS = 8
 POINTS = 8.0
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -74,7 +74,7 @@ def play(
 
 @kernel
 def describe_all(p: Position, room: Any, count: int, out: Any) -> int:
-    """Every player's territory at the end of a round; how many samples there are then."""
+    """Adds every player's territory at the end of a round; returns the number of samples then."""
     terrains, whole, points, whose, coming = out
     survey_pile(p.pile, room.mind.stock)
     for player in range(p.players):
@@ -95,7 +95,7 @@ def describe_all(p: Position, room: Any, count: int, out: Any) -> int:
 
 
 def samples(form: dict[str, Any], games: int, weights: Weights | None, seed: int) -> list[Any]:
-    """(terrains, whole, points to come, tiles to come, number of the match) of so many matches."""
+    """Returns (terrains, whole, points to come, tiles to come, number of the match) of that many matches."""
     state = GAME.new_initial_state(**form)
     rounds = int(state.record["rounds"])
     most = 4 * rounds
@@ -124,13 +124,13 @@ def samples(form: dict[str, Any], games: int, weights: Weights | None, seed: int
 
 
 def no_weights() -> Weights:
-    """Networks that foretell nothing."""
+    """Returns networks that predict 0."""
     shapes = (4, OF_TERRAIN + 1, HIDDEN), (4, HIDDEN + OF_ALL + 1, BEYOND), (4, BEYOND + 1), (4, 25)
     return Weights(*map(np.zeros, shapes))
 
 
 class Network:
-    """One form's network while it learns, by Adam; parameters are float32, biases apart."""
+    """One form's network in training, by Adam; parameters are float32, biases separate."""
 
     def __init__(self, seed: int) -> None:
         random = np.random.default_rng(seed)
@@ -145,7 +145,7 @@ class Network:
         self._steps = 0
 
     def forward(self, terrains: Floats, whole: Floats) -> tuple[Floats, ...]:
-        """What each layer holds; the last one is the points to come, in units of POINTS."""
+        """Returns the values of each layer; the last one is the points to come, in units of POINTS."""
         first, first_bias, second, second_bias, third, third_bias = self.parameters
         units = (terrains.reshape(-1, OF_TERRAIN) @ first + first_bias).reshape(len(terrains), 6, HIDDEN)
         joined = np.concatenate([np.maximum(units, 0).sum(1), whole], 1)
@@ -153,7 +153,7 @@ class Network:
         return units, joined, beyond, (np.maximum(beyond, 0) @ third + third_bias)[:, 0]
 
     def learn(self, terrains: Floats, whole: Floats, wanted: Floats, rate: float) -> None:
-        """One step towards the wanted results, by the mean square."""
+        """Takes one step towards the wanted results, by the mean square error."""
         _first, _, second, _, third, _ = self.parameters
         units, joined, beyond, result = self.forward(terrains, whole)
         error = ((result - wanted) / len(wanted))[:, None]
@@ -177,7 +177,8 @@ class Network:
 
 
 def fit(data: Sequence[Any], epochs: int, seed: int) -> tuple[Network, dict[int, float]]:
-    """A network on these samples, and its error's standard deviation by tiles to come, on every 20th match."""
+    """Trains a network on these samples; returns it, and its error's standard deviation by tiles to come, on every 20th
+    match."""
     terrains, whole, points, coming, match = data
     wanted = points / np.float32(POINTS)
     held, kept = np.flatnonzero(match % 20 == 0), np.flatnonzero(match % 20)

@@ -1,9 +1,9 @@
-"""How large a match's page is, and how fast Chromium opens it from the file system.
+"""Size of a match's page, and how fast Chromium opens it from the file system.
 
     python benchmarks/page.py
 
-For each game a match of built-in players, the one of several seeds with most turns. Opening lasts from the request to
-the first picture being there, script and film unpacked; the median of five.
+Each game has one match of built-in players: of several seeds, the one with most turns. Opening lasts from the request
+until the first picture is there, script and film unpacked; the figure is the median of five.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """What the referee adds to a bare pipe: round trips a question, `ask` against write, flush and readline.
 
-Both run in turns in one process with the same bot, an echo in C (where there is a compiler) and one in Python, so that
-the machine's mood hits both alike; the ratio is the median over the pairs. Whether the system puts referee and bot on
-one core or on two changes a round trip manifold and is luck, so each is told where to run: first both on one core (the
-strictest measure: what we add counts most there), then each on its own.
-
     python benchmarks/pipe.py
+
+Both run in turns in one process with the same bot, an echo in C (if there is a compiler) and one in Python, so that
+changes in the machine's load affect both; the ratio is the median over the pairs. It matters greatly whether the system
+puts referee and bot on one core or on two, so the benchmark decides that itself: first both on one core (the strictest
+measure: there the referee's share is largest), then each on its own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STARTS = 20
 
 
 def bare_us(bot: subprocess.Popen[str], number: int) -> float:
-    """Microseconds a question over a bare pipe."""
+    """Returns the microseconds a question over a bare pipe."""
     assert bot.stdin is not None
     assert bot.stdout is not None
     start = perf_counter()
@@ -53,7 +53,7 @@ def bare_us(bot: subprocess.Popen[str], number: int) -> float:
 
 
 def referee_us(bot: BotProcess, number: int) -> float:
-    """Microseconds a question with `ask`."""
+    """Returns the microseconds a question with `ask`."""
     start = perf_counter()
     for _ in range(number):
         ask([Prompt(bot, LINE, lines=1, limit_ms=100)])
@@ -61,8 +61,8 @@ def referee_us(bot: BotProcess, number: int) -> float:
 
 
 def pair_us(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[float, float]:
-    """Microseconds a question bare and with the referee, each with a fresh bot; we and the bots on these cores."""
-    place(bots)  # inherited by what is started now
+    """Returns the microseconds a question bare and with the referee, each with a fresh bot, on these cores."""
+    place(bots)  # processes started now inherit this
     with (
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bare,
         BotProcess(command, player=0) as refereed,
@@ -80,13 +80,13 @@ def pair_us(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[flo
 
 
 def place(cores: set[int]) -> None:
-    """Holds this process on these cores, where the system can do that."""
+    """Restricts this process to these cores, if the system supports that."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
 
 
 def paired(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[float, float, float]:
-    """Median microseconds bare and with the referee, and the median ratio."""
+    """Returns the median microseconds bare and with the referee, and the median ratio."""
     pairs = [pair_us(command, ours, bots) for _ in range(PAIRS)]
     return (
         statistics.median(theirs for theirs, _ in pairs),
@@ -96,7 +96,7 @@ def paired(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[floa
 
 
 def close_ms(command: Sequence[str]) -> tuple[float, float]:
-    """Median and worst milliseconds that `close` takes for a bot in mid-game."""
+    """Returns the median and worst milliseconds that `close` takes for a bot in mid-game."""
     times = []
     for _ in range(STARTS):
         bot = BotProcess(command, player=0)
@@ -109,7 +109,7 @@ def close_ms(command: Sequence[str]) -> tuple[float, float]:
 
 
 def figures() -> dict[str, float]:
-    """Everything measured; the unit is in the key."""
+    """Returns all figures; each key contains the unit."""
     found: dict[str, float] = {}
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
     one, other = {min(cores)}, {max(cores)}

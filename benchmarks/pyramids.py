@@ -13,9 +13,9 @@ from lapilli.games.pyramids.rules import verbs as rules
 from lapilli.kernels.kernel import TERMINAL, Batch, Ints, Rng, kernel, new_random
 
 PEER_CAP_MOVE_NS = 2900
-"""AbstractPlay's TypeScript engine (gameslib, volcano.ts), a cap move, one core (issue 5)."""
+"""A cap move of AbstractPlay's TypeScript engine (gameslib, volcano.ts) on one core (issue 5)."""
 GAMES = 1000
-"""Games replayed at a time, to time cap moves without move generation."""
+"""Number of games replayed at a time, to time cap moves without move generation."""
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def cap_move_ns(seconds: float) -> float:
-    """A cap move in recorded random games from the start, one after the other, turn ends included."""
+    """Returns the nanoseconds of a cap move in recorded random games from the start, turn ends included."""
     positions = np.zeros(2, rules.PYRAMIDS)
     positions[0] = GAME.new_initial_state().record
     actions = np.empty(GAMES * 1000, np.int64)

@@ -1,11 +1,11 @@
-"""What the referee costs on top of a bare pipe: whole matches against writing the same lines to the same bots by hand.
+"""Cost of the referee on top of a bare pipe: whole matches against writing the same lines to the same bots by hand.
 
     python benchmarks/referee.py [volcanoes]
 
-The bots are the game's C++ starter (g++ needed) and its Python starter, their stderr sent nowhere on both sides, as a
-bare pipe would not read it. Both ways start from running bots and count wall time per reply; matches include the rules,
-both players' input text, clocks and the record. First everything is held on one core, the strictest measure, since
-there a reply costs least; then it is left free, as in a real match, where a reply crosses from core to core.
+The bots are the game's C++ starter (g++ needed) and its Python starter. Their stderr is discarded on both sides, since
+a bare pipe would not read it. Both sides start from running bots and count wall time per reply; matches include the
+rules, both players' input text, clocks and the record. First everything runs on one core, the strictest measure,
+because a reply costs least there. Then it runs freely, as in a real match, where a reply crosses from core to core.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SEEDS = range(12)
 
 
 def match_seconds(game: Game, bot: str, seed: int) -> tuple[float, Record]:
-    """Seconds from the fourth turn to the last of a match, and its record."""
+    """Returns the seconds from the fourth turn to the last of a match, and its record."""
     with Match(game, [bot] * game.players[0], Setup(seed=seed), Clock(unlimited=True), "off") as match:
         turns = match.turns()
         for _ in range(4):  # by then all bots run and have read their opening input
@@ -42,7 +42,7 @@ def match_seconds(game: Game, bot: str, seed: int) -> tuple[float, Record]:
 
 
 def pipe_seconds(game: Game, bot: Sequence[str], record: Record) -> float:
-    """The same, with a bare pipe to each bot: write, flush, read a line for each line of the reply."""
+    """Returns the same, with a bare pipe to each bot: write, flush, read a line for each line of the reply."""
     number = game.players[0]
     texts = [iter(inputs(record, player)) for player in range(number)]
     bots = [
@@ -67,7 +67,7 @@ def pipe_seconds(game: Game, bot: Sequence[str], record: Record) -> float:
 
 
 def compare(game: Game, bot: str) -> str:
-    """Both ways over all seeds: medians, and the ratio's range."""
+    """Runs both sides over all seeds; returns medians, and the ratio's range."""
     ours, bare = [], []
     for seed in SEEDS:
         seconds, record = match_seconds(game, bot, seed)

@@ -1,12 +1,12 @@
-"""What the longest replies cost the referee: the worst of many that fill a reply, against an ordinary one.
+"""Cost of the longest replies for the referee: the worst of many that fill a reply, against an ordinary one.
 
     python benchmarks/replies.py
 
-For each game a position some turns into a match of its strongest engine, and what that says next, as everybody's
-ordinary reply. The long ones say the legal actions over and over, or one of them, or what tests hold ready because it
-could be slow to read (`odd_replies.json`); all are as long as a reply may be. A cost is the processor's time for
-hearing everybody's replies, the record's entries included, and for the turn's pictures after it: the least of several
-rounds. Ratios are within one run, and sizes are those of the turn's entries in a record.
+For each game it takes a position some turns into a match of the strongest engine; that engine's next reply is the
+ordinary one. Long replies repeat the legal actions, or one of them, or lines from the tests that could be slow to parse
+(`odd_replies.json`); all have the maximum length. A cost is the processor time to process the replies of all players,
+the record's entries included, and to draw the turn's pictures: the minimum of several rounds. Ratios compare figures
+of one run, and sizes are those of the turn's entries in a record.
 """
 
 from __future__ import annotations
@@ -34,10 +34,13 @@ TURNS, ROUNDS, SINGLE = 60, 5, 30
 
 
 class Cost(NamedTuple):
-    """Of one turn.
+    """The cost of one turn.
 
     Attributes:
-        hearing, drawing: seconds of the processor's time. size: bytes in a record. reply: what was said.
+        hearing: processor time to process the replies, in seconds.
+        drawing: processor time for the pictures, in seconds.
+        size: bytes in a record.
+        reply: the reply.
     """
 
     hearing: float
@@ -47,7 +50,7 @@ class Cost(NamedTuple):
 
 
 def ordinary(game: Game, state: State) -> dict[int, str]:
-    """What everybody who is asked says in this position."""
+    """Returns an engine's reply of each player who is asked in this position."""
     *_, engine = builtin_engines(game).values()
     return {
         player: game.protocol.format_reply(state, player, engine(state.clone(), player, Random(1)))
@@ -56,7 +59,7 @@ def ordinary(game: Game, state: State) -> dict[int, str]:
 
 
 def middle_of_a_match(game: Game) -> State:
-    """A position in which somebody is asked; half of the way where matches are short."""
+    """Returns a position in which a player is asked; half-way through if matches are short."""
     for turns in (TURNS, TURNS // 6):
         state = game.new_initial_state(seed=1)
         while not state.is_terminal() and (state.turn < turns or not state.asked()):
@@ -67,7 +70,7 @@ def middle_of_a_match(game: Game) -> State:
 
 
 def long_replies(game: Game, state: State) -> Iterator[str]:
-    """Replies that fill what a reply may have, or nearly so."""
+    """Returns replies of the maximum length, or nearly."""
     (player, *_) = state.asked()
     words = [state.action_to_string(action, player) for action in state.legal_actions(player)]
     for chosen in (words, *([word] for word in words[:: 1 + len(words) // SINGLE])):
@@ -78,7 +81,7 @@ def long_replies(game: Game, state: State) -> Iterator[str]:
 
 
 def cost(game: Game, state: State, replies: dict[int, str]) -> Cost:
-    """What the turn costs with these replies."""
+    """Returns the cost of the turn with these replies."""
     hearing, drawing, size = [], [], 0
     for _ in range(ROUNDS):
         setup = Setup(seed=1, league=state.setup.league, position=state.position())

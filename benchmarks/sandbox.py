@@ -1,11 +1,11 @@
-"""What the sandbox costs: a bot's start, which is on nobody's clock, and a turn.
+"""Cost of the sandbox: a bot's start, which is on nobody's clock, and a turn.
 
     python benchmarks/sandbox.py
 
-A bot that answers at once (`tests/bots/answers.py`) is started alone, and two of them together as a match does, and
-asked in turns; plainly, in the sandbox, and in the sandbox with a control group (which bots have where matches count),
-one after the other, so that all see the same machine. A start ends when the bot may be asked: when its process runs, or
-when its sandbox stands. What is printed are medians.
+Starts a bot that answers at once (`tests/bots/answers.py`), alone and two of them together as a match does, and asks it
+in turns. It does so without the sandbox, in the sandbox, and in the sandbox with a control group (as in matches that
+count), one after the other, so that all see the same machine. A start ends when the bot can be asked: when its process
+runs, or when its sandbox is ready. The output is medians.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STARTS, TURNS = 40, 500
 
 
 def measure(launcher: Launcher) -> tuple[float, float, float]:
-    """Milliseconds: the start of one bot, that of two together, and a turn."""
+    """Returns milliseconds: the start of one bot, the start of two together, and a turn."""
     with BotProcess(BOT, 0, launcher) as bot:
         began = perf_counter()
         bot.start()

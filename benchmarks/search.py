@@ -1,11 +1,10 @@
-"""How fast the searches of every game are, and how well they keep their time, on one core.
+"""Speed of every game's searches, and how well they keep their time limit, on one core.
 
     python benchmarks/search.py [GAME …] [--searches 100] [--limits 5 20 80]
 
-For each search of each game, in positions of its own matches with few nodes: nodes a second, in the search's own unit
-(simulations, positions, turns), over searches under the longest limit; and for each limit by how much `think`, as its
-caller sees it, takes longer: median, 99th percentile and most, in milliseconds. Each search begins with nothing kept
-from the turn before.
+Each search runs in positions of its own matches with few nodes. It prints nodes a second, in the search's own unit
+(simulations, positions, turns), with the longest limit. For each limit it prints by how many milliseconds a call of
+`think` exceeds it: median, 99th percentile and maximum. Each search begins without knowledge from the turn before.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ NODES = 20
 
 
 def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
-    """Positions along matches of a search with itself, each with a player who is to act."""
+    """Returns positions from matches of a search with itself, each with a player to act."""
     found: list[tuple[State, int]] = []
     seed = 0
     while len(found) < number:
@@ -42,11 +41,11 @@ def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
 
 
 def measure(game: Game, name: str, limit: float, places: list[tuple[State, int]]) -> tuple[float, list[float]]:
-    """Nodes a second, and by how many milliseconds each search was too long."""
+    """Returns nodes a second, and by how many milliseconds each search was too long."""
     nodes, seconds, over = 0, 0.0, []
     for seed, (state, player) in enumerate(places):
         searcher, own = new_searcher(game, game.searches[name], {}), state.clone()
-        searcher.think(state.clone(), player, Budget(nodes=1), seed)  # has its memory and its code ready
+        searcher.think(state.clone(), player, Budget(nodes=1), seed)  # allocates its memory and loads its code
         began = perf_counter()
         thought = searcher.think(own, player, Budget(ms=limit), seed)
         took = perf_counter() - began

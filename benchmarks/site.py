@@ -1,11 +1,11 @@
-"""Many people at once: how long a move takes to others' screens, and what memory a watcher costs.
+"""Many people at once: the time until others see a move, and the memory that a watcher costs.
 
     python benchmarks/site.py                       # 500 watching one match; 50 matches of two; both together
     python benchmarks/site.py --seconds 60 --store postgresql://HOST/DATABASE
 
-It starts a site of its own on this machine, talks to nobody else, and runs client and server on two cores together.
-People think for one to three seconds about every turn. What is told is the time from the message that completes a turn
-to the arrival of its pictures: at each watcher, or at both players of a match.
+It starts a site of its own on this machine, connects to nothing else, and runs client and server on two cores together.
+People think for one to three seconds about every turn. It measures the time from the message that completes a turn
+until its pictures arrive: at each watcher, or at both players of a match.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ CORES = 2
 MOST_WATCHERS, MOST_MATCHES = 2000, 200
 GOAL_MS, GOAL_KB = 200, 200
 THINKS = (1.0, 3.0)
-"""Seconds that a person takes for a turn, drawn evenly."""
+"""Seconds that a person takes for a turn, uniformly distributed."""
 _STEP = '"type":"step"'
 
 
 class Match:
-    """A table of two people: when turns were completed, and when pictures came to whom."""
+    """A table of two people: the times at which turns were completed, and at which pictures arrived at each person."""
 
     def __init__(self, url: str, game: str, seed: int) -> None:
         self.url, self.game, self.chance = url, game, random.Random(seed)
@@ -100,7 +100,7 @@ class Match:
         self.heard.append(arrivals)
         try:
             async for text in socket:
-                if isinstance(text, bytes):  # what a page begins with
+                if isinstance(text, bytes):  # the first message to a page
                     continue
                 if _STEP in text:
                     arrivals.append(time.perf_counter())
@@ -108,7 +108,7 @@ class Match:
             sys.exit(f"a watcher was let go: {error}")
 
     def delays_ms(self) -> list[float]:
-        """From each turn's completion to each one's screen."""
+        """Returns the time from each turn's completion until each person has its pictures, in milliseconds."""
         return [1000 * (came - sent) for one in self.heard for came, sent in zip(one, self.sent, strict=False)]
 
 
@@ -136,7 +136,7 @@ class Server:
         self.url = found[0]
 
     def memory_kb(self) -> int:
-        """What it holds in memory, without its workers."""
+        """Returns its memory without its workers, in kB."""
         said = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
         return int(next(line.split()[1] for line in said.splitlines() if line.startswith("VmRSS")))
 
@@ -145,7 +145,7 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def waited_s(self) -> float:
-        """For how long it and this process, which is the client, were kept waiting for a processor by others."""
+        """Returns the seconds for which the server and this process, the client, waited for a processor."""
         delays = [Path(f"/proc/{one}/schedstat").read_text(encoding="utf-8") for one in (self.process.pid, "self")]
         return sum(int(delay.split()[1]) for delay in delays) / 1e9
 
@@ -155,7 +155,7 @@ class Server:
 
 
 async def load_of(server: Server, watchers: int, matches: int, seconds: float) -> bool:
-    """One load, for so long; prints what came of it, and says whether that was good enough."""
+    """Applies one load for that long; prints the figures, and returns whether they meet the goals."""
     games = [name for name in names() if min(load(name).players) == 2]
     tables = [Match(server.url, games[number % len(games)], number) for number in range(max(1, matches))]
     watched = tables[0]

@@ -1,9 +1,9 @@
-"""What the arena's statistics promise and what they cost, by simulation: the tables of docs/statistics.md.
+"""Promises and cost of the arena's statistics, by simulation: the tables of docs/statistics.md.
 
     python benchmarks/sprt.py [runs]
 
-The kinds of play are those of the tests (`tests/arena/statistics/simulated.py`). With 8,000 runs a figure it takes
-two to three minutes, and an error rate of 5 % is uncertain by 0.5 % (95 %).
+The kinds of play are those of the tests (`tests/arena/statistics/simulated.py`). With 8,000 runs a figure it takes two
+to three minutes, and an error rate of 5 % is uncertain by 0.5 % (95 %).
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> Non
 
 
 def covered(counts: NDArray[np.float64], elo: float) -> float:
-    """The share of intervals that hold the true Elo."""
+    """Returns the share of intervals that contain the true Elo."""
     tables, times = np.unique(counts, axis=0, return_counts=True)
     found = [estimate(PairCounts(tuple(map(int, row)))) for row in tables]
     return float(np.average([each.low <= elo <= each.high for each in found], weights=times))
 
 
 def lengths() -> None:
-    """How long tests take, by elo1 and true strength."""
+    """Prints the length of tests, by elo1 and true strength."""
     elos = (-100, 0, 10, 20, 40, 100, 200)
     rows = []
     for elo1 in (20, 30, 40, 60):
@@ -72,7 +72,7 @@ def lengths() -> None:
 
 
 def errors() -> None:
-    """Error rates at both bounds, with the neutral pair and without."""
+    """Prints error rates at both bounds, with the neutral pair and without."""
     rows = []
     for bounds in ((0, 40), (0, 100), (0, 200), (-50, 50), (100, 200)):
         for name, play in PLAYS.items():
@@ -88,7 +88,7 @@ def errors() -> None:
 
 
 def intervals() -> None:
-    """Coverage of the 95 % intervals: after fixed numbers of pairs, and where a sequential test has stopped."""
+    """Prints the coverage of the 95 % intervals: after fixed numbers of pairs, and where a sequential test stopped."""
     elos = (0, 50, 100, 300, 600)
     rows = []
     for pairs in (10, 30, 100, 300):
@@ -111,7 +111,7 @@ def intervals() -> None:
 
 
 def rated(play: Play, elos: dict[str, float], pairs: int) -> float:
-    """The share of ratings in simulated round robins whose interval holds the true strength."""
+    """Returns the share of ratings in simulated round robins whose interval contains the true strength."""
     rng, number = np.random.default_rng(6), RUNS // 10
     meetings = {
         (one, other): rng.multinomial(pairs, play.pair_scores(elos[one] - elos[other]), size=number)
@@ -125,7 +125,7 @@ def rated(play: Play, elos: dict[str, float], pairs: int) -> float:
 
 
 def tournaments() -> None:
-    """Coverage of the ratings' intervals in round robins, by the distance from one contestant to the next."""
+    """Prints the coverage of the ratings' intervals in round robins, by the distance between contestants."""
     rows = []
     for number, step in ((6, 50), (6, 100), (4, 400)):
         elos = {str(place): step * (place - (number - 1) / 2) for place in range(number)}

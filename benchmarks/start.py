@@ -1,10 +1,10 @@
-"""How long `lapilli site` takes from its start to its first page.
+"""Time that `lapilli site` takes from its start to its first page.
 
     python benchmarks/start.py
 
-Each of several sites is a process of its own on an empty store, with kernels compiled and all files in the system's
-cache after a first one that does not count. What is told is the time to the whole answer to `/`, and the processor time
-that the site had taken by then.
+Each of several sites is a process of its own on an empty store. Kernels are compiled, and a first site that does not
+count has brought all files into the system's cache. The figures are the time until the whole answer to `/` has arrived,
+and the processor time of the site until then.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def free_port() -> int:
 
 
 def started(folder: str) -> tuple[float, float]:
-    """Seconds until the first page has come, and those of them that a processor worked for the site."""
+    """Returns the seconds until the first page has arrived, and the site's processor time in them."""
     port = free_port()
     command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", str(port)]
     begun = time.perf_counter()
@@ -50,7 +50,7 @@ def started(folder: str) -> tuple[float, float]:
 
 
 def environment(folder: str) -> dict[str, str]:
-    """Ours, with an empty store, and with Python's compiled files, which an installed program has."""
+    """Returns the environment with an empty store and, as in an installed program, Python's compiled files."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"XDG_DATA_HOME": folder}
 

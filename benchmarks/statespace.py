@@ -1,10 +1,10 @@
-"""How many positions a game has, by its rules: a section of the sheets docs/environments/GAME.md.
+"""Number of positions of each game by its rules: a section of the sheets docs/environments/GAME.md.
 
-python benchmarks/statespace.py [GAME ...]
+    python benchmarks/statespace.py [GAME ...]
 
-Counted is a form that every position has: what may lie where, not whether play comes to it. So the figures are upper
-bounds, in whole numbers; one game's is an estimate, which says so. Each says what it leaves out; all leave out what has
-no part in what may be played later, and why a player left the game.
+It counts which pieces may lie where, not whether play can lead there. So the figures are upper bounds, in whole
+numbers; one game's is an estimate, which says so. Each figure says what it leaves out. All leave out everything that
+has no effect on later play, and the reason why a player left the game.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lapilli.games.volcanoes.board import MAX_TURNS, TILES
 
 @dataclass(frozen=True)
 class Size:
-    """How many positions, as a power of ten; why; and whether that is an upper bound or an estimate."""
+    """The number of positions, as a power of ten; the reason; and whether that is an upper bound or an estimate."""
 
     exponent: float
     why: str
@@ -49,7 +49,7 @@ def volcanoes() -> Size:
 
 
 def kingdomino() -> Size:
-    """Of the usual form, for two. A tile is in the pile, on a realm, discarded, or in a row and still to be put."""
+    """Counts the usual form, for two. A tile is in the pile, on a realm, discarded, or in a row and still to be put."""
     form = VARIANTS["standard", 2]
     drawn = form.lot * (form.rounds - 1)
     lying = [ways * factorial(number) * 2**number for number, ways in enumerate(layouts(form.extent))]
@@ -67,7 +67,7 @@ def kingdomino() -> Size:
 
 
 def rows(past: int, lot: int) -> int:
-    """Ways to fill both rows when so many tiles have been put or discarded, some of those in play among them."""
+    """Returns the number of ways to fill both rows if that many tiles, some of them in play, were put or discarded."""
     left = DOMINOES - past
     in_play: int = 1 + sum(comb(past, put) * comb(left, lot - put) for put in range(lot + 1)) * 3**lot
     to_pick: int = sum(comb(left, number) * 3**number for number in range(lot + 1))
@@ -75,10 +75,10 @@ def rows(past: int, lot: int) -> int:
 
 
 def layouts(extent: int) -> list[int]:
-    """In how many ways 0, 1, 2, … dominoes lie in a square with a castle, over all places of the castle."""
+    """Returns in how many ways 0, 1, 2, … dominoes lie in a square with a castle, over all places of the castle."""
     counts: Counter[int] = Counter()
     for castle in range(extent * extent):
-        # By squares in turn: which of the next `extent` squares are taken, and how many dominoes lie.
+        # Square by square: which of the next `extent` squares are taken, and the number of dominoes so far.
         front: Counter[tuple[int, int]] = Counter({(0, 0): 1})
         for square in range(extent * extent):
             after: Counter[tuple[int, int]] = Counter()
@@ -98,7 +98,7 @@ def layouts(extent: int) -> list[int]:
 
 
 def pyramids() -> Size:
-    """Of the usual form. Pieces of a colour and size are alike; a turn's start, as caps tell where they have been."""
+    """Counts the usual form at the start of a turn; later, caps record where they were. Equal pieces are alike."""
     board = BOARDS[0]
     cells, copies, kinds = len(board.cells), board.copies, len(board.colours) * len(PYRAMIDS)
     positions = arrangements(cells, [copies] * kinds) * comb(cells, board.max_caps) * 2 * TURN_LIMIT
@@ -111,7 +111,7 @@ def pyramids() -> Size:
 
 
 def arrangements(cells: int, copies: list[int]) -> int:
-    """In how many ways the pieces of some kinds are captured by two players or stacked in order on so many cells."""
+    """Returns in how many ways pieces of some kinds are captured by two players or stacked on that many cells."""
     # As exponential generating functions: the coefficient of x^n, times n!, counts the orders of n pieces on the board.
     orders = [Fraction(1)]
     for most in copies:
@@ -126,7 +126,7 @@ def arrangements(cells: int, copies: list[int]) -> int:
 
 
 def tryangle(samples: int = 40_000, seed: int = 1) -> Size:
-    """On the map of a seed."""
+    """Estimates the number on the map of a seed."""
     start = load("tryangle").new_initial_state(seed=seed).record
     x, y, houses, table = start["x"], start["y"], int(start["houses"]), table_of(start)
     pairs = int(table[0])
@@ -156,17 +156,17 @@ def tryangle(samples: int = 40_000, seed: int = 1) -> Size:
 
 
 HOLDINGS = 6
-"""A triangle is a player's, and the other's to capture; or free, and nobody's, one's or both's to capture."""
+"""States of a triangle: owned, and the other player may capture it; or free, and nobody, one or both may capture it."""
 
 
 def log_sum(
     rivals: np.ndarray, triples: Sequence[tuple[int, int, int]], worth: int, samples: int, random: np.random.Generator
 ) -> float:
-    """The logarithm of a sum over all sets without two rivals: a set counts `worth` to the power of how many triples it
-    holds.
+    """Returns the logarithm of a sum over all sets without two rivals.
 
-    Sequential Monte Carlo: sets are drawn member by member, those that complete triples rather, and weigh as much as is
-    missing to what they count. Once few sets have most of the weight, all are drawn anew by their weights.
+    A set counts `worth` to the power of the number of triples in it. The method is sequential Monte Carlo: sets are
+    drawn member by member, with a preference for members that complete triples, and a weight corrects for that. When
+    few sets have most of the weight, all are drawn again in proportion to their weights.
     """
     taken, barred = np.zeros((2, samples, len(rivals)), bool)
     logs, total = np.zeros(samples), 0.0
@@ -200,7 +200,7 @@ HEADING, NEXT = "\n## Positions\n", "\n## Baselines"
 
 
 def section(name: str) -> str:
-    """What the sheet says, with a heading."""
+    """Returns the section of the sheet, with a heading."""
     size = str(SIZES[name]())
     return f"{HEADING}\nBy `python benchmarks/statespace.py {name}`: {size}.\n"
 

@@ -1,12 +1,11 @@
-"""What the store costs: matches stored a second, and how long it takes to look into a store of a million.
+"""Cost of the store: matches stored a second, and the time of queries in a store of a million.
 
     python benchmarks/store.py [MATCHES] [FILE-OR-URL]
 
 The matches are generated, not played, and stored as the arena stores them: in a league of 40 entries, with ratings, in
-batches of 300. The file (or the tables of the database) must not be there yet; by default it is one that is thrown away
-afterwards. Each question is put five times, each time by a new process's worth of caches (a store opened anew); what is
-printed is the worst of the five. Memory is this process's at its highest, before and after all matches were read one
-by one.
+batches of 300. The file (or the tables of the database) must not exist yet; by default it is a temporary file. Each
+query runs five times, each time with a store opened again, as a new process would; the output is the worst of the five.
+Memory is this process's maximum, before and after it read all matches one by one.
 """
 
 from __future__ import annotations
@@ -62,14 +61,14 @@ def results(number: int) -> Iterator[MatchResult]:
 
 
 def rate(result: MatchResult, before: Sequence[Rating]) -> list[Rating]:
-    """Elo, for the sake of the example: what a rating costs is not asked here."""
+    """Returns Elo ratings as an example; the cost of a rating is not measured here."""
     expected = 1 / (1 + 10 ** ((before[1].mu - before[0].mu) / 400))
     gain = 8 * ((result.seats[0].rank == 1) - expected)
     return [Rating(before[0].mu + gain, 50.0), Rating(before[1].mu - gain, 50.0)]
 
 
 def fill(where: str, number: int) -> int:
-    """Stores the matches, says how fast that was, and returns their event."""
+    """Stores the matches, prints the speed, and returns their event."""
     seconds = processor = 0.0
     with Store.open(where) as store:
         league = store.open_league("benchmark", "tictactoe", {})

@@ -36,17 +36,17 @@ JAVA_MAP_MS = 14.2
 
 
 RANDOM_COMMANDS = 8
-"""Most commands of a player in a turn of random play here."""
+"""Maximum number of commands of a player in a turn of random play here."""
 
 Lines = list[dict[int, "str | Fault"]]
 
 
 @dataclass
 class PlayedGame:
-    """A game to be played over: its start, both players' replies of every turn, and the same already parsed.
+    """A game to be replayed: its start, both players' replies of every turn, and the parsed replies.
 
-    `rows` holds all turns' commands one after the other; a turn's are rows bounds[0] to bounds[1] of player 0,
-    up to bounds[2] of player 1; `outs` says whom a turn's replies put out.
+    `rows` has all turns' commands one after the other. In a turn, player 0's are rows bounds[0] to bounds[1], and those
+    of player 1 follow up to bounds[2]. `outs` says which players a turn's replies put out.
     """
 
     start: TryAngleState
@@ -76,7 +76,7 @@ class PlayedGame:
 
 
 def referee_figures(games: list[PlayedGame], seconds: float) -> dict[str, float]:
-    """Turns a second: on parsed commands alone, with the parsing, and as a referee with both players' input text."""
+    """Returns turns a second: without parsing, with parsing, and as a referee with both players' input text."""
 
     def parsed() -> int:
         for game in games:
@@ -95,7 +95,7 @@ def referee_figures(games: list[PlayedGame], seconds: float) -> dict[str, float]
 
 
 def kernel_figures(seconds: float) -> dict[str, float]:
-    """Random play inside the kernel, copying a position, drawing a map."""
+    """Returns the figures of random play inside the kernel, of copying a position, and of drawing a map."""
     start = generate(0)
     start["league"] = 3
     turn.begin(start)
@@ -132,7 +132,7 @@ def _play_referee(game: PlayedGame) -> int:
 
 
 def play_twin(game: PlayedGame, turns: int = 20) -> int:
-    """Plays a game's first turns over with the naive twin, both inputs' text included; how many."""
+    """Replays a game's first turns with the naive twin, with both players' input text; returns their number."""
     record = game.start.record
     houses = slice(int(record["houses"]))
     nodes = "_".join(f"{x},{y}" for x, y in zip(record["x"][houses], record["y"][houses], strict=True))
@@ -169,7 +169,7 @@ def _playouts(states: Any, table: Any, rng: Any, out: Any, games: int) -> int:
 
 @kernel
 def _random_turn(p: Any, table: Any, rng: Any, out: Any) -> None:
-    """A turn of up to RANDOM_COMMANDS uniform random actions a player, then DONE."""
+    """Plays a turn of up to RANDOM_COMMANDS uniform random actions a player, then DONE."""
     now, number, joint = p.turn, 0, out[verbs.MAX_LEGAL :]
     while p.turn == now and not p.over:
         for player in range(2):
@@ -188,7 +188,7 @@ def _copies(states: Any, number: int) -> int:
 
 
 def golden_games(most: int = 30) -> list[dict[str, Any]]:
-    """The golden league-3 games of at least 60 turns, `most` at most."""
+    """Returns the golden league-3 games of at least 60 turns, at most `most`."""
     every = goldens.lines("tryangle", "tryangle_games.jsonl.gz")
     return list(islice((game for game in every if game["league"] == 3 and game["command_turns"] >= 60), most))
 

@@ -1,4 +1,4 @@
-"""Volcanoes: the kernel against the naive twin in one run, and against the original Java code's figure.
+"""Volcanoes: the kernel against the naive twin in one run, and against a figure of the original Java code.
 
 python benchmarks/volcanoes.py
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from lapilli.games import load
 
 JAVA_PLAYOUTS = 27_537
-"""Uniform random playouts/s of the original Java board, one core (its own machine; shared golden bench file)."""
+"""Uniform random playouts/s of the original Java board on one core (on another machine; shared golden bench file)."""
 
 
 def main() -> None:

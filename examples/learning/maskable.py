@@ -1,9 +1,9 @@
-"""The same with a library and PettingZoo's interface: MaskablePPO of sb3-contrib learns by playing itself.
+"""MaskablePPO of sb3-contrib learns by self-play through PettingZoo's interface.
 
-    pip install 'lapilli[learning]'
+    pip install '.[learning]'
     python examples/learning/maskable.py --minutes 10 --save agent.zip
 
-The built-in opponents that it then plays are met by Gymnasium's interface.
+Afterwards it plays built-in opponents through Gymnasium's interface. `ppo.py` does the same without a library.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ENTROPY, RATE, WIDTH = 0.01, 1e-3, 128
 
 
 class Seat(gymnasium.Env[Any, int]):
-    """A game of PettingZoo's as one agent sees it, another one in each; the others play as the learner does now."""
+    """A PettingZoo game from one agent's view, another agent in each game; the others play as the learner does now."""
 
     learner: MaskablePPO
 
@@ -51,11 +51,11 @@ class Seat(gymnasium.Env[Any, int]):
         return self.game.observe(self.agent)["observation"], paid, over, False, {}
 
     def action_masks(self) -> Any:
-        """Which actions are legal: so MaskablePPO asks for them."""
+        """Returns which actions are legal; MaskablePPO calls this."""
         return self.game.observe(self.agent)["action_mask"].astype(bool)
 
     def _let_others_play(self) -> None:
-        """Until it is the agent's turn, or the game is over."""
+        """Plays the others' actions until it is the agent's turn, or the game is over."""
         while (mover := self.game.agent_selection) != self.agent and not self.game.terminations[mover]:
             seen = self.game.observe(mover)
             action, _ = self.learner.predict(seen["observation"], action_masks=seen["action_mask"])
@@ -63,13 +63,13 @@ class Seat(gymnasium.Env[Any, int]):
 
 
 def train(game: str, minutes: float, seed: int = 0) -> MaskablePPO:
-    """Trains a model for so long, and tells ten times how it does."""
-    if not has_masks(lapilli.load(game)):  # all that was played lies in memory, masks too
+    """Trains a model for that time, and prints its scores ten times."""
+    if not has_masks(lapilli.load(game)):  # all samples are in memory, with their masks
         raise SystemExit(f"{game}: expected a game that a batch has masks of, not one of so many actions")
     begun, shown = time.monotonic(), 0
 
     def spent() -> float:
-        """The part of the time that is over."""
+        """Returns the part of the time that is over."""
         return (time.monotonic() - begun) / (60 * minutes)
 
     def goes_on(*_: Any) -> bool:
@@ -78,7 +78,7 @@ def train(game: str, minutes: float, seed: int = 0) -> MaskablePPO:
             quick = " ".join(f"{name} {score(model, game, name, 20):.0%}" for name in ("random", "level2"))
             print(f"{spent() * minutes:5.2f} min {model.num_timesteps:10,} actions: {quick}", flush=True)
             shown = int(10 * spent()) + 1
-        return spent() < 1 or model.num_timesteps <= ENVS * STEPS  # at least one lesson
+        return spent() < 1 or model.num_timesteps <= ENVS * STEPS  # at least one update
 
     seats = DummyVecEnv([lambda: Seat(game)] * ENVS)
     model = MaskablePPO(
@@ -99,7 +99,7 @@ def train(game: str, minutes: float, seed: int = 0) -> MaskablePPO:
 
 
 def score(model: MaskablePPO, game: str, opponent: str, matches: int) -> float:
-    """The mean score of so many matches against a built-in opponent, a draw being half; who sits where is by seed."""
+    """Returns the mean score of matches against a built-in opponent; a draw is half. The seed decides the seats."""
     games = gymnasium.make(f"lapilli.envs.gymnasium:lapilli/{game}-v0", opponent=opponent)
     won = 0.0
     for number in range(matches):

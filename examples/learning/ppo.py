@@ -1,9 +1,9 @@
 """PPO on a batch: a small network learns a game by playing itself, and then plays built-in opponents.
 
-    pip install 'lapilli[learning]'
+    pip install '.[learning]'
     python examples/learning/ppo.py --minutes 10 --save agent.pt
 
-It is for games of two players who act one after the other and whose legal actions are told by a mask.
+It is for games of two players who act one after the other, with masks of legal actions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CLIP, LAMBDA, ENTROPY, RATE = 0.2, 0.95, 0.01, 1e-3
 
 
 class Agent(nn.Module):
-    """From what the player to act knows: how likely it plays which action, and the utility that it expects.
+    """A network from an observation of the player to act to the probabilities of its actions and its expected utility.
 
     Args:
         most: the largest size of each number of an observation; the network does not see those that are always 0.
@@ -42,7 +42,7 @@ class Agent(nn.Module):
 
     @classmethod
     def untrained(cls, game: str) -> Agent:
-        """An agent that has seen random play."""
+        """Returns an untrained agent, which knows the sizes of observations from random play."""
         start = lapilli.load(game).new_initial_state(seed=1)
         if start.num_players != 2 or start.current_player() < -1 or not has_masks(start.game):
             raise SystemExit(f"{game}: expected two players who act one after the other, and a mask of actions")
@@ -60,7 +60,7 @@ class Agent(nn.Module):
 
     @torch.no_grad()
     def best(self, state: Any) -> int:
-        """The likeliest action: a player for `lapilli.play_match`."""
+        """Returns the most likely action; this method is a player for `lapilli.play_match`."""
         legal = torch.zeros(1, state.game.num_distinct_actions, dtype=torch.bool)
         legal[0, state.legal_actions()] = True
         seen = torch.from_numpy(state.observation(state.current_player()))
@@ -69,8 +69,10 @@ class Agent(nn.Module):
 
 @torch.no_grad()
 def play(agent: Agent, games: Any) -> dict[str, Tensor]:
-    """STEPS steps of all games, by environment after environment: what was seen and done, and how much better that was
-    than expected."""
+    """Plays STEPS steps of all games; returns observations, actions and advantages, environment after environment.
+
+    An advantage is how much better the result was than expected.
+    """
     taken: dict[str, list[Tensor]] = {name: [] for name in ("seen", "legal", "action", "likely", "worth")}
     rewards, turns, ends = [], [], []
     for _ in range(STEPS):
@@ -87,7 +89,7 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     after = agent(torch.from_numpy(games.observations), torch.from_numpy(games.legal))[1]
     gain, gains = torch.zeros_like(after), []
     for step in reversed(range(STEPS)):
-        # What comes next is worth as much to the other as it costs this one; after the end nothing comes.
+        # The value of the next position is the negative of the other player's; after the end it is 0.
         on, worth = turns[step] * ~ends[step], taken["worth"][step]
         gain = rewards[step] + on * after - worth + LAMBDA * on * gain
         gains.append(gain)
@@ -97,7 +99,7 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
 
 
 def learn(agent: Agent, optimizer: torch.optim.Optimizer, lesson: dict[str, Tensor]) -> float:
-    """EPOCHS times over what was played. Returns the mean entropy of the choices."""
+    """Learns EPOCHS times from the samples. Returns the mean entropy of the choices."""
     aim = lesson["gain"] + lesson["worth"]
     entropies = []
     for _ in range(EPOCHS):
@@ -118,7 +120,7 @@ def learn(agent: Agent, optimizer: torch.optim.Optimizer, lesson: dict[str, Tens
 
 
 def train(game: str, minutes: float, envs: int = 128, seed: int = 0) -> Iterator[tuple[Agent, int, float, float]]:
-    """Trains an agent for so long; after each round: the agent, actions played, minutes, entropy."""
+    """Trains an agent for that time; after each round yields the agent, actions played, minutes, entropy."""
     torch.manual_seed(seed)
     agent, games = Agent.untrained(game), lapilli.batch(game, envs, seed=seed)
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
@@ -131,7 +133,7 @@ def train(game: str, minutes: float, envs: int = 128, seed: int = 0) -> Iterator
 
 
 def score(agent: Agent, game: str, opponent: str, matches: int, seed: int = 1) -> float:
-    """The mean score, a draw being half, against a built-in opponent, in pairs on one seed with seats exchanged."""
+    """Returns the mean score against a built-in opponent, in pairs on one seed with seats exchanged; a draw is half."""
     won = 0.0
     for number in range(matches):
         seats: list[Callable[..., int] | str] = [agent.best, opponent]

@@ -14,7 +14,7 @@ def read_tiles():
 
 
 def chain(levels, neighbours, start, goal):
-    """The path from start to goal with the fewest empty tiles, never over the opponent's; those empty tiles."""
+    """Returns the empty tiles on the path from start to goal with the fewest of them, around the opponent's tiles."""
     costs, came_from, queue = {start: levels[start] == 0}, {start: None}, deque([start])
     while queue:
         tile = queue.popleft()
@@ -44,7 +44,7 @@ def choose(names, neighbours, levels, moves):
     print(f"{len(shortest)} tiles lack", file=sys.stderr)
     about_to_erupt = [name for name in moves if levels[names.index(name)] == 3]
     if shortest:
-        # An eruption founds three tiles at once; else extend the chain.
+        # An eruption founds three tiles at once; otherwise extend the chain.
         for name in about_to_erupt:
             if set(neighbours[names.index(name)]) & set(shortest):
                 return name

@@ -1,4 +1,4 @@
-"""A Volcanoes bot that wants many volcanoes: it makes those erupt that destroy and found most."""
+"""A Volcanoes bot that wants many volcanoes: its eruptions destroy and found as many as possible."""
 
 import sys
 

@@ -209,3 +209,17 @@ def test_lots_of_a_game_that_says_nothing_about_them_follow_from_the_seed(tmp_pa
     assert seen[0] == seen[1]
     assert len(set(seen)) == 3
     assert len(set(re.findall(r"(\d)\n", "".join(seen)))) == 7, "all sides of the die, and none before the first"
+
+
+def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len([line for line in code.splitlines() if line]) <= 45, "as the heading says"
+    (tmp_path / "race").mkdir()
+    (tmp_path / "race" / "__init__.py").write_text(code)
+    folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
+    file = tmp_path / "match.json"
+    match = ("match", "race", "random", "random", "--seed", 7, "--record", file)
+    shown = run(*match, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1").stdout
+    assert "\n21 10\n\nFirst wins — decided by the rules.\n" in shown
+    positions = run("verify", "--positions", file, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1").stdout
+    assert positions.startswith("0 1\n3 2\n4 3\n")
