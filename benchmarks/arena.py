@@ -30,9 +30,9 @@ import numpy as np
 
 from lapilli.arena.events.comparison import Comparison, ComparisonSpec
 from lapilli.arena.events.schedule import Schedule
+from lapilli.arena.matches.cluster_pool import ClusterPool
 from lapilli.arena.matches.playing import Pool, Recipe, play
 from lapilli.arena.matches.pool import LocalPool, default_jobs
-from lapilli.arena.matches.raypool import RayPool
 from lapilli.games import load
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.bots.starters import write_starter
@@ -126,7 +126,7 @@ def by_ray(games: int) -> None:
 
     recipe = of("random", "random")
     ray.init(num_cpus=CORES, include_dashboard=False, log_to_driver=False, object_store_memory=200 << 20)
-    with RayPool(recipe, "auto") as pool:
+    with ClusterPool(recipe, "auto") as pool:
         rate(f"random, by Ray on {CORES} cores", recipe, games, pool)
     said = ray.remote(num_cpus=1)(lambda tasks, size: b"x" * size)
     for size in (1_000, 100_000, 500_000):

@@ -36,7 +36,7 @@ FENCES = {
     "prometheus_client": ("site/http/metrics.py",),
     "httpx": ("cli/api_client.py",),
     "openskill": ("arena",),
-    "ray": ("arena/matches/raypool.py",),
+    "ray": ("workers/ray_pool.py",),
     "fastapi": ("site",),
     "starlette": ("site",),
     "uvicorn": ("site",),

@@ -19,15 +19,15 @@ import lapilli
 from arena.played import ROOT, of, plain, sleepers, tasks
 from clusters import need_ray
 from lapilli.arena.events.comparison import Comparison, ComparisonSpec
-from lapilli.arena.matches import raypool
+from lapilli.arena.matches.cluster_pool import ClusterPool
 from lapilli.arena.matches.playing import Pool, Recipe, play
 from lapilli.arena.matches.pool import LocalPool
-from lapilli.arena.matches.raypool import RayPool
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.store import Store
 from lapilli.store.results import Contestant, MatchResult
+from lapilli.workers import ray_pool
 from players.conftest import running, wait_until
 
 need_ray()
@@ -62,7 +62,7 @@ def test_the_same_verdict_as_on_one_machine_though_one_is_lost(cluster: Any, mac
             lost.append(now.board.matches)
             cluster.remove_node(machine, allow_graceful=False)
 
-    with RayPool(recipe, cluster.address) as pool:
+    with ClusterPool(recipe, cluster.address) as pool:
         there, results_there = compared(tmp_path / "there.db", question, pool, show=lose)
     assert lost
     assert lost[0] < there.board.matches // 2
@@ -85,7 +85,7 @@ def test_bots_travel_as_files(cluster: Any, tmp_path: Path) -> None:
         contestants=(Contestant(name="A", player=command), Contestant(name="B", player=described)),
     )
     here = plain(play(recipe, task) for task in tasks(2) if task)
-    with RayPool(recipe, cluster.address) as pool:
+    with ClusterPool(recipe, cluster.address) as pool:
         shutil.rmtree(folder)
         there = plain(result for batch in pool.play(tasks(2)) for result in batch)
     assert there == here
@@ -94,7 +94,7 @@ def test_bots_travel_as_files(cluster: Any, tmp_path: Path) -> None:
 
 def test_bots_of_a_lost_machine_play_elsewhere_and_none_is_left(cluster: Any, machine: Any) -> None:
     results: list[MatchResult] = []
-    with RayPool(sleepers(60), cluster.address) as pool, closing(pool.play(tasks(4))) as playing:
+    with ClusterPool(sleepers(60), cluster.address) as pool, closing(pool.play(tasks(4))) as playing:
         heard = in_time(playing)
         while len(running("sleeps.py")) < 4:
             results += next(heard)
@@ -106,7 +106,7 @@ def test_bots_of_a_lost_machine_play_elsewhere_and_none_is_left(cluster: Any, ma
 
 
 def test_to_close_is_to_stop(cluster: Any) -> None:
-    with RayPool(sleepers(500), cluster.address) as pool:
+    with ClusterPool(sleepers(500), cluster.address) as pool:
         playing = pool.play(tasks(5))
         heard = in_time(playing)
         while len(running("sleeps.py")) < 2:
@@ -117,12 +117,12 @@ def test_to_close_is_to_stop(cluster: Any) -> None:
 
 def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def play_all(recipe: Recipe) -> list[list[MatchResult]]:
-        with RayPool(recipe, cluster.address) as pool:
+        with ClusterPool(recipe, cluster.address) as pool:
             return list(pool.play(tasks(5)))
 
     with pytest.raises(LapilliError, match=r"^no variant of Tic-tac-toe 'none such'"):
         play_all(msgspec.structs.replace(of("random", "random"), setup={"variant": "none such"}))
-    monkeypatch.setattr(raypool, "sources", lambda: "of another version")
+    monkeypatch.setattr(ray_pool, "sources", lambda: "of another version")
     with pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"):
         play_all(of("random", "random"))
 
@@ -154,9 +154,9 @@ def test_what_does_not_go_together() -> None:
 
 def test_no_cluster_and_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LapilliError, match=r"^no Ray cluster is at 127\.0\.0\.1:9: Connection refused$"):
-        RayPool(of("random", "random"), "127.0.0.1:9")
+        ClusterPool(of("random", "random"), "127.0.0.1:9")
     with pytest.raises(LapilliError, match=r"^the Ray cluster 'nonsense' cannot be joined: Invalid address format"):
-        RayPool(of("random", "random"), "nonsense")
+        ClusterPool(of("random", "random"), "nonsense")
     monkeypatch.setitem(sys.modules, "ray", None)  # as where it is not installed
     with pytest.raises(LapilliError, match=r"^matches on many machines need Ray: pip install 'lapilli\[ray\]'$"):
-        RayPool(of("random", "random"), "auto")
+        ClusterPool(of("random", "random"), "auto")

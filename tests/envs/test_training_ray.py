@@ -14,10 +14,10 @@ import pytest
 
 from clusters import need_ray
 from lapilli.core.errors import LapilliError
-from lapilli.envs.training import rayplayers
-from lapilli.envs.training.rayplayers import cluster_players
+from lapilli.envs.training.cluster_players import cluster_players
 from lapilli.envs.training.training import new_training
 from lapilli.games import load, names
+from lapilli.workers import ray_pool
 from players.conftest import running, wait_until
 
 need_ray()
@@ -71,7 +71,7 @@ def test_ctrl_c_keeps_what_was_learned_and_stops_the_cluster(cluster: Any, tmp_p
 
 
 def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rayplayers, "sources", lambda: "of another version")
+    monkeypatch.setattr(ray_pool, "sources", lambda: "of another version")
     with (
         cluster_players(cluster.address) as play,
         pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"),

@@ -19,7 +19,7 @@ from lapilli.kernels import cache
 from lapilli.kernels.folder_trust import why_untrusted
 from lapilli.site.workshop.asks import Code
 from lapilli.site.workshop.builds import Builds, folder_name
-from lapilli.site.workshop.worker import Places, _builds_of
+from lapilli.site.workshop.places import Places, _builds_of
 from lapilli.store import Store
 
 ASK = "from lapilli.kernels.kernel import popcount; print(popcount(7))"

@@ -16,7 +16,8 @@ import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.workers.call_pool import CallPool, WorkerDied
+from lapilli.workers.call_pool import CallPool
+from lapilli.workers.call_worker import WorkerDied
 from players.conftest import is_running, wait_until
 
 WAIT = 30.0

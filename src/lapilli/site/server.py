@@ -14,7 +14,8 @@ from lapilli.site.app import create_app
 from lapilli.site.http.timeouts import MAX_HEAD, Timeouts, protocols
 from lapilli.site.live.messages import MAX_MESSAGE
 from lapilli.site.settings import Public
-from lapilli.site.workshop.worker import Places, check_cluster
+from lapilli.site.workshop.places import Places
+from lapilli.site.workshop.worker import check_cluster
 from lapilli.store import Store
 
 HOST = "127.0.0.1"

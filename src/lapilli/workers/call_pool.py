@@ -1,32 +1,22 @@
-"""Functions called in worker processes that can be ended at any moment."""
+"""A pool of worker processes: calls are queued, and made by the next process that is free."""
 
 from __future__ import annotations
 
-import pickle
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from lapilli.core.errors import LapilliError
-from lapilli.workers.parent_watch import follow_parent
-from lapilli.workers.worker_process import WorkerProcess
+from lapilli.workers.call_worker import CallWorker, WorkerDied
 
 T = TypeVar("T")
 _Call = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
 
 
-class WorkerDied(LapilliError):
-    """A worker process ended during a call: it was killed, had no memory left, or the pool was closed."""
-
-
 class CallPool:
-    """Worker processes that call functions, each one call at a time. A worker that dies is replaced.
-
-    A process is started at the first call that it takes, and lives as long as this process, however that ends.
+    """Worker processes that make calls, each one at a time; see `CallWorker`.
 
     Args:
         workers: number of processes.
@@ -77,19 +67,13 @@ class _WorkerThread:
     """A thread that hands calls to one worker process."""
 
     def __init__(self, calls: SimpleQueue[_Call | None], niceness: int) -> None:
-        self._calls, self._niceness = calls, niceness
-        self._process: WorkerProcess | None = None
-        self._lock = threading.Lock()
-        self._stopped = False
+        self._calls, self._worker = calls, CallWorker(niceness)
         self._thread = threading.Thread(target=self._run, name="call-pool", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the process. No other one is started."""
-        with self._lock:
-            self._stopped = True
-            if self._process is not None:
-                self._process.terminate()
+        """Tells the process to end. No other one is started."""
+        self._worker.stop()
 
     def join(self) -> None:
         """Waits until thread and process have ended."""
@@ -97,70 +81,16 @@ class _WorkerThread:
 
     def _run(self) -> None:
         while (call := self._calls.get()) is not None:
-            future, work, arguments = call
-            if future.set_running_or_notify_cancel():
-                self._call(future, work, arguments)
-        if self._process is not None:
-            self._process.wait()
+            self._make(*call)
+            del call  # the thread may wait long for the next one
+        self._worker.end()
 
-    def _call(self, future: Future[Any], work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def _make(self, future: Future[Any], work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        if not future.set_running_or_notify_cancel():
+            return
         try:
-            process = self._started()
-            process.send((work, arguments))
-            succeeded, result = process.receive()
-        except EOFError:
-            self._discard()
-            future.set_exception(WorkerDied("a worker process was killed, or had no memory left: try again"))
-        except Exception as error:  # what cannot be pickled
+            result = self._worker.call(work, *arguments).result()
+        except Exception as error:  # the call's own one, too
             future.set_exception(error)
         else:
-            if succeeded:
-                future.set_result(result)
-            else:
-                future.set_exception(result)
-
-    def _started(self) -> WorkerProcess:
-        """Returns the process, a new one if there is none. Raises EOFError after `stop`."""
-        with self._lock:
-            if self._stopped:
-                raise EOFError
-            if self._process is not None and not self._process.is_alive:  # it died while it was idle
-                self._process.wait()
-                self._process = None
-            if self._process is None:
-                self._process = WorkerProcess(_serve, self._niceness)
-            return self._process
-
-    def _discard(self) -> None:
-        """Ends the process, so that the next call starts a new one."""
-        with self._lock:
-            if self._process is not None:
-                self._process.terminate()
-                self._process.wait()
-                self._process = None
-
-
-def _serve(connection: Connection, niceness: int) -> None:
-    """Calls functions in a worker process until the pipe is closed."""
-    follow_parent(niceness)
-    with suppress(EOFError, OSError):
-        while True:
-            message = connection.recv_bytes()
-            connection.send_bytes(_answer(message))
-
-
-def _answer(message: bytes) -> bytes:
-    """Makes one call. Returns whether it succeeded, and its result or exception, pickled."""
-    try:
-        work, arguments = pickle.loads(message)  # fails, too, where this process cannot import the function
-        return pickle.dumps((True, work(*arguments)))
-    except Exception as error:
-        return pickle.dumps((False, _sendable(error)))
-
-
-def _sendable(error: Exception) -> Exception:
-    """Returns an exception that the other process can read: not every exception is made anew from its message."""
-    with suppress(Exception):
-        pickle.loads(pickle.dumps(error))
-        return error
-    return LapilliError(str(error)) if isinstance(error, LapilliError) else RuntimeError(repr(error))
+            future.set_result(result)

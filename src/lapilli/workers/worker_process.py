@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
 _LAST_S = 3.0
-"""Time that a process has between being told to end and being killed, in seconds."""
+"""Time that a process has to end before it is killed, in seconds."""
 
 
-def fresh_context() -> Any:
-    """Returns the context that starts a process afresh. A fork would copy locks that other threads hold."""
-    return multiprocessing.get_context("spawn")
+def can_fork() -> bool:
+    """Returns whether a process can be forked: on Linux with a single thread. A fork copies locks that other threads
+    hold.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1
 
 
 class WorkerProcess:
@@ -23,18 +27,18 @@ class WorkerProcess:
     Args:
         main: function of the process; its first argument is its end of the pipe.
         arguments: further arguments of `main`.
-        context: how the process is started, by default afresh.
+        forks: whether the process is a fork of this one, see `can_fork`; otherwise it is started afresh.
         daemon: whether multiprocessing ends it when this process exits.
 
     Attributes:
         connection: this process's end of the pipe.
     """
 
-    def __init__(self, main: Callable[..., None], *arguments: Any, context: Any = None, daemon: bool = True) -> None:
-        context = context or fresh_context()
+    def __init__(self, main: Callable[..., None], *arguments: Any, forks: bool = False, daemon: bool = True) -> None:
+        context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         self.connection: Connection
         self.connection, its = context.Pipe()
-        ours = self.connection if context.get_start_method() == "fork" else None
+        ours = self.connection if forks else None
         self._process = context.Process(target=_begin, args=(ours, main, its, arguments), daemon=daemon)
         self._process.start()
         its.close()
@@ -75,10 +79,10 @@ class WorkerProcess:
         with suppress(OSError):
             self._process.terminate()
 
-    def wait(self, seconds: float = _LAST_S) -> None:
-        """Closes the pipe and waits until it has ended. Kills it after so many seconds."""
+    def wait(self) -> None:
+        """Closes the pipe and waits until it has ended. Kills it after some seconds."""
         self.connection.close()
-        self._process.join(seconds)
+        self._process.join(_LAST_S)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()

@@ -6,22 +6,19 @@ is bound to its own cores, if there are enough. A worker that dies is replaced, 
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
-import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
-from typing import Any
 
 from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
 from lapilli.games import load
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
-from lapilli.workers.worker_process import WorkerProcess
+from lapilli.workers.worker_process import WorkerProcess, can_fork
 
 _BATCH_S = 0.5
 """Desired seconds between two reports of a worker: many quick matches are sent, reported and stored together."""
@@ -130,13 +127,13 @@ class _Worker:
     """
 
     def __init__(self, number: int, recipe: Recipe, cores: Sequence[int], others: Sequence[Connection]) -> None:
-        context = _context()
+        forks = can_fork()
         self.number = number
         self.tasks: list[MatchTask] = []
         self.batch = 1
-        copied = [*others] if context.get_start_method() == "fork" else []
+        copied = [*others] if forks else []
         with _signals_wait():
-            self._process = WorkerProcess(_work, recipe, cores, copied, context=context, daemon=False)
+            self._process = WorkerProcess(_work, recipe, cores, copied, forks=forks, daemon=False)
         self.connection = self._process.connection
 
     @property
@@ -205,12 +202,6 @@ def _leave(*_: object) -> None:
     """Ends this process by SystemExit, so that the match and its bots are ended, too."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
-
-
-def _context() -> Any:
-    """Returns the multiprocessing context: fork on Linux with a single thread, else spawn."""
-    can_fork = sys.platform == "linux" and threading.active_count() == 1
-    return multiprocessing.get_context("fork" if can_fork else "spawn")
 
 
 def _cores() -> list[int]:

@@ -32,7 +32,7 @@ def pool_of(
             at a time.
 
     Raises:
-        LapilliError: `functions` or `jobs` is set together with `ray`; or as `RayPool` raises.
+        LapilliError: `functions` or `jobs` is set together with `ray`; or as `ClusterPool` raises.
     """
     if ray is None:
         number = jobs or default_jobs(lives_here(load(recipe.game), recipe.contestants))
@@ -42,7 +42,7 @@ def pool_of(
         raise LapilliError("Python functions cannot play on other machines: give them a command line of their own")
     if jobs is not None:
         raise LapilliError("how many matches a Ray cluster plays at once is said by its cores: leave jobs out")
-    from lapilli.arena.matches.raypool import RayPool
+    from lapilli.arena.matches.cluster_pool import ClusterPool
 
-    with RayPool(recipe, ray) as pool:
+    with ClusterPool(recipe, ray) as pool:
         yield pool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +14,7 @@ from starlette.websockets import WebSocketState
 from lapilli.match.record import Entry
 from lapilli.site.editor.trials import own_trial
 from lapilli.site.live.audience import text_of
+from lapilli.site.live.messages import PictureData, ToPage
 from lapilli.site.site import site_of
 from lapilli.store import Store, Trial, TrialState
 from lapilli.store.results import unpack_record
@@ -59,6 +61,30 @@ async def _tell(socket: WebSocket, store: Store, begun: Trial) -> None:
         await socket.close()
 
 
+class WholeFilm(ToPage, tag="film"):
+    """The whole film of the match so far.
+
+    Attributes:
+        film: the film, in the format of `lapilli.viewer.film`.
+    """
+
+    film: dict[str, Any]
+
+
+class MoreFilm(ToPage, tag="more"):
+    """The continuation of a film.
+
+    Attributes:
+        turns: its new turns.
+        frames: its frames from number `first` on.
+        first: number of the first of these frames.
+    """
+
+    turns: Sequence[Any]
+    frames: Sequence[PictureData]
+    first: int
+
+
 class _Shown:
     """The part of a match that a page has received."""
 
@@ -67,21 +93,17 @@ class _Shown:
         self._turns = self._frames = 0
 
     def more(self, packed: bytes) -> str:
-        """Returns what is new in a match, as a message. It computes, and blocks.
+        """Returns a `MoreFilm` in JSON; or a `WholeFilm` for a page that has received nothing yet, or if the match was
+        started again. It computes, and blocks.
 
         Args:
             packed: the record of the match so far, packed.
-
-        Returns:
-            `film`: the whole film, for a page that has received nothing yet, or if the match was started again.
-                Otherwise `more`: the new turns, and the frames from number `first` on.
         """
         record = unpack_record(packed)
         made = film(record)
         goes_on = self._turns > 0 and record.turns[: len(self._entries)] == self._entries
         turns, first = (self._turns, self._frames) if goes_on else (0, 0)
         self._entries, self._turns, self._frames = record.turns, len(made["turns"]), len(made["frames"])
-        told: dict[str, Any] = {"type": "film", "film": made}
         if goes_on:
-            told = {"type": "more", "turns": made["turns"][turns:], "frames": made["frames"][first:], "first": first}
-        return text_of(told)
+            return text_of(MoreFilm(turns=made["turns"][turns:], frames=made["frames"][first:], first=first))
+        return text_of(WholeFilm(film=made))

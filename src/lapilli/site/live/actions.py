@@ -133,7 +133,7 @@ def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
                 for choice in draft.choices():
                     if choice.action == action:
                         way = [step for step in choice.way if not step.startswith("=")]
-                        watcher.send({"type": "hint", "turn": turn, "label": choice.label, "way": way})
+                        watcher.send(messages.FoundHint(turn=turn, label=choice.label, way=way))
 
     table.driver.start_hint(think())
 

@@ -9,23 +9,23 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from lapilli.site.live.played_match import Data
+from lapilli.site.live.messages import ToPage
 
 BACKLOG = 100
 """Most messages that may wait for one page. A page that falls further behind is disconnected, and connects again."""
 _ENCODER = msgspec.json.Encoder()
 
 
-def text_of(data: Data) -> str:
+def text_of(message: ToPage) -> str:
     """Encodes a message as JSON."""
-    return _ENCODER.encode(data).decode()
+    return _ENCODER.encode(message).decode()
 
 
-def packed_of(data: Data) -> bytes:
+def packed_of(message: ToPage) -> bytes:
     """Encodes a large message as JSON and compresses it with gzip: once for all pages, where the connection would
     compress it for each page anew.
     """
-    return gzip.compress(_ENCODER.encode(data), mtime=0)
+    return gzip.compress(_ENCODER.encode(message), mtime=0)
 
 
 class Watcher:
@@ -43,9 +43,9 @@ class Watcher:
         self._wanted: asyncio.Future[None] | None = None
         self._is_behind = False
 
-    def send(self, data: Data) -> None:
+    def send(self, message: ToPage) -> None:
         """Queues a message for the page."""
-        self.put(text_of(data))
+        self.put(text_of(message))
 
     def put(self, message: str | bytes) -> None:
         """Queues a message that is encoded already."""
@@ -95,21 +95,21 @@ class Audience:
     def discard(self, watcher: Watcher) -> None:
         self._watchers.discard(watcher)
 
-    def broadcast(self, data: Data) -> None:
+    def broadcast(self, message: ToPage) -> None:
         """Sends the same message to all pages."""
         if self._watchers:
-            text = text_of(data)
+            text = text_of(message)
             for watcher in self._watchers:
                 watcher.put(text)
 
-    def tell(
-        self, seat_of: Callable[[str], int | None], told: Callable[[int | None], Data], only: int | None = None
+    def send_by_seat(
+        self, seat_of: Callable[[str], int | None], message_of: Callable[[int | None], ToPage], only: int | None = None
     ) -> None:
         """Sends every page the message for its seat.
 
         Args:
             seat_of: returns the seat of a holder; None for a page that only watches.
-            told: returns the message for a seat, or for None.
+            message_of: returns the message for a seat, or for None.
             only: the seat that receives its message; None for all pages.
         """
         texts: dict[int | None, str] = {}
@@ -118,5 +118,5 @@ class Audience:
             if only not in (None, seat):
                 continue
             if seat not in texts:
-                texts[seat] = text_of(told(seat))
+                texts[seat] = text_of(message_of(seat))
             watcher.put(texts[seat])

@@ -16,8 +16,10 @@ from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.site.live.plan import CODE, Seat
 from lapilli.site.workshop.asks import SIT, Code, Told
 from lapilli.site.workshop.bot_seat import SitAsk
-from lapilli.site.workshop.worker import Places, Worker
+from lapilli.site.workshop.places import Places
+from lapilli.site.workshop.worker import run_job
 from lapilli.store import SiteBot, Store
+from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerDied
 
 MOST = 6
 """Most bots that play at tables at the same time. Each has a worker process of its own."""
@@ -28,8 +30,9 @@ WANTED_S = 20.0
 Key = tuple[str, int]
 """A table's id, and a player number there."""
 _MOST_S = 120.0
-"""Seconds without a reply after which a worker is considered stuck."""
-_HEAR_S = 0.2
+"""Time limit of a reply, in seconds. A worker that exceeds it is stuck."""
+_TRIES = 2
+"""Most times that a bot is asked, if its worker dies each time."""
 _NICENESS = 5
 
 
@@ -87,13 +90,13 @@ class BotPool:
         Raises:
             LapilliError: the site could not ask the bot; the bot is not at fault.
         """
-        lodger = self._there.get(key) or await self._take_place(key, host, tell)
-        with lodger.held():
-            told = await asyncio.to_thread(lodger.ask, asked)
+        bot = self._there.get(key) or await self._take_place(key, host, tell)
+        with bot.held():
+            answer = await asyncio.to_thread(bot.ask, asked)
         self._settle()
         for seconds in (WANTED_S, IDLE_S):
             asyncio.get_running_loop().call_later(seconds + 0.1, self._settle)
-        return told
+        return answer
 
     async def _take_place(self, key: Key, host: str, tell: Callable[[int], object]) -> _PooledBot:
         waiting = Waiting(key, host, tell, asyncio.get_running_loop().create_future())
@@ -218,8 +221,8 @@ class _PooledBot:
 
     def __init__(self, places: Places, host: str) -> None:
         self.host = host
-        self._worker = Worker(places, _NICENESS)
-        self._lock, self._ended = threading.Lock(), threading.Event()
+        self._places, self._worker = places, CallWorker(_NICENESS)
+        self._lock = threading.Lock()
         self._holders = 0
         self.used = math.inf  # until it is first asked
 
@@ -239,39 +242,26 @@ class _PooledBot:
 
     def ask(self, asked: SitAsk) -> Told:
         """Waits for the bot's reply and returns it. If the worker dies, asks once more in a new worker."""
-        try:
-            with self._lock:
+        with self._lock:
+            for _ in range(_TRIES):
                 try:
-                    return self._answer(asked)
-                except EOFError:
-                    self._worker.end()
-                    return self._answer(asked)
-        except EOFError:
-            raise LapilliError("the process that the bot plays in ends again and again") from None
-
-    def _answer(self, asked: SitAsk) -> Told:
-        if self._ended.is_set():
-            raise LapilliError("the bot has left")
-        self._worker.give(SIT, {"asked": asked})
-        end = time.monotonic() + _MOST_S
-        while True:
-            said = self._worker.hear(_HEAR_S)
-            if said is not None and said.problem:
-                raise LapilliError(said.problem)
-            if said is not None and said.result is not None:
-                return said.result.told
-            if self._ended.is_set() or time.monotonic() > end:
-                self._worker.end()
-                raise LapilliError("the bot has left" if self._ended.is_set() else "the bot's worker says nothing")
+                    call = self._worker.call(run_job, self._places, SIT, {"asked": asked}, limit_s=_MOST_S)
+                    return call.result().told
+                except CallTimeout:
+                    raise LapilliError("the bot's worker says nothing") from None
+                except WorkerDied:
+                    if self._worker.is_stopped:
+                        raise LapilliError("the bot has left") from None
+        raise LapilliError("the process that the bot plays in ends again and again")
 
     def end(self) -> threading.Thread:
         """Starts to end the bot in a thread, because that may take some seconds, and returns the thread."""
-        self._ended.set()
 
-        def ending() -> None:
+        def end_worker() -> None:
+            self._worker.stop()  # an ask that is waiting for a reply then gives up the lock
             with self._lock:
                 self._worker.end()
 
-        thread = threading.Thread(target=ending, daemon=True)
+        thread = threading.Thread(target=end_worker, daemon=True)
         thread.start()
         return thread

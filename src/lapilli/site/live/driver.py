@@ -11,12 +11,12 @@ import msgspec
 
 from lapilli.core.api import State, Termination
 from lapilli.site.live.plan import TablePlan
-from lapilli.site.live.played_match import Data, PlayedMatch
+from lapilli.site.live.played_match import PlayedMatch
 from lapilli.site.live.services import TableServices
 from lapilli.site.tasks import Tasks
 from lapilli.site.workshop.bot_seat import SitAsk
 
-Reply = Callable[[PlayedMatch, int, int, Data], Awaitable[None]]
+Reply = Callable[[PlayedMatch, int, int, dict[str, Any]], Awaitable[None]]
 """Function that is called with the match, turn, player and reply of an engine or bot; the reply has fields of a
 `SiteAnswer`.
 """
@@ -117,7 +117,7 @@ class TableDriver:
         await asyncio.sleep(seconds)
         await self._timed_out()
 
-    async def _bot_reply(self, match: PlayedMatch, plan: TablePlan, player: int, state: State) -> Data:
+    async def _bot_reply(self, match: PlayedMatch, plan: TablePlan, player: int, state: State) -> dict[str, Any]:
         """Asks a bot that was written on this site."""
         pool, seat, turn = self._services.bot_pool, plan.seats[player], match.turn
         code = await pool.code(seat)

@@ -16,7 +16,8 @@ from lapilli.players import Question
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.position_analysis import analyse
-from lapilli.workers.call_pool import CallPool, WorkerDied
+from lapilli.workers.call_pool import CallPool
+from lapilli.workers.call_worker import WorkerDied
 
 P = ParamSpec("P")
 T = TypeVar("T")

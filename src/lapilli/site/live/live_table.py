@@ -15,11 +15,12 @@ from lapilli.match import verify
 from lapilli.site.live.audience import Audience, Watcher, packed_of
 from lapilli.site.live.clocks import Clocks
 from lapilli.site.live.driver import TableDriver
+from lapilli.site.live.messages import NewFrames, SiteTrouble, TableStatus
 from lapilli.site.live.plan import TablePlan
-from lapilli.site.live.played_match import RESIGNED, Data, PlayedMatch
+from lapilli.site.live.played_match import RESIGNED, PlayedMatch
 from lapilli.site.live.seats import decline_seat, take_seat
 from lapilli.site.live.services import TableServices
-from lapilli.site.live.snapshots import hello_of, now_of
+from lapilli.site.live.snapshots import hello_of, status_of
 from lapilli.store import SiteAnswer
 from lapilli.store.results import pack_record
 
@@ -214,7 +215,7 @@ class LiveTable:
         frames = self.match.give(answer)
         self._hellos.clear()
         if frames:
-            self.audience.broadcast({"type": "step", "frames": frames, "log": self.match.log[logged:]})
+            self.audience.broadcast(NewFrames(frames=frames, log=self.match.log[logged:]))
 
     async def _finish(self) -> None:
         """Stores the record of a finished match."""
@@ -293,7 +294,7 @@ class LiveTable:
         self._set_timer()
         self.show_status()
 
-    async def _replied(self, match: PlayedMatch, turn: int, player: int, given: Data) -> None:
+    async def _replied(self, match: PlayedMatch, turn: int, player: int, given: dict[str, Any]) -> None:
         """Plays the reply of an engine or bot, unless the match has moved on."""
         async with self.lock:
             self.driver.forget(player)
@@ -318,7 +319,7 @@ class LiveTable:
     def _failed(self, error: BaseException) -> None:
         """Logs an error of a background task, and asks all pages to reload."""
         _LOG.error("%s", error, exc_info=error, extra={"table": self.id})
-        self.audience.broadcast({"type": "problem", "text": "the site had trouble, reload the page"})
+        self.audience.broadcast(SiteTrouble(text="the site had trouble, reload the page"))
 
     # -- showing
 
@@ -341,9 +342,9 @@ class LiveTable:
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
 
-        def status(seat: int | None) -> Data:
-            return now_of(self.match, self.clocks, self.driver.queue, seat, now, seat in has_answered)
+        def status(seat: int | None) -> TableStatus:
+            return status_of(self.match, self.clocks, self.driver.queue, seat, now, seat in has_answered)
 
-        self.audience.tell(self.plan.seat_of, status, player)
+        self.audience.send_by_seat(self.plan.seat_of, status, player)
         for listener in self.listeners:
             listener.set()

@@ -1,17 +1,25 @@
-"""Messages that a page may send over its WebSocket. Any other message is refused and changes nothing."""
+"""Messages between a table's pages and the server, in JSON over a WebSocket.
+
+A page may send a `Message`. Anything else is refused and changes nothing. The server sends subclasses of `ToPage`.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from lapilli.core.errors import LapilliError
 
 MAX_MESSAGE = 1024
-"""Longest message: in characters here, and in bytes for the WebSocket itself."""
+"""Longest message of a page: in characters here, and in bytes for the WebSocket itself."""
+
+# -- from a page
 
 
 class PageMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
-    """Base of all messages."""
+    """Base of all messages that a page may send."""
 
 
 class OfTurn(PageMessage):
@@ -81,3 +89,153 @@ def read(text: str) -> Message:
         return _DECODER.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         raise LapilliError("that is no message of a board's") from None
+
+
+# -- to a page
+
+PictureData = dict[str, Any]
+"""A picture, or a difference between two, in the format of `lapilli.viewer.frames`."""
+LogLine = tuple[int, int, str]
+"""A turn in words: the referee turn, the player or -1 for an event, and the text."""
+
+
+class ToPage(msgspec.Struct, tag_field="type", rename="camel"):
+    """Base of all messages to a page."""
+
+
+class Hello(ToPage, tag="hello"):
+    """The whole table, for a page that has received nothing of it yet.
+
+    Attributes:
+        look: everything that stays the same in all pictures, in the format of a film.
+        frame: the picture of the position, complete.
+        log: all turns in words.
+        seat: the page's player number; None for a page that only watches.
+    """
+
+    look: dict[str, Any]
+    frame: PictureData
+    log: Sequence[LogLine]
+    seat: int | None
+
+
+class NewFrames(ToPage, tag="step"):
+    """The pictures of turns that were just played.
+
+    Attributes:
+        frames: the pictures, as differences.
+        log: these turns in words.
+    """
+
+    frames: Sequence[PictureData]
+    log: Sequence[LogLine]
+
+
+class ShownOutcome(msgspec.Struct, frozen=True):
+    """The outcome of a match.
+
+    Attributes:
+        reason: why it ended, in words.
+        ranks: rank of each player, from 1; None if nobody is ranked.
+    """
+
+    reason: str
+    ranks: Sequence[int] | None
+
+
+class ShownDraft(msgspec.Struct, frozen=True):
+    """A player's draft, which only that player may see.
+
+    Attributes:
+        frame: the complete picture; None while no action is chosen.
+        choices: the actions that may be chosen next, as `Choice.told` returns them.
+        undoable: whether an action is chosen.
+        complete: whether the turn can be played.
+        labels: the chosen actions in words.
+        way: clicks that mean the last chosen action; empty while the draft is not complete.
+    """
+
+    frame: PictureData | None
+    choices: Sequence[Sequence[Any]]
+    undoable: bool
+    complete: bool
+    labels: Sequence[str]
+    way: Sequence[str]
+
+
+class TableStatus(ToPage, tag="now"):
+    """The table's status, with only what the page's player may know.
+
+    Attributes:
+        turn: the current referee turn; 0 when the match is over.
+        asked: players who have not answered yet; empty while seats are open.
+        answered: players who have answered already in this turn.
+        engines: players that are engines or bots.
+        clocks: time left of each player, in milliseconds; None for players without a clock.
+        running: players whose clocks are running.
+        queue: position in the queue of each bot that waits for a worker process, by player.
+        open: players whose seats are open.
+        links: secrets in the links to open seats, by player; empty for a page that only watches.
+        outcome: the outcome; None while the match goes on.
+        resigning: whether the page's player has resigned.
+        draws: players who offer a draw or agree to one.
+        peers: whether the page's player may resign or offer a draw.
+        rematch: id of the rematch's table; "" while there is none.
+        helps: whether the page's player may take turns back.
+        hints: whether the page's player may ask for a hint.
+        took_turns: whether the page's player has answered before.
+        draft: the draft of the page's player; missing if that player is not asked.
+    """
+
+    turn: int
+    asked: Sequence[int]
+    answered: Sequence[int]
+    engines: Sequence[int]
+    clocks: Sequence[int | None]
+    running: Sequence[int]
+    queue: Mapping[int, int]
+    open: Sequence[int]
+    links: Mapping[int, str]
+    outcome: ShownOutcome | None
+    resigning: bool
+    draws: Sequence[int]
+    peers: bool
+    rematch: str
+    helps: bool
+    hints: bool
+    took_turns: bool
+    draft: ShownDraft | msgspec.UnsetType = msgspec.UNSET
+
+
+class FoundHint(ToPage, tag="hint"):
+    """The action that an engine would choose.
+
+    Attributes:
+        turn: the referee turn.
+        label: the action in words.
+        way: the clicks that choose it.
+    """
+
+    turn: int
+    label: str
+    way: Sequence[str]
+
+
+class Refusal(ToPage, tag="refused"):
+    """The page's message was refused.
+
+    Attributes:
+        text: why, for the person.
+    """
+
+    text: str
+
+
+class SiteTrouble(ToPage, tag="problem"):
+    """The site had an error; the page should be reloaded.
+
+    Attributes:
+        text: the message for the person.
+    """
+
+    text: str

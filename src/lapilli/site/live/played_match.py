@@ -12,12 +12,11 @@ from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
 from lapilli.players import Answer
 from lapilli.site.live.draft import Draft
+from lapilli.site.live.messages import LogLine, PictureData, ShownDraft
 from lapilli.site.live.plan import TablePlan
 from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, drawn_parts
 
-Data = dict[str, Any]
-"""A message to a page, as JSON."""
 RESIGNED = "resigned"
 
 
@@ -44,7 +43,7 @@ class PlayedMatch:
         self.referee = Referee(self.game, names, Setup.from_dict(plan.setup))
         self.drafts: dict[int, Draft] = {}
         self.given: dict[int, SiteAnswer] = {}
-        self.log: list[tuple[int, int, str]] = []
+        self.log: list[LogLine] = []
         self._frames = Frames()
         for moment in self.game.pictures(self.referee.state, None):
             self._frames.add(0, moment)
@@ -77,7 +76,7 @@ class PlayedMatch:
             self.drafts[player] = Draft(self.referee.state, player)
         return self.drafts[player]
 
-    def give(self, answer: SiteAnswer) -> list[Data]:
+    def give(self, answer: SiteAnswer) -> list[PictureData]:
         """Takes a player's answer. Once all players of the turn have answered, plays the turn and returns the pictures
         that follow; otherwise returns an empty list.
 
@@ -96,7 +95,7 @@ class PlayedMatch:
             self.referee.agree()
             self.given, self.drafts = {}, {}
 
-    def begin(self) -> list[Data]:
+    def begin(self) -> list[PictureData]:
         """Plays the automatic turns that come before the first question to a player. Returns their pictures."""
         return [] if self.over or self.referee.pending() else self._go_on()
 
@@ -109,18 +108,18 @@ class PlayedMatch:
             self.give(answer)
         self.agree()
 
-    def _play(self) -> list[Data]:
+    def _play(self) -> list[PictureData]:
         heard = {player: _answer(given) for player, given in self.given.items()}
         self.given, self.drafts = {}, {}
         return self._hear(heard) + self._go_on()
 
-    def _go_on(self) -> list[Data]:
-        frames: list[Data] = []
+    def _go_on(self) -> list[PictureData]:
+        frames: list[PictureData] = []
         while not self.over and not self.referee.pending():
             frames += self._hear({})
         return frames
 
-    def _hear(self, answers: dict[int, Answer]) -> list[Data]:
+    def _hear(self, answers: dict[int, Answer]) -> list[PictureData]:
         step = self.referee.hear(answers)
         for moment in self.game.pictures(self.referee.state, step):
             self._frames.add(self.referee.turns_played, moment)
@@ -129,7 +128,7 @@ class PlayedMatch:
         self._frames.drawn.clear()
         return frames
 
-    def _told(self, step: Step) -> Iterable[tuple[int, int, str]]:
+    def _told(self, step: Step) -> Iterable[LogLine]:
         report = step.report
         faults = {fault.player: fault.reason for fault in report.faults}
         for player in step.before.asked():
@@ -140,7 +139,7 @@ class PlayedMatch:
 
     # -- as data
 
-    def look(self) -> Data:
+    def look(self) -> dict[str, Any]:
         """Returns everything that stays the same in all pictures, in the format of a film."""
         scene = self._scene()
         panels = scene.panels
@@ -157,24 +156,22 @@ class PlayedMatch:
             "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
         }
 
-    def picture(self) -> Data:
+    def picture(self) -> PictureData:
         """Returns the picture of the position, complete."""
         return _whole(self._scene())
 
-    def drafted(self, player: int) -> Data:
-        """Returns a player's draft, which only that player may see: the complete picture (None while no action is
-        chosen), the choices, and the actions chosen so far.
-        """
+    def drafted(self, player: int) -> ShownDraft:
+        """Returns a player's draft as data. Only that player may see it."""
         draft = self.draft(player)
         shown = draft.shown() if draft.actions else None
-        return {
-            "frame": None if shown is None else _whole(self.game.picture(shown, None)),
-            "choices": [choice.told() for choice in draft.choices()],
-            "undoable": bool(draft.actions),
-            "complete": draft.complete,
-            "labels": draft.labels,
-            "way": [step for step in draft.way if not step.startswith("=")] if draft.complete else [],
-        }
+        return ShownDraft(
+            frame=None if shown is None else _whole(self.game.picture(shown, None)),
+            choices=[choice.told() for choice in draft.choices()],
+            undoable=bool(draft.actions),
+            complete=draft.complete,
+            labels=draft.labels,
+            way=[step for step in draft.way if not step.startswith("=")] if draft.complete else [],
+        )
 
     def _scene(self) -> Scene:
         scene = self._frames.scene
@@ -182,7 +179,7 @@ class PlayedMatch:
         return scene
 
 
-def _whole(scene: Scene) -> Data:
+def _whole(scene: Scene) -> PictureData:
     frames = Frames()
     frames.add(0, Moment(scene))
     return frames.drawn[0]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from lapilli.site.live.clocks import Clocks
-from lapilli.site.live.played_match import Data, PlayedMatch
+from lapilli.site.live.messages import Hello, ShownOutcome, TableStatus
+from lapilli.site.live.played_match import PlayedMatch
 
 
-def hello_of(match: PlayedMatch, seat: int | None) -> Data:
+def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
     """Returns the message with the whole table, for a page that has received nothing of it yet."""
-    return {"type": "hello", "look": match.look(), "frame": match.picture(), "log": match.log, "seat": seat}
+    return Hello(look=match.look(), frame=match.picture(), log=match.log, seat=seat)
 
 
-def now_of(
+def status_of(
     match: PlayedMatch, clocks: Clocks, queue: Mapping[int, int], seat: int | None, now: float, took_turns: bool
-) -> Data:
+) -> TableStatus:
     """Returns the table's status, with only what the player at this seat may know.
 
     Args:
@@ -28,29 +31,26 @@ def now_of(
     asked = match.asked if plan.ready else ()
     outcome = match.outcome
     against_engines = seat is not None and plan.is_against_engines(seat)
-    status: Data = {
-        "type": "now",
-        "turn": match.turn,
-        "asked": asked,
-        "answered": list(match.given),
-        "engines": [number for number, one in enumerate(plan.seats) if one.is_machine],
-        "clocks": [None if one.is_machine else _ms(clocks.left(number, now)) for number, one in enumerate(plan.seats)],
-        "running": clocks.running if clocks.exist else (),
-        "queue": queue,
-        "open": [number for number, one in enumerate(plan.seats) if one.is_open],
-        "links": {n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
-        "outcome": None if outcome is None else {"reason": outcome.reason, "ranks": outcome.ranks},
-        "resigning": seat in plan.resigned,
-        "draws": plan.draws,
-        "peers": seat is not None and plan.is_among_people and not match.over,
-        "rematch": plan.rematch,
-        "helps": against_engines and not match.over,
-        "hints": against_engines and bool(match.game.searches),
-        "tookTurns": took_turns,
-    }
-    if seat is not None and seat in asked:
-        status["draft"] = match.drafted(seat)
-    return status
+    return TableStatus(
+        turn=match.turn,
+        asked=asked,
+        answered=list(match.given),
+        engines=[number for number, one in enumerate(plan.seats) if one.is_machine],
+        clocks=[None if one.is_machine else _ms(clocks.left(number, now)) for number, one in enumerate(plan.seats)],
+        running=clocks.running if clocks.exist else (),
+        queue=queue,
+        open=[number for number, one in enumerate(plan.seats) if one.is_open],
+        links={n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
+        outcome=None if outcome is None else ShownOutcome(outcome.reason, outcome.ranks),
+        resigning=seat in plan.resigned,
+        draws=plan.draws,
+        peers=seat is not None and plan.is_among_people and not match.over,
+        rematch=plan.rematch,
+        helps=against_engines and not match.over,
+        hints=against_engines and bool(match.game.searches),
+        took_turns=took_turns,
+        draft=match.drafted(seat) if seat is not None and seat in asked else msgspec.UNSET,
+    )
 
 
 def _ms(seconds: float | None) -> int | None:

@@ -40,7 +40,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await socket.close(_NO_TABLE, "there is no such table")
         return
     watcher = Watcher(person_of(socket).holder)
-    telling = asyncio.create_task(_tell(socket, watcher))
+    sending = asyncio.create_task(_send_waiting(socket, watcher))
     try:
         await table.join(watcher)
         await _listen(socket, table, watcher)
@@ -51,7 +51,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
             await socket.close(_LATER, told(error))
     finally:
         table.leave(watcher)
-        telling.cancel()
+        sending.cancel()
 
 
 async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None:
@@ -61,13 +61,13 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
         try:
             await act(table, watcher, messages.read(text))
         except LapilliError as error:
-            watcher.send({"type": "refused", "text": told(error)})
+            watcher.send(messages.Refusal(text=told(error)))
         free_at = max(free_at, monotonic()) + 1 / _A_SECOND
         if (ahead := free_at - monotonic() - _AT_ONCE / _A_SECOND) > 0:
             await asyncio.sleep(ahead)
 
 
-async def _tell(socket: WebSocket, watcher: Watcher) -> None:
+async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:
     """Sends waiting messages until the page is gone or no longer reads."""
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:

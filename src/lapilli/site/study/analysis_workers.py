@@ -16,7 +16,8 @@ from typing import Any
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.live.engines import NICENESS
-from lapilli.workers.call_pool import CallPool, WorkerDied
+from lapilli.workers.call_pool import CallPool
+from lapilli.workers.call_worker import WorkerDied
 
 Work = Callable[..., Generator[Any, None, None]]
 """Type of a study: a generator function of a module. Each of its pieces takes about a second at most."""

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from lapilli.arena.matches.cluster_pool import ClusterPool
 from lapilli.arena.matches.playing import HerePool, Pool, Recipe
-from lapilli.arena.matches.raypool import RayPool, joined
 from lapilli.core.api import Fault, Setup, Termination
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
@@ -23,6 +23,7 @@ from lapilli.site.workshop.bot_seat import BotSeat
 from lapilli.site.workshop.builds import Builds
 from lapilli.store import Store
 from lapilli.store.results import pack_record, unpack_record
+from lapilli.workers.ray_pool import connect
 
 
 class Bench:
@@ -48,16 +49,16 @@ class Bench:
     def join(self) -> None:
         """Joins the cluster, if there is one. Later calls have no effect. Raises LapilliError."""
         if self._ray is not None:
-            joined(self._ray)
+            connect(self._ray)
 
     @contextmanager
     def pool(self, recipe: Recipe, playing: Collection[int] | None = None) -> Iterator[Pool]:
-        """Opens a pool that plays matches of comparisons and leagues; see `RayPool`."""
+        """Opens a pool that plays matches of comparisons and leagues; see `ClusterPool`."""
         self.join()
         if self._ray is None:
             yield HerePool(recipe)
             return
-        with RayPool(recipe, self._ray, playing=playing) as pool:
+        with ClusterPool(recipe, self._ray, playing=playing) as pool:
             yield pool
 
 

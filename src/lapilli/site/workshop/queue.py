@@ -14,24 +14,28 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from lapilli.core.errors import StoreError
 from lapilli.players.bots.build import PATIENCE_S
-from lapilli.site.workshop.asks import COMPARE, MATCH_S, PLAY, RERUN, SUBMIT
-from lapilli.site.workshop.worker import LEAGUE, LEAGUE_S, Places, Worker
+from lapilli.site.workshop.asks import COMPARE, MATCH_S, PLAY, RERUN, SUBMIT, Result
+from lapilli.site.workshop.places import Places
+from lapilli.site.workshop.worker import LEAGUE, LEAGUE_S, JobFailed, run_job
 from lapilli.store import Store, Trial, TrialState
+from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerCall, WorkerDied
 
 _LOG = logging.getLogger("lapilli.site")
 QUICK, LONG = (PLAY, RERUN, SUBMIT), (COMPARE,)
 _LOOK_S = 2.0
 """Interval at which a lane checks the store for jobs from other servers, in seconds."""
-_HEAR_S = 0.25
+_CHECK_S = 0.25
+"""Interval at which a lane checks whether a job's progress must be stored, in seconds."""
 _KEEP_S = 0.5
 """Interval at which a job's progress is stored, in seconds."""
 _IDLE_S = 300.0
 """Seconds without a job after which a lane's worker process is ended."""
 _MOST_S = MATCH_S + 2 * PATIENCE_S + 60
-"""Seconds after which a worker is considered stuck, and ended."""
+"""Time limit of a job, in seconds. A worker that exceeds it is stuck."""
 _TRIES = 2
 """Most times that a job is started, if its worker dies each time."""
 
@@ -80,16 +84,16 @@ class _Lane:
 
     Args:
         name: name of the lane, for its thread and its id.
-        places: what the worker is started with.
+        places: what the jobs work with.
         niceness: niceness of the worker process.
         do: does one waiting job, if there is any. Returns whether there was one.
     """
 
     def __init__(self, name: str, places: Places, niceness: int, do: Callable[[_Lane], bool]) -> None:
         self.id = f"{name}-{os.getpid()}-{secrets.token_hex(4)}"
-        self.worker = Worker(places, niceness)
-        self._do = do
-        self._woken, self.stopping = threading.Event(), threading.Event()
+        self.worker = CallWorker(niceness)
+        self._places, self._do = places, do
+        self._woken = threading.Event()
         self._deaths: dict[str, int] = {}
         self._thread = threading.Thread(target=self._run, name=f"workshop-{name}", daemon=True)
 
@@ -100,7 +104,7 @@ class _Lane:
         self._woken.set()
 
     def stop(self) -> None:
-        self.stopping.set()
+        self.worker.stop()
         self._woken.set()
 
     def join(self) -> None:
@@ -111,10 +115,10 @@ class _Lane:
         while True:
             self._woken.wait(_LOOK_S)  # at the start, too, so as not to delay the site's first page
             self._woken.clear()
-            if self.stopping.is_set():
+            if self.worker.is_stopped:
                 break
             try:
-                while not self.stopping.is_set() and self._do(self):
+                while not self.worker.is_stopped and self._do(self):
                     worked = time.monotonic()
             except StoreError as error:
                 _LOG.warning("the workshop waits: %s", error)
@@ -125,48 +129,51 @@ class _Lane:
                 self.worker.end()
         self.worker.end()
 
+    def begin(self, kind: str, ask: dict[str, Any], limit_s: float) -> WorkerCall[Result]:
+        """Starts a job in the worker process. Raises as `CallWorker.call`."""
+        return self.worker.call(run_job, self._places, kind, ask, limit_s=limit_s)
+
     def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:
         """Does the next trial of these kinds. Returns whether there was one."""
-        trial = store.site.trials.take(kinds, self.id)
+        trials = store.site.trials
+        trial = trials.take(kinds, self.id)
         if trial is None:
             return False
         try:
             self._see_through(store, trial)
-        except EOFError:
-            self.worker.end()
+        except WorkerDied:
+            if self.worker.is_stopped:
+                trials.end(trial.id, self.id, TrialState.WAITING)
+                return True
             deaths = self._deaths[trial.id] = self._deaths.get(trial.id, 0) + 1
             state = TrialState.WAITING if deaths < _TRIES else TrialState.FAILED
-            store.site.trials.end(trial.id, self.id, state, {"problem": "The worker that was at it has died."})
+            trials.end(trial.id, self.id, state, {"problem": "The worker that was at it has died."})
         return True
 
     def _see_through(self, store: Store, trial: Trial) -> None:
-        self.worker.give(trial.kind, trial.ask)
-        end, kept, told = time.monotonic() + _MOST_S, 0.0, trial.told
+        """Does a trial: stores its progress and its result. Raises WorkerDied."""
+        trials, call = store.site.trials, self.begin(trial.kind, trial.ask, _MOST_S)
+        kept, told = 0.0, trial.told
         record: bytes | None = None
-        while True:
-            said = self.worker.hear(_HEAR_S)
-            if said is not None and (said.result or said.problem):
-                break
-            if said is not None:
-                told, record = {**told, **said.told}, said.record or record
-            if self.stopping.is_set() or time.monotonic() > end:
-                self.worker.end()
-                state = TrialState.WAITING if self.stopping.is_set() else TrialState.FAILED
-                store.site.trials.end(trial.id, self.id, state, {"problem": "It took too long."})
-                return
+        for report in call.reports(_CHECK_S):
+            if report is not None:
+                told, record = {**told, **report.told}, report.record or record
             if time.monotonic() - kept > _KEEP_S:
                 kept = time.monotonic()
-                if not store.site.trials.keep(trial.id, self.id, told, record):
+                if not trials.keep(trial.id, self.id, told, record):
                     self.worker.end()
                     return
                 record = None
-        result = said.result
-        if result is None:
-            step = told.get("step", "")
-            store.site.trials.end(trial.id, self.id, TrialState.FAILED, {"step": step, "problem": said.problem})
-            return
-        state = TrialState.WAITING if result.goes_on else TrialState.DONE
-        store.site.trials.end(trial.id, self.id, state, result.told, result.record)
+        try:
+            result = call.result()
+        except CallTimeout:
+            trials.end(trial.id, self.id, TrialState.FAILED, {"problem": "It took too long."})
+        except JobFailed as error:
+            failed = {"step": told.get("step", ""), "problem": str(error)}
+            trials.end(trial.id, self.id, TrialState.FAILED, failed)
+        else:
+            state = TrialState.WAITING if result.goes_on else TrialState.DONE
+            trials.end(trial.id, self.id, state, result.told, result.record)
 
 
 class _Leagues:
@@ -182,18 +189,14 @@ class _Leagues:
         if not self._games:
             return False
         game = self._games.pop(0)
-        end = time.monotonic() + LEAGUE_S + _MOST_S
         try:
-            lane.worker.give(LEAGUE, {"game": game})
-            while (said := lane.worker.hear(_HEAR_S)) is None:
-                if lane.stopping.is_set() or time.monotonic() > end:
-                    lane.worker.end()
-                    return True
-        except EOFError:
-            lane.worker.end()
-            return False
-        if said.problem:
-            _LOG.warning("the league of %s: %s", game, said.problem)
+            lane.begin(LEAGUE, {"game": game}, LEAGUE_S + _MOST_S).result()
+        except CallTimeout:
+            return True
+        except WorkerDied:
+            return lane.worker.is_stopped
+        except JobFailed as error:
+            _LOG.warning("the league of %s: %s", game, error)
             return False
         return True
 

@@ -1,0 +1,172 @@
+"""A pool that plays matches on the machines of a Ray cluster.
+
+It sends the bots' files to the machines, where they are unpacked before the first match.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Generator, Iterator
+from functools import partial
+from typing import Any, Self
+
+import msgspec
+
+from lapilli.arena.matches.parcels import Bot, packed, unpacked
+from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
+from lapilli.core.errors import LapilliError
+from lapilli.games import load
+from lapilli.players import PlayerSpec, is_builtin
+from lapilli.players.engines.precompile import compile_ahead, thinks
+from lapilli.players.engines.searches import weights_of
+from lapilli.players.processes.trouble import OutOfResources
+from lapilli.store.results import MatchResult, MatchTask
+from lapilli.workers.ray_pool import RayPool, fetch
+
+_BATCH_S = 1.0
+"""Minimum desired seconds between two reports of a worker; longer with many workers, see `_REPORT_S`."""
+_REPORT_S = 0.005
+"""Seconds that this process needs to receive one report (mostly in Ray) and to store it; measured in docs/scale.md.
+
+The time between reports is at least this times the number of workers, since reports are handled one after the other.
+"""
+_LOOK_S = 5.0
+"""Seconds between two checks of the cluster's machines."""
+_TICK_S = 1.0
+"""Seconds after which `play` yields an empty list, if no match is over."""
+
+
+class _Order(msgspec.Struct, frozen=True):
+    """The data that all tasks of a pool share.
+
+    Attributes:
+        recipe: settings that the matches share.
+        bots: packed bots, by index of their contestant.
+        files: references to the bots' files, for `fetch`, by their hash.
+    """
+
+    recipe: Recipe
+    bots: dict[int, Bot]
+    files: dict[str, Any]
+
+
+class ClusterPool:
+    """A pool that plays matches on the machines of a Ray cluster; a context manager that disconnects at the end.
+
+    Args:
+        recipe: settings that the matches share. The bots' files are read by the constructor.
+        address: address of the cluster, as for `RayPool`.
+        cores: number of cores for a match, limited to those of the largest machine. The default is two, for a bot and
+            the referee, or one if all players run inside the worker process.
+        playing: indices of the contestants that play, by default all; the files of the others need not exist.
+
+    Raises:
+        LapilliError: Ray is not installed, the cluster cannot be reached or has no cores, or a bot cannot be sent.
+    """
+
+    def __init__(
+        self, recipe: Recipe, address: str, *, cores: int | None = None, playing: Collection[int] | None = None
+    ) -> None:
+        bots, files = _packed(recipe, range(len(recipe.contestants)) if playing is None else playing)
+        self._machines = RayPool(address)
+        try:
+            self._cores = min(self._most_cores(), cores or (2 if bots else 1))
+            shared = {key: self._machines.share(data) for key, data in files.items()}
+            self._order = self._machines.share(_Order(recipe, bots, shared))
+        except BaseException:
+            self.close()
+            raise
+        self._places, self._looked = 0, 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Disconnects from the cluster, if this pool opened the connection."""
+        self._machines.close()
+
+    @property
+    def jobs(self) -> int:
+        """Number of matches that the cluster can play at once."""
+        return self._machines.places(self._cores)
+
+    def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
+        """Plays tasks as described in `lapilli.arena.matches.playing.Pool.play`.
+
+        Raises:
+            LapilliError: a match cannot be played at all.
+            OutOfResources: no machine is left, or every machine that a match was sent to was lost.
+        """
+        under_way: list[Any] = []
+        batch = 1
+        try:
+            while True:
+                self._give(under_way, tasks, batch)
+                if not under_way:
+                    return
+                done, under_way[:] = self._machines.wait(under_way, _TICK_S)
+                results = [result for task in done for result in heard(self._machines.result(task))]
+                if results:
+                    batch = worth(max(_BATCH_S, _REPORT_S * self._places), results)
+                    self._give(under_way, tasks, batch)  # at once: workers need not wait until these are stored
+                yield results
+        finally:
+            self._machines.cancel(under_way)
+
+    def _give(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
+        """Submits tasks until all cores are busy or there are no more tasks at the moment."""
+        if time.monotonic() - self._looked > _LOOK_S:
+            self._looked = time.monotonic()
+            self._places = self.jobs
+        if not (self._places or under_way):
+            raise OutOfResources("no machine of the Ray cluster is left that could play")
+        while len(under_way) < self._places and (given := some(tasks, batch)):
+            under_way.append(self._machines.submit(_play, self._order, given, cores=self._cores))
+
+    def _most_cores(self) -> int:
+        largest = int(max(self._machines.machines(), default=0))
+        if not largest:
+            raise LapilliError("no machine of the Ray cluster has a core to play on")
+        return largest
+
+
+def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
+    """Plays tasks on a machine of the cluster and returns a `report`."""
+    return report(_here(order), tasks)
+
+
+def _here(order: _Order) -> Recipe:
+    """Prepares this machine: compiles the kernels, unpacks the bots, and returns the recipe with the unpacked bots."""
+    recipe = order.recipe
+    game = load(recipe.game)
+    searches = thinks(game, (contestant.player for contestant in recipe.contestants))
+    compile_ahead(game, lambda done, wanted: None, searches=searches)
+    contestants = list(recipe.contestants)
+    for place, bot in order.bots.items():
+        spec = unpacked(bot, partial(fetch, order.files[bot.hash]))
+        contestants[place] = msgspec.structs.replace(contestants[place], player=spec)
+    return msgspec.structs.replace(recipe, contestants=tuple(contestants))
+
+
+def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], dict[str, bytes]]:
+    """Packs those of the playing contestants that are bots with files. Returns them by index, and the files by hash."""
+    bots: dict[int, Bot] = {}
+    files: dict[str, bytes] = {}
+    game = load(recipe.game)
+    for place in playing:
+        contestant = recipe.contestants[place]
+        player = contestant.player
+        if weights_of(game, player):
+            raise LapilliError(f"player {contestant.name!r}: weights= names a file of this machine: leave ray out")
+        if not is_builtin(game, player):
+            spec = (
+                player
+                if isinstance(player, PlayerSpec)
+                else PlayerSpec(command=player, sandbox=recipe.sandbox, shown=recipe.bot_folders)
+            )
+            bots[place], data = packed(spec)
+            files[bots[place].hash] = data
+    return bots, files

@@ -1,0 +1,50 @@
+"""Where the workshop finds its data: the store, the folders of bots, and the cluster, if there is one."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from lapilli.kernels.folder_trust import private_folder, why_untrusted
+from lapilli.store import Store
+from lapilli.store.places import beside
+
+
+class Places(NamedTuple):
+    """Arguments of a worker process's `Bench`, see there.
+
+    Attributes:
+        where: the store's location.
+        builds: folder of the built bots.
+        leagues: folder with the leagues' copies of bots.
+        ray: address of a Ray cluster, if there is one.
+    """
+
+    where: str
+    builds: Path
+    leagues: Path
+    ray: str | None = None
+
+    @classmethod
+    def of(cls, store: Store, ray: str | None = None) -> Places:
+        """Returns the usual places for a store."""
+        where = str(store.where)
+        return cls(where, _builds_of(where), beside(where, "leagues"), ray)
+
+
+@cache
+def _builds_of(where: str) -> Path:
+    """Returns the folder for a store's built bots. If others could put programs into it, returns a private folder of
+    this process instead, and prints a warning.
+    """
+    folder = beside(where, "builds")
+    with suppress(OSError):  # the check below finds the reason
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (why := why_untrusted(folder)):
+        return folder
+    private = private_folder()
+    print(f"lapilli: {why}; until then bots are built in {private} and again after a restart", file=sys.stderr)
+    return private

@@ -1,0 +1,213 @@
+"""Calls on the machines of a Ray cluster. Each call goes to a machine with enough free cores.
+
+Ray transfers calls and results between machines, and repeats the calls of a lost machine on another one. Nothing else
+is stored on the machines. The same version of Lapilli must be installed on all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Self
+
+from lapilli.core.errors import LapilliError
+from lapilli.kernels.cache import ROOT
+from lapilli.kernels.source_folders import ELSEWHERE
+from lapilli.players.processes.trouble import OutOfResources
+
+_RETRIES = 3
+"""How many times a call is repeated, if its machine is lost each time."""
+_REACH_S = 5.0
+"""Time to reach a cluster's head node, in seconds."""
+_CANCEL_S = 5.0
+"""Time that cancelled calls have to end, in seconds."""
+
+
+class RayPool:
+    """The machines of a Ray cluster, which make calls; a context manager that disconnects at the end.
+
+    Args:
+        address: address of the cluster: `auto` for the one that this machine belongs to, or HOST:PORT of its head node.
+            This machine must have joined the cluster (`ray start --address=HOST:PORT`). If this process is connected to
+            a cluster already, that connection is used and stays open.
+
+    Raises:
+        LapilliError: Ray is not installed, or the cluster cannot be reached.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._is_own = connect(address)
+        self._ray = _library()
+        self._remote = self._ray.remote(max_retries=_RETRIES)(_answer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Disconnects from the cluster, if this pool opened the connection. Running calls are cancelled then."""
+        if self._is_own:
+            self._ray.shutdown()
+
+    def machines(self) -> list[float]:
+        """Returns the number of cores of each live machine."""
+        return [node["Resources"].get("CPU", 0.0) for node in self._ray.nodes() if node["Alive"]]
+
+    def places(self, cores: int = 1) -> int:
+        """Returns how many calls that need so many cores can run at once."""
+        return sum(int(those // cores) for those in self.machines())
+
+    def share(self, data: Any) -> Any:
+        """Stores data on the cluster. Returns a reference to it, which calls turn into the data by `fetch`; as an
+        argument of a call, a reference is replaced by its data.
+        """
+        return self._ray.put(data)
+
+    def submit(self, work: Callable[..., Any], *arguments: Any, cores: int = 1) -> Any:
+        """Queues a call and returns its task, for `wait` and `result`.
+
+        Args:
+            work: function of a module. On the machines, its process is named after it.
+            arguments: arguments of `work`.
+            cores: number of cores that the call needs.
+        """
+        task = self._remote.options(num_cpus=cores, name=work.__name__)
+        return task.remote(sources(), work, *arguments)
+
+    def wait(self, tasks: Sequence[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        """Waits until one of the tasks is done, at most so many seconds. Returns the tasks that are done, and those
+        that are not.
+        """
+        done, rest = self._ray.wait(list(tasks), num_returns=1, timeout=seconds)
+        more, rest = self._ray.wait(rest, num_returns=len(rest) or 1, timeout=0)
+        return [*done, *more], rest
+
+    def result(self, task: Any) -> Any:
+        """Waits for a task and returns its result.
+
+        Raises:
+            LapilliError: raised by the call; or Lapilli is missing on that machine, or is another version.
+            OutOfResources: every machine that the call was sent to was lost.
+        """
+        errors = self._ray.exceptions
+        try:
+            problem, result = self._ray.get(task)
+        except errors.RayTaskError as error:
+            raise LapilliError(f"a machine of the Ray cluster cannot play: {error.cause}") from None
+        except errors.RayError as error:
+            raise OutOfResources(
+                f"{_RETRIES + 1} machines were lost one after the other ({type(error).__name__})"
+            ) from None
+        if problem is not None:
+            raise LapilliError(problem)
+        return result
+
+    def cancel(self, tasks: Sequence[Any]) -> None:
+        """Cancels tasks and waits until they have ended, with their child processes; first gently, then by force."""
+        left = list(tasks)
+        for force in (False, True):
+            for task in left:
+                self._ray.cancel(task, force=force)
+            if left:
+                left = self._ray.wait(left, num_returns=len(left), timeout=_CANCEL_S)[1]
+
+
+# -- on the machines
+
+
+def fetch(reference: Any) -> Any:
+    """Returns shared data; see `RayPool.share`."""
+    return _library().get(reference)
+
+
+def _answer(theirs: str, work: Callable[..., Any], *arguments: Any) -> tuple[str | None, Any]:
+    """Makes a call on a machine of the cluster. Returns the message of its LapilliError, if any, and its result."""
+    try:
+        _check_sources(theirs)
+        return None, work(*arguments)
+    except LapilliError as error:
+        return str(error), None
+
+
+@cache
+def sources() -> str:
+    """Returns a hash of all modules and trained weights of this Lapilli and of the games installed elsewhere."""
+    digest = hashlib.sha256()
+    for root in (ROOT / "lapilli", *ELSEWHERE):
+        for file in sorted((*root.rglob("*.py"), *root.rglob("*.npz"))):
+            digest.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _check_sources(theirs: str) -> None:
+    """Raises LapilliError if `theirs` differs from the `sources` of this machine's Lapilli."""
+    if theirs != sources():
+        raise LapilliError(f"{socket.gethostname()} has another Lapilli than this machine: install the same on both")
+
+
+# -- the connection
+
+
+def connect(address: str) -> bool:
+    """Connects to a Ray cluster, unless this process is connected already.
+
+    Ray's messages go to its log files only, not to the terminal.
+
+    Returns:
+        Whether this call opened the connection.
+
+    Raises:
+        LapilliError: Ray is not installed, or the connection fails.
+    """
+    ray = _library()
+    if ray.is_initialized():
+        return False
+    host, _, port = address.rpartition(":")
+    if "/" not in address and host and port.isdecimal():
+        _check_reachable(host, int(port))
+    with _handlers_kept():
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise LapilliError(
+                f"the Ray cluster {address!r} cannot be joined: {' '.join(str(error).split())}"
+            ) from None
+    # Ray prints errors of its machines to stdout, and has no public setting against it.
+    ray._private.worker._worker_logs_enabled = False
+    return True
+
+
+def _library() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise LapilliError("matches on many machines need Ray: pip install 'lapilli[ray]'") from None
+    return ray
+
+
+def _check_reachable(host: str, port: int) -> None:
+    """Raises LapilliError if nothing listens there. Ray itself would try for minutes."""
+    try:
+        socket.create_connection((host, port), _REACH_S).close()
+    except OSError as error:
+        raise LapilliError(f"no Ray cluster is at {host}:{port}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """Restores the SIGTERM handler at the end of the context, because Ray installs its own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

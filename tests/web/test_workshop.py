@@ -1,0 +1,96 @@
+"""The workshop's lanes by themselves: jobs that fail, and workers that die."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lapilli.site.workshop import queue
+from lapilli.site.workshop.asks import RERUN
+from lapilli.site.workshop.places import Places
+from lapilli.site.workshop.queue import Workshop
+from lapilli.site.workshop.worker import JobFailed, run_job
+from lapilli.store import Store, Trial, TrialState
+from lapilli.workers.call_worker import CallWorker
+from players.conftest import wait_until
+
+WAIT = 60.0
+LOST = {"own": {"bot_id": "b", "name": "b", "language": "python", "version": 1}, "trial": "none", "turn": 1}
+"""Asks for a turn of a match that is not stored."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "site.db") as opened:
+        yield opened
+
+
+@contextmanager
+def working(store: Store) -> Iterator[Workshop]:
+    workshop = Workshop(store)
+    workshop.start()
+    try:
+        yield workshop
+    finally:
+        workshop.close()
+
+
+def asked(store: Store, ask: dict[str, Any]) -> Callable[[], Trial]:
+    """Has a trial wait; how it stands."""
+    store.site.trials.add("t", "b", "o", RERUN, ask)
+
+    def stands() -> Trial:
+        found = store.site.trials.get("t")
+        assert found is not None
+        return found
+
+    return stands
+
+
+def test_a_job_that_cannot_be_done_says_why(store: Store) -> None:
+    trial = asked(store, LOST)
+    with working(store):
+        wait_until(lambda: trial().state == TrialState.FAILED, WAIT)
+    assert trial().told == {"step": "", "problem": "that match is no longer kept: play again"}
+
+
+def test_a_job_whose_worker_dies_twice_is_given_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    gone = Places.of(store)._replace(where=str(tmp_path / "gone.db"))
+    monkeypatch.setattr(Places, "of", lambda *_: gone)
+    trial = asked(store, LOST)
+    with working(store):
+        wait_until(lambda: trial().state == TrialState.FAILED, WAIT)
+    assert trial().told == {"problem": "The worker that was at it has died."}
+    assert capfd.readouterr().err.count("cannot start") == 2
+
+
+def test_a_job_that_takes_too_long_is_given_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "_MOST_S", 0.01)  # a worker takes longer to start
+    trial = asked(store, LOST)
+    with working(store):
+        wait_until(lambda: trial().state == TrialState.FAILED, WAIT)
+    assert trial().told == {"problem": "It took too long."}
+
+
+def test_a_job_waits_for_the_next_server_if_this_one_ends(store: Store) -> None:
+    trial = asked(store, LOST)
+    with working(store):
+        wait_until(lambda: trial().state == TrialState.RUNNING, WAIT)
+        began = time.monotonic()
+    assert time.monotonic() - began < 10
+    assert trial().state in (TrialState.WAITING, TrialState.FAILED)  # the latter if it was done just now
+
+
+def test_errors_of_jobs_are_messages(store: Store) -> None:
+    worker, places = CallWorker(), Places.of(store)
+    for ask, problem in ((LOST, "^that match is no longer kept: play again$"), ({}, "^ValidationError: .* `own`$")):
+        with pytest.raises(JobFailed, match=problem):
+            worker.call(run_job, places, RERUN, ask).result()
+    worker.end()
