@@ -19,7 +19,7 @@ import pytest
 
 import lapilli
 from cli.running import LAPILLI, refused, run
-from lapilli.cli.shared.analysing import analysis_file
+from lapilli.cli.records.analysis import analysis_file
 from lapilli.match.analysis import load_analysis
 
 

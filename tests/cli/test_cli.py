@@ -24,7 +24,7 @@ from rich.text import Text
 import lapilli
 from cli.running import LAPILLI, refused, run
 from lapilli.cli import app
-from lapilli.cli.shared.panels import COMPETE, ORDER
+from lapilli.cli.options.panels import COMPETE, ORDER
 from lapilli.core.api import Termination
 from lapilli.games import names
 from lapilli.kernels.cache import cache_base
@@ -387,9 +387,9 @@ def notify(engine, data):
         os.kill(os.getpid(), signal.SIGINT)
     engine._raw_object_cache_notify(data)
 executionengine._notify_c_hook = executionengine._ObjectCacheNotifyFunc(notify)
-from lapilli.cli import main, play
+from lapilli.cli import main, match
 if "LATE" in os.environ:  # as for a kernel that only a rare turn needs
-    play.compile_shown = lambda game, **kinds: None
+    match.compile_shown = lambda game, **kinds: None
 main()
 """
 

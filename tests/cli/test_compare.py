@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.running import run
-from lapilli.cli.compare import compare
+from lapilli.cli.arena.compare import compare
 from players.conftest import need_sandbox
 
 

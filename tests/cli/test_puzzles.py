@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lapilli.arena.puzzles.solving import after_try, graded, of_the_day, points, puzzle_ids
-from lapilli.cli.puzzles import _found
+from lapilli.cli.arena.puzzles import _found
 from lapilli.core.content.puzzles import puzzles_of, read_puzzles
 from lapilli.games import load, names
 from lapilli.store import Rated, Store

@@ -16,7 +16,7 @@ from PIL import Image
 
 import lapilli
 from cli.running import LAPILLI, run
-from lapilli.cli.records import _animation
+from lapilli.cli.records.view import _animation
 from lapilli.games import load
 from lapilli.players.engines.precompile import compile_ahead
 

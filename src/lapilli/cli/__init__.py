@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from lapilli.cli.options.panels import ORDER
+from lapilli.cli.options.setup import example_game
 from lapilli.cli.shared.codes import ABANDONED
-from lapilli.cli.shared.panels import ORDER
-from lapilli.cli.shared.setups import example_game
 from lapilli.cli.shared.signals import INTERRUPTED, stop_on_signals
 from lapilli.cli.shared.streams import mute
 from lapilli.core.errors import LapilliError
@@ -24,9 +24,20 @@ from lapilli.players.processes.trouble import in_one_line, is_exhaustion
 
 _QUICK = ("bot",)
 """Modules of commands whose start-up time counts against a clock. They are loaded without the other modules."""
-_USUAL = ("games", "play", "compare", "tournament", "records", "analyse", "referee", "importing", "compiling", "train")
-_SERVING = ("site", "connect")
-_STORING = ("arena", "league", "puzzles")
+_USUAL = (
+    "games",
+    "match",
+    "arena.compare",
+    "arena.tournament",
+    "records.view",
+    "records.analyse",
+    "referee",
+    "records.importing",
+    "compiling",
+    "train",
+)
+_SERVING = ("web.site", "web.connect")
+_STORING = ("arena.events", "arena.league", "arena.puzzles")
 """Modules of commands that need the arena's store.
 
 They are loaded last, since the database library takes a third of a second to load, and other commands need not wait.

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from lapilli.cli.shared.panels import BOTS
-from lapilli.cli.shared.setups import (
+from lapilli.cli.options.panels import BOTS
+from lapilli.cli.options.setup import (
     GameName,
     LeagueOption,
     OwnOption,

@@ -13,8 +13,8 @@ from rich.filesize import decimal
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from lapilli.cli.options.panels import TOOLS
 from lapilli.cli.shared.console import console, errors
-from lapilli.cli.shared.panels import TOOLS
 from lapilli.core.game import Game
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base, cache_size

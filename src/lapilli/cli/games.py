@@ -13,9 +13,9 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
+from lapilli.cli.options.panels import BOTS, PLAY, TOOLS
+from lapilli.cli.options.setup import GameName, example_game
 from lapilli.cli.shared.console import console, path_of
-from lapilli.cli.shared.panels import BOTS, PLAY, TOOLS
-from lapilli.cli.shared.setups import GameName, example_game
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.players import builtin_names, thinker_names

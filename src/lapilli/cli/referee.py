@@ -18,12 +18,12 @@ from lapilli.arena.interop import brutaltester, cgarena, psyleague
 from lapilli.arena.interop.reading import one_record_in
 from lapilli.arena.interop.sdk import sdk_result
 from lapilli.cli.compiling import compiled_silently
+from lapilli.cli.options.options import bot_folders_of
+from lapilli.cli.options.panels import TOOLS
+from lapilli.cli.options.setup import GameName, example_game, setup_keys
 from lapilli.cli.shared.browser import show_page
 from lapilli.cli.shared.codes import ABANDONED
 from lapilli.cli.shared.console import error, file_option
-from lapilli.cli.shared.options import bot_folders_of
-from lapilli.cli.shared.panels import TOOLS
-from lapilli.cli.shared.setups import GameName, example_game, setup_keys
 from lapilli.cli.shared.signals import INTERRUPTED
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game, Setup, Termination

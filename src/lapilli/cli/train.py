@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from lapilli.cli.options.options import RayOption
+from lapilli.cli.options.panels import TOOLS
+from lapilli.cli.options.setup import GameName
 from lapilli.cli.shared.console import console, file_option, path_of, visible
-from lapilli.cli.shared.options import RayOption
-from lapilli.cli.shared.panels import TOOLS
-from lapilli.cli.shared.setups import GameName
 from lapilli.core.errors import LapilliError
 from lapilli.envs.training.selfplay import NODES
 from lapilli.envs.training.training import Training, resumed_training

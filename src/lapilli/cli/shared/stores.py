@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lapilli.cli.shared.options import open_store
+from lapilli.cli.options.options import open_store
 from lapilli.core.errors import LapilliError
 from lapilli.match import Record, load_record
 

@@ -12,9 +12,9 @@ import typer
 from rich.text import Text
 
 from lapilli.arena.interop.reading import records_in
+from lapilli.cli.options.panels import TOOLS
+from lapilli.cli.options.setup import example_game, setup_keys
 from lapilli.cli.shared.console import console, error, file_option, path_of, visible
-from lapilli.cli.shared.panels import TOOLS
-from lapilli.cli.shared.setups import example_game, setup_keys
 from lapilli.core.api import Setup
 from lapilli.core.errors import RecordError
 from lapilli.games import load

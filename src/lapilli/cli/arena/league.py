@@ -17,12 +17,11 @@ from lapilli.arena.events.running import StopReason
 from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.arena.reports import standings
-from lapilli.cli import arena, arena_shown
+from lapilli.cli.arena import events as arena
+from lapilli.cli.arena import tables as arena_shown
+from lapilli.cli.arena.live import Display
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.shared.codes import ABANDONED
-from lapilli.cli.shared.console import console, path_of, visible
-from lapilli.cli.shared.live import Display
-from lapilli.cli.shared.options import (
+from lapilli.cli.options.options import (
     CpuLimitOption,
     FirstLimitOption,
     JobsOption,
@@ -35,8 +34,10 @@ from lapilli.cli.shared.options import (
     clock_settings,
     open_store,
 )
-from lapilli.cli.shared.panels import COMPETE
-from lapilli.cli.shared.setups import GameName, OwnOption, VariantOption, example_game, setup_keys
+from lapilli.cli.options.panels import COMPETE
+from lapilli.cli.options.setup import GameName, OwnOption, VariantOption, example_game, setup_keys
+from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.shared.console import console, path_of, visible
 from lapilli.cli.shared.signals import INTERRUPTED
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load

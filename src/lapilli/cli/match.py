@@ -13,9 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.shared.codes import ABANDONED, FAULTED
-from lapilli.cli.shared.console import console, draw, file_option, line_of, visible
-from lapilli.cli.shared.options import (
+from lapilli.cli.options.options import (
     BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
@@ -28,8 +26,8 @@ from lapilli.cli.shared.options import (
     bot_folders_of,
     clock_settings,
 )
-from lapilli.cli.shared.panels import PLAY
-from lapilli.cli.shared.setups import (
+from lapilli.cli.options.panels import PLAY
+from lapilli.cli.options.setup import (
     GameName,
     LeagueOption,
     OwnOption,
@@ -38,6 +36,8 @@ from lapilli.cli.shared.setups import (
     example_game,
     setup_keys,
 )
+from lapilli.cli.shared.codes import ABANDONED, FAULTED
+from lapilli.cli.shared.console import console, draw, file_option, line_of, visible
 from lapilli.cli.shared.signals import INTERRUPTED, ignore_signals
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Outcome, Setup, Step, Termination

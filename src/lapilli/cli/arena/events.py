@@ -17,11 +17,11 @@ from lapilli.arena.pages import Contents, Which, event_page, gather
 from lapilli.arena.reports.exporting import check_format, export
 from lapilli.arena.reports.overview import as_data, contestant_named, event_data, labels, match_data, overview
 from lapilli.arena.reports.standings import league, league_data, standings, standings_data
-from lapilli.cli import arena_shown as shown
+from lapilli.cli.arena import tables as shown
+from lapilli.cli.options.options import JsonOption, StoreOption, open_store
+from lapilli.cli.options.panels import COMPETE
 from lapilli.cli.shared.browser import show_page
 from lapilli.cli.shared.console import console, file_option, visible
-from lapilli.cli.shared.options import JsonOption, StoreOption, open_store
-from lapilli.cli.shared.panels import COMPETE
 from lapilli.cli.shared.stores import command, numbers_of, stored_record
 from lapilli.core.api import Termination
 from lapilli.core.errors import LapilliError, RecordError, UnknownName

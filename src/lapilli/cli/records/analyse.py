@@ -10,11 +10,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.records import RecordFile, of_file
-from lapilli.cli.shared.analysing import analysis_file, make, told
+from lapilli.cli.options.options import JsonOption, StoreOption
+from lapilli.cli.options.panels import LOOK
+from lapilli.cli.records.analysis import analysis_file, make, told
+from lapilli.cli.records.view import RecordFile, of_file
 from lapilli.cli.shared.console import console, file_option, show_table, visible
-from lapilli.cli.shared.options import JsonOption, StoreOption
-from lapilli.cli.shared.panels import LOOK
 from lapilli.cli.shared.signals import INTERRUPTED
 from lapilli.cli.shared.stores import record_named
 from lapilli.core.api import Game

@@ -12,11 +12,9 @@ from rich.text import Text
 
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.statistics import Sprt
+from lapilli.cli.arena.live import Display
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.shared.codes import ABANDONED
-from lapilli.cli.shared.console import console, visible
-from lapilli.cli.shared.live import Display
-from lapilli.cli.shared.options import (
+from lapilli.cli.options.options import (
     BotFolderOption,
     CpuLimitOption,
     FirstLimitOption,
@@ -34,8 +32,10 @@ from lapilli.cli.shared.options import (
     clock_settings,
     open_store,
 )
-from lapilli.cli.shared.panels import COMPETE
-from lapilli.cli.shared.setups import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
+from lapilli.cli.options.panels import COMPETE
+from lapilli.cli.options.setup import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
+from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.signals import INTERRUPTED
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load

@@ -12,11 +12,11 @@ from typing import Annotated, TypeVar
 import typer
 from rich.text import Text
 
-from lapilli.cli.shared.analysing import analysed_page, analysis_of
+from lapilli.cli.options.options import StoreOption
+from lapilli.cli.options.panels import BOTS, LOOK, TOOLS
+from lapilli.cli.records.analysis import analysed_page, analysis_of
 from lapilli.cli.shared.browser import show_page
 from lapilli.cli.shared.console import console, draw, error, file_option, line_of, path_of
-from lapilli.cli.shared.options import StoreOption
-from lapilli.cli.shared.panels import BOTS, LOOK, TOOLS
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.cli.shared.stores import numbers_of, record_named
 from lapilli.core.api import State, Step

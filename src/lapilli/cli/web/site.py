@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lapilli.cli.options.options import StoreOption, open_store
+from lapilli.cli.options.panels import PLAY
 from lapilli.cli.shared.console import console
-from lapilli.cli.shared.options import StoreOption, open_store
-from lapilli.cli.shared.panels import PLAY
 from lapilli.core.errors import LapilliError
 
 if TYPE_CHECKING:

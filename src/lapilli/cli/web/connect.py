@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from lapilli.cli.options.panels import BOTS
 from lapilli.cli.shared.console import console
-from lapilli.cli.shared.panels import BOTS
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players.processes.command import find_program, split_command, why_not_started
@@ -42,7 +42,7 @@ def connect(
     Better give the token in the environment than as an option, which others on this machine may see.
     """
     try:
-        from lapilli.cli.api_client import Remote
+        from lapilli.cli.web.api_client import Remote
     except ImportError as error:
         if (error.name or "").split(".")[0] == "lapilli":
             raise

@@ -14,9 +14,9 @@ from rich.text import Text
 from lapilli.arena.puzzles.mining import Miner, played_records, stored_records
 from lapilli.arena.puzzles.solving import add_puzzles
 from lapilli.cli.compiling import compile_shown
+from lapilli.cli.options.options import StoreOption, open_store
+from lapilli.cli.options.panels import PLAY
 from lapilli.cli.shared.console import console, file_option, visible
-from lapilli.cli.shared.options import StoreOption, open_store
-from lapilli.cli.shared.panels import PLAY
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.cli.shared.stores import command
 from lapilli.core.api import Game
