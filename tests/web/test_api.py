@@ -249,7 +249,7 @@ def test_two_bots_from_elsewhere_play_each_other_while_the_server_is_killed(
     [
         (["http://127.0.0.1:1", "--bot", "cat", "--token", "lapilli_x"], "cannot be reached"),
         (["URL", "--bot", "cat", "--token", "lapilli_x"], "bear a valid token"),
-        (["URL", "--bot", "cat"], "a token is missing"),
+        (["URL", "--bot", "cat"], "there is no token"),
         (["URL", "--bot", "./no such bot", "--token", "x"], "no such bot"),
         (["ftp://x", "--bot", "cat", "--token", "x"], "http"),
         (["http://x:99999", "--bot", "cat", "--token", "x"], "no address of a site"),

@@ -3,157 +3,166 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from lapilli.arena.compare import comparison_spec, title
+from lapilli.arena.events.comparison import Comparison
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import check_starting, contestants_of
 from lapilli.arena.matches.playing import Keep
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.reports.verdict import BETTER, UNDECIDED, PlayerFigures, Verdict
 from lapilli.arena.statistics import Sprt
-from lapilli.cli.arena.live import Display
+from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.options.options import (
-    BotFolderOption,
-    CpuLimitOption,
-    FirstLimitOption,
-    JobsOption,
-    JsonOption,
-    KeepOption,
-    LimitOption,
-    MarginOption,
-    NoTimeoutOption,
-    RayOption,
-    SandboxOption,
-    StoreOption,
-    TimeFactorOption,
-    bot_folders_of,
-    clock_settings,
-    open_store,
-)
-from lapilli.cli.options.panels import COMPETE
-from lapilli.cli.options.setup import GameName, LeagueOption, OwnOption, VariantOption, example_game, setup_keys
-from lapilli.cli.shared.codes import ABANDONED
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.event import EventOptions
+from lapilli.cli.options.match import ClockOptions, SandboxOptions
+from lapilli.cli.options.setup import GameName, SetupOptions
+from lapilli.cli.options.store import open_store
 from lapilli.cli.shared.console import console, visible
-from lapilli.cli.shared.signals import INTERRUPTED
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
-from lapilli.players import Sandbox, check_quoted
+from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import thinks
 
-if TYPE_CHECKING:
-    from lapilli.arena.reports.verdict import PlayerFigures, Verdict
-
-NOT_BETTER, UNDECIDED = 1, 4
+_NOT_BETTER, _UNDECIDED = 1, 4
 """Exit codes, in addition to 0 for "better"."""
-TEST = "How long"
+_LENGTH = "When to stop"
+"""Title of a panel in the help text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthOptions:
+    """Options for the end of a comparison: a number of matches, or a sequential test (SPRT)."""
+
+    games: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Play this number of matches instead of the test.",
+            min=1,
+            rich_help_panel=_LENGTH,
+            show_default="until the test decides",
+        ),
+    ] = None
+    elo0: Annotated[
+        float, typer.Option(metavar="ELO", help="H0 of the test: A is stronger by this.", rich_help_panel=_LENGTH)
+    ] = 0
+    elo1: Annotated[
+        float, typer.Option(metavar="ELO", help="H1 of the test: A is stronger by this.", rich_help_panel=_LENGTH)
+    ] = 40
+    alpha: Annotated[
+        float,
+        typer.Option(metavar="P", help="Probability that the test accepts H1 under H0.", rich_help_panel=_LENGTH),
+    ] = 0.05
+    beta: Annotated[
+        float,
+        typer.Option(metavar="P", help="Probability that the test accepts H0 under H1.", rich_help_panel=_LENGTH),
+    ] = 0.05
+    most: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Maximum number of matches of the test.",
+            min=1,
+            rich_help_panel=_LENGTH,
+            show_default="no limit",
+        ),
+    ] = None
+
+    @property
+    def sprt(self) -> Sprt | None:
+        """The sequential test; None for a number of matches."""
+        return None if self.games else Sprt(self.elo0, self.elo1, self.alpha, self.beta)
+
+
+_KEPT = EventOptions(keep=Keep.LOST)
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    app.command(
+    game = example_game()
+    add_command(
+        app,
         "compare",
-        rich_help_panel=COMPETE,
-        epilog=f"Examples: lapilli compare {example_game()} 'v2=python3 bot2.py' 'v1=python3 bot1.py'  ·  "
-        f"lapilli compare {example_game()} './bot' greedy --games 200 --json",
-    )(compare)
+        compare,
+        examples=(
+            f"lapilli compare {game} greedy random",
+            f"lapilli compare {game} 'v2=python3 bot2.py' 'v1=python3 bot1.py'",
+            f"lapilli compare {game} ./bot greedy --games 200 --json",
+        ),
+    )
 
 
 def compare(
     name: GameName,
     players: Annotated[
         list[str],
-        typer.Argument(metavar="A B [OTHER…]", help="A built-in's name, a quoted command, or NAME=COMMAND."),
+        typer.Argument(
+            metavar="A B [OTHER…]", help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND."
+        ),
     ],
-    games: Annotated[
-        int | None, typer.Option(help="Play so many matches, with no test.", min=1, rich_help_panel=TEST)
-    ] = None,
-    elo0: Annotated[float, typer.Option(help="The test's H0: A is so much stronger.", rich_help_panel=TEST)] = 0,
-    elo1: Annotated[float, typer.Option(help="Its H1: A is so much stronger.", rich_help_panel=TEST)] = 40,
-    alpha: Annotated[float, typer.Option(help="How often it may say H1 under H0.", rich_help_panel=TEST)] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often it may say H0 under H1.", rich_help_panel=TEST)] = 0.05,
-    most: Annotated[
-        int | None, typer.Option(help="With the test: at most so many matches.", min=1, rich_help_panel=TEST)
-    ] = None,
+    *,
     names: Annotated[
-        list[str] | None, typer.Option("--name", help="What to call A, then B; or say NAME=COMMAND.")
+        list[str] | None,
+        typer.Option("--name", metavar="NAME", help="Name of A; given twice, of A and B.", show_default="the command"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The first pair's seed.", min=0)] = 0,
-    league: LeagueOption = None,
-    variant: VariantOption = None,
-    own: OwnOption = None,
-    jobs: JobsOption = None,
-    ray: RayOption = None,
-    store: StoreOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume/--fresh", help="Go on with the same comparison, or begin anew.")
-    ] = True,
-    keep: KeepOption = Keep.LOST,
-    sandbox: SandboxOption = Sandbox.AUTO,
-    bot_folder: BotFolderOption = None,
-    freeze_idle: Annotated[
-        bool, typer.Option("--freeze-idle/--let-think", help="Freeze bots while they are not asked.")
-    ] = True,
-    time_factor: TimeFactorOption = 1.0,
-    no_timeout: NoTimeoutOption = False,
-    limit: LimitOption = None,
-    first_limit: FirstLimitOption = None,
-    margin: MarginOption = 0.0,
-    cpu_limit: CpuLimitOption = None,
-    as_json: JsonOption = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict's sentence only.")] = False,
+    setup: SetupOptions,
+    length: LengthOptions,
+    event: EventOptions = _KEPT,
+    bots: SandboxOptions,
+    clock: ClockOptions,
 ) -> None:
-    """Whether A is better than B: matches in pairs, on one seed with seats exchanged, until a test decides.
+    """Compares two players: tests whether A is better than B.
 
-    Stopped with Ctrl-C, it goes on where it was when it is started again. Exits with 0 if A is better, with 1 if not,
-    with 4 if nobody can say yet, with 3 where this machine was too busy, with 130 where somebody stopped it.
+    Matches are played in pairs that share a seed and exchange the seats. The comparison ends when a sequential test
+    decides, after --games matches, or with Ctrl-C. Run the same command again to continue it.
+
+    Exit codes: 0 if A is better, 1 if not, 4 if undecided, 3 if this machine was too busy, 130 if you stopped it.
     """
-    from lapilli.arena.compare import comparison_spec, title
-    from lapilli.arena.events.comparison import Comparison
-    from lapilli.arena.events.running import StopReason
-    from lapilli.arena.matches.contestants import check_starting, contestants_of
-    from lapilli.arena.matches.pools import pool_of
-    from lapilli.arena.reports.verdict import BETTER, Verdict
-    from lapilli.arena.reports.verdict import UNDECIDED as NOBODY_KNOWS
-
     game = load(name)
     check_quoted(players, max(game.players))
-    chosen = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
+    named = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
     spec = comparison_spec(
         game,
-        contestants_of(game, [*chosen, *players[len(chosen) :]]),
-        setup=setup_keys(league, variant, own),
-        clock=clock_settings(time_factor, no_timeout, limit, first_limit, margin, cpu_limit),
-        sandbox=sandbox,
-        freeze_idle=freeze_idle,
-        keep=keep,
-        bot_folders=bot_folders_of(bot_folder),
-        games=games or most,
-        sprt=None if games else Sprt(elo0, elo1, alpha, beta),
-        seed=seed,
+        contestants_of(game, [*named, *players[len(named) :]]),
+        setup=setup.keys(),
+        clock=clock.settings(),
+        sandbox=bots.sandbox,
+        freeze_idle=event.freeze_idle,
+        keep=event.keep,
+        bot_folders=bots.folders,
+        games=length.games or length.most,
+        sprt=length.sprt,
+        seed=event.seed,
     )
     check_starting(spec.recipe)
     compile_aside(game, thinks(game, (one.player for one in spec.recipe.contestants)))
-    with pool_of(spec.recipe, jobs=jobs, ray=ray) as pool, open_store(store) as opened:
-        comparison = Comparison(spec, opened, title(spec.recipe.contestants), resume=resume)
+    with pool_of(spec.recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:
+        comparison = Comparison(spec, store, title(spec.recipe.contestants), resume=event.resume)
         with Display[Comparison](
-            lambda now: tables(Verdict.of(now, pool.jobs)), lambda now: _line(Verdict.of(now, pool.jobs)), quiet=quiet
+            lambda now: _tables(Verdict.of(now, pool.jobs)),
+            lambda now: _line(Verdict.of(now, pool.jobs)),
+            quiet=event.quiet,
         ) as display:
             comparison.run(pool, display.show)
         verdict = Verdict.of(comparison, pool.jobs)
         if verdict.ending not in (None, StopReason.INTERRUPTED):
-            opened.finish(comparison.event.id, verdict.sentence)
-    if as_json:
+            store.finish(comparison.event.id, verdict.sentence)
+    if event.as_json:
         unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
     else:
-        unless_closed(lambda: _show(verdict, quiet))
-    if verdict.ending == StopReason.INTERRUPTED:
-        raise typer.Exit(INTERRUPTED)
-    if verdict.ending == StopReason.TOO_BUSY:
-        raise typer.Exit(ABANDONED)
+        unless_closed(lambda: _show(verdict, event.quiet))
+    exit_if_stopped(verdict.ending)
     if verdict.verdict != BETTER:
-        raise typer.Exit(UNDECIDED if verdict.verdict == NOBODY_KNOWS else NOT_BETTER)
+        raise typer.Exit(_UNDECIDED if verdict.verdict == UNDECIDED else _NOT_BETTER)
 
 
 def _line(verdict: Verdict) -> str:
@@ -162,21 +171,14 @@ def _line(verdict: Verdict) -> str:
 
 
 def _show(verdict: Verdict, quiet: bool) -> None:
-    from lapilli.arena.events.running import StopReason
-
     if not quiet:
-        console.print(tables(verdict))
-        if verdict.resumed:
-            console.print(Text(f"{verdict.resumed} matches were there from before.", style="dim"))
-        if verdict.varied:
-            console.print(Text("Both always do the same, so the starts are varied, by openings.", style="dim"))
-        if verdict.ending == StopReason.INTERRUPTED:
-            console.print(Text("Stopped; the same command goes on from here.", style="dim"))
-        console.print(Text(f"More of it: lapilli arena show {verdict.event}", style="dim"))
+        console.print(_tables(verdict))
+        varied = "Both players always play the same moves, so matches start from different openings."
+        show_notes(verdict.event, verdict.resumed, verdict.ending, *([varied] if verdict.varied else []))
     console.print(Text(visible(verdict.sentence), style="bold"))
 
 
-def tables(verdict: Verdict) -> Group:
+def _tables(verdict: Verdict) -> Group:
     """Returns the tables with all figures of a comparison."""
     return Group(_figures(verdict), _players(verdict))
 
@@ -190,7 +192,7 @@ def _figures(verdict: Verdict) -> Table:
         ("score", f"{100 * elo.score:.1f} %: {verdict.wins} won, {verdict.draws} drawn, {verdict.losses} lost"),
         ("pairs", "{} won, {} drawn, {} lost".format(*verdict.pairs)),
         ("Elo", f"{verdict.elo_text}, 95 %"),
-        ("stronger", f"with {100 * elo.los:.1f} % likelihood"),
+        ("better", f"with a probability of {100 * elo.los:.1f} %"),
     ]
     if verdict.sprt and verdict.llr is not None:
         test = verdict.sprt
@@ -200,14 +202,14 @@ def _figures(verdict: Verdict) -> Table:
         points = verdict.points
         rows.append(("points", f"{points.mean:+.1f} a match ({points.low:+.1f} to {points.high:+.1f}), 95 %"))
     if verdict.abandoned:
-        rows.append(("abandoned", f"{verdict.abandoned}, played again: this machine kept bots waiting"))
+        rows.append(("abandoned", f"{verdict.abandoned}, played again, because this machine delayed bots"))
     for heading, value in rows:
         table.add_row(Text(heading, style="dim"), value)
     return table
 
 
 def _bar(value: float, low: float, high: float, width: int = 20) -> str:
-    """Draws the place of a value between its bounds as a line of characters."""
+    """Draws the position of a value between its bounds as a line of characters."""
     place = round((min(max(value, low), high) - low) / (high - low) * (width - 1))
     return "".join("●" if position == place else "·" for position in range(width))
 

@@ -17,107 +17,132 @@ from lapilli.arena.events.running import StopReason
 from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.arena.reports import standings
-from lapilli.cli.arena import events as arena
-from lapilli.cli.arena import tables as arena_shown
-from lapilli.cli.arena.live import Display
+from lapilli.cli.arena import tables
+from lapilli.cli.arena.filters import FilterOptions, MostOption, list_matches
+from lapilli.cli.arena.progress import Display, exit_if_stopped
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.options.options import (
-    CpuLimitOption,
-    FirstLimitOption,
-    JobsOption,
-    JsonOption,
-    LimitOption,
-    MarginOption,
-    NoTimeoutOption,
-    StoreOption,
-    TimeFactorOption,
-    clock_settings,
-    open_store,
-)
-from lapilli.cli.options.panels import COMPETE
-from lapilli.cli.options.setup import GameName, OwnOption, VariantOption, example_game, setup_keys
-from lapilli.cli.shared.codes import ABANDONED
-from lapilli.cli.shared.console import console, path_of, visible
-from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.options.commands import add_command, add_group, example_game
+from lapilli.cli.options.event import JobsOption
+from lapilli.cli.options.match import ClockOptions
+from lapilli.cli.options.output import JsonOption, path_of
+from lapilli.cli.options.setup import GameName, PlayersOption, VariantOptions
+from lapilli.cli.options.store import StoreOption, open_store
+from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import thinks
 from lapilli.store.places import beside
 
-LeagueName = Annotated[str, typer.Argument(metavar="LEAGUE", help="A league's name.")]
-VersionOption = Annotated[str | None, typer.Option("--version", help="Which version of it.")]
-
-league = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
+LeagueName = Annotated[str, typer.Argument(metavar="LEAGUE", help="Name of the league.")]
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
-    app.add_typer(
-        league,
-        name="league",
-        rich_help_panel=COMPETE,
-        epilog=f"Example: lapilli league create spring {example_game()}",
+    game = example_game()
+    group = add_group(
+        app,
+        "league",
+        "Runs leagues: bots play each other, are rated, and rise through divisions from wood to legend.\n\n"
+        "A bot is promoted once its rating is above the boss of its division. Bots run in a sandbox, so a league needs "
+        "bubblewrap.",
+        examples=(
+            f"lapilli league create spring {game}",
+            "lapilli league enter spring 'mybot=python3 mybot/bot.py'",
+            "lapilli league run spring --minutes 10",
+            "lapilli league board spring",
+        ),
+    )
+    add_command(
+        group,
+        "create",
+        create,
+        examples=(
+            f"lapilli league create spring {game}",
+            f"lapilli league create blitz {game} --limit 50 --enough 100",
+        ),
+    )
+    add_command(
+        group,
+        "enter",
+        enter,
+        examples=(
+            "lapilli league enter spring 'mybot=python3 mybot/bot.py'",
+            "lapilli league enter spring 'mybot=python3 mybot/bot.py' --version 2",
+        ),
+    )
+    add_command(
+        group,
+        "run",
+        run,
+        examples=(
+            "lapilli league run spring --minutes 10",
+            "lapilli league run spring --games 100 --only mybot --only rival",
+        ),
+    )
+    add_command(group, "board", board, examples=("lapilli league board spring", "lapilli league board spring --json"))
+    add_command(
+        group,
+        "withdraw",
+        withdraw,
+        examples=("lapilli league withdraw spring mybot", "lapilli league withdraw spring mybot --version 1"),
+    )
+    add_command(
+        group,
+        "matches",
+        matches,
+        examples=(
+            "lapilli league matches spring --lost-by mybot",
+            "lapilli league matches spring --player mybot --limit 5",
+        ),
     )
 
 
-@league.callback(invoke_without_command=True)
-def start(context: typer.Context) -> None:
-    """Bots that are entered play those who tell most of them, are rated, and rise from wood to legend past a boss each.
-
-    They are locked in: a league needs bubblewrap.
-    """
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-
-
-@league.command("create", epilog=f"Example: lapilli league create spring {example_game()}")
 def create(
     name: LeagueName,
     game: GameName,
-    seats: Annotated[
-        int | None, typer.Option("--players", help="In a match, where the game is for more than two.")
-    ] = None,
-    variant: VariantOption = None,
-    own: OwnOption = None,
-    enough: Annotated[int, typer.Option(help="Matches in a division until a bot may be promoted.", min=1)] = ENOUGH,
-    time_factor: TimeFactorOption = 1.0,
-    no_timeout: NoTimeoutOption = False,
-    limit: LimitOption = None,
-    first_limit: FirstLimitOption = None,
-    margin: MarginOption = 0.0,
-    cpu_limit: CpuLimitOption = None,
+    *,
+    seats: PlayersOption = None,
+    setup: VariantOptions,
+    enough: Annotated[
+        int, typer.Option(metavar="N", help="Matches that a bot plays in a division before it can rise.", min=1)
+    ] = ENOUGH,
+    clock: ClockOptions,
     store: StoreOption = None,
 ) -> None:
-    """Makes a league, with a boss at the gate of each division."""
+    """Creates a league, with a built-in opponent as the boss of each division below the highest."""
     with open_store(store) as opened:
         made = League.create(
             opened,
             name,
             load(game),
-            copies(store),
-            setup={**setup_keys(None, variant, own), "players": seats},
-            clock=clock_settings(time_factor, no_timeout, limit, first_limit, margin, cpu_limit),
+            _copies(store),
+            setup={**setup.keys(), "players": seats},
+            clock=clock.settings(),
             enough=enough,
         )
-        bosses = [f"{DIVISIONS[boss.division]} by {boss.contestant.player}" for boss in reversed(made.entries())]
-    console.print(Text(visible(f"League {name} of {made.game.title}; the gates are kept, of {', '.join(bosses)}.")))
+        bosses = [f"{DIVISIONS[boss.division]}: {boss.contestant.player}" for boss in reversed(made.entries())]
+    console.print(Text(visible(f"Created the league {name} of {made.game.title}. Bosses: {', '.join(bosses)}.")))
 
 
-@league.command("enter", epilog="Example: lapilli league enter spring 'mybot=python3 mybot/bot.py' --version 2")
 def enter(
     name: LeagueName,
-    bots: Annotated[list[str], typer.Argument(metavar="NAME=COMMAND…", help="Bots, each in a folder of its own.")],
-    version: VersionOption = None,
+    bots: Annotated[
+        list[str], typer.Argument(metavar="NAME=COMMAND…", help="Name and command of each bot, in quotes.")
+    ],
+    version: Annotated[
+        str | None, typer.Option("--version", metavar="VERSION", help="Version of the bots.", show_default="none")
+    ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option(parser=path_of, metavar="DIR", help="What is copied.", show_default="where the command's file is"),
+        typer.Option(parser=path_of, metavar="DIR", help="Folder to copy.", show_default="that of the command's file"),
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Enters bots: their folders are copied, so that what they are is not changed under the league.
+    """Enters bots into a league. Their folders are copied, so later changes have no effect.
 
-    A new version begins in the division where one of that name has come to. Who was withdrawn plays again.
+    A new version of a bot starts in the highest division that the bot has reached. A bot that was withdrawn plays
+    again.
     """
     check_quoted(bots, len(bots))
     named = [bot.partition("=") for bot in bots]
@@ -130,21 +155,26 @@ def enter(
             console.print(Text(visible(f"{entry.contestant.name} is in {DIVISIONS[entry.division]}.")))
 
 
-@league.command("run", epilog="Example: lapilli league run spring --minutes 10")
 def run(
     name: LeagueName,
-    games: Annotated[int | None, typer.Option(help="So many matches.", min=1, show_default="until Ctrl-C")] = None,
-    minutes: Annotated[float | None, typer.Option(help="For so long.", min=0.01)] = None,
+    games: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of matches.", min=1, show_default="until Ctrl-C")
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="MINUTES", help="Time to play, in minutes.", min=0.01, show_default="until Ctrl-C"),
+    ] = None,
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="BOT", help="Only matches between these: a rematch.")
+        list[str] | None,
+        typer.Option("--only", metavar="BOT", help="Play only matches between these bots; repeat it for each bot."),
     ] = None,
     jobs: JobsOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Plays matches, until there are so many, or so long, or until Ctrl-C.
+    """Plays matches of a league, until --games or --minutes is reached, or until Ctrl-C.
 
-    Exits with 3 where this machine was too busy, with 130 where somebody stopped it.
+    Exit codes: 0 if --games or --minutes was reached, 3 if this machine was too busy, 130 if you stopped it.
     """
     with _league(name, store) as found:
         seconds = None if minutes is None else 60 * minutes
@@ -153,73 +183,66 @@ def run(
         number = jobs or default_jobs(in_process=False)
         with Display[LeagueRun](_table, _line, quiet=as_json) as display:
             played.run(LocalPool(played.recipe, number), display.show)
-    told = {
-        "league": name,
-        "ending": played.ending,
-        "played": played.matches - played.resumed,
-        "abandoned": played.abandoned,
-        "promoted": [{"name": who, "division": DIVISIONS[to]} for who, to in played.promoted],
-    }
     if as_json:
-        unless_closed(lambda: print(json.dumps(told, ensure_ascii=False)))
+        result = {
+            "league": name,
+            "ending": played.ending,
+            "played": played.matches - played.resumed,
+            "abandoned": played.abandoned,
+            "promoted": [{"name": who, "division": DIVISIONS[to]} for who, to in played.promoted],
+        }
+        unless_closed(lambda: print(json.dumps(result, ensure_ascii=False)))
     else:
         unless_closed(lambda: _show(played, number))
-    if played.ending == StopReason.INTERRUPTED:
-        raise typer.Exit(INTERRUPTED)
-    if played.ending == StopReason.TOO_BUSY:
-        raise typer.Exit(ABANDONED)
+    exit_if_stopped(played.ending)
 
 
-@league.command("board", epilog="Example: lapilli league board spring")
 def board(name: LeagueName, store: StoreOption = None, as_json: JsonOption = False) -> None:
-    """Shows who stands where."""
+    """Shows the leaderboard of a league."""
     with _league(name, store) as found:
         ladder = standings.league(found.store, found.event)
     if as_json:
         print(json.dumps(standings.league_data(found.event, ladder)))
     else:
-        arena_shown.league(found.event, ladder)
+        tables.league(found.event, ladder)
 
 
-@league.command("withdraw", epilog="Example: lapilli league withdraw spring mybot --version 1")
 def withdraw(
     name: LeagueName,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Its name.")],
-    version: VersionOption = None,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Name of the bot.")],
+    version: Annotated[
+        str | None,
+        typer.Option("--version", metavar="VERSION", help="Version to withdraw.", show_default="all versions"),
+    ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Takes a bot out of the league, all versions or one. Its matches stay; to enter it again brings it back."""
+    """Withdraws a bot from a league. Its matches are kept; enter it again to bring it back."""
     with _league(name, store) as found:
         gone = found.withdraw(bot, version)
-    console.print(Text(visible(f"{len(gone)} version{'' if len(gone) == 1 else 's'} of {bot} withdrawn.")))
+    console.print(Text(visible(f"Withdrew {len(gone)} version{'' if len(gone) == 1 else 's'} of {bot}.")))
 
 
-@league.command("matches", epilog="Example: lapilli league matches spring --lost-by mybot")
 def matches(
     name: LeagueName,
-    lost_by: arena.LostBy = None,
-    player: arena.Player = None,
-    opponent: arena.Opponent = None,
-    fault: arena.Fault = None,
-    seed: arena.Seed = None,
-    limit: Annotated[int, typer.Option(help="How many, at most.", min=1)] = 20,
+    *,
+    wanted: FilterOptions,
+    limit: MostOption = 20,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Lists a league's matches, the one stored last first."""
+    """Lists the matches of a league, those stored last first."""
     with _league(name, store) as found:
-        number = found.event.id
-    arena.matches(number, lost_by, player, opponent, fault, seed, limit, None, store, as_json)
+        list_matches(found.store, found.event, wanted, limit=limit, where=store, as_json=as_json)
 
 
 @contextmanager
 def _league(name: str, where: str | None) -> Iterator[League]:
     with open_store(where, create=False) as store:
-        yield League.named(store, name, copies(where))
+        yield League.named(store, name, _copies(where))
 
 
-def copies(where: str | None) -> Path:
-    """Returns the folder of the copies of bots: beside a store in a file, else in the user's data folder."""
+def _copies(where: str | None) -> Path:
+    """Returns the folder for copies of bots: beside a store in a file, else in the user's data folder."""
     return beside(where, "leagues")
 
 
@@ -228,7 +251,7 @@ def _line(played: LeagueRun) -> str:
 
 
 def _table(played: LeagueRun) -> Table:
-    """Returns a table of the first entries, by division."""
+    """Returns a table of the best entries, by division."""
     table = Table(title=visible(played.league.event.name), title_justify="left", box=None, pad_edge=False)
     for heading in ("division", "bot", "rating", "±", "matches"):
         table.add_column(heading, justify="left" if heading in ("division", "bot") else "right")
@@ -252,5 +275,5 @@ def _show(played: LeagueRun, jobs: int) -> None:
     for who, division in played.promoted:
         console.print(Text(visible(f"{who} is promoted to {DIVISIONS[division]}."), style="bold"))
     if played.ending == StopReason.TOO_BUSY:
-        console.print(f"This machine is too busy for {jobs} matches at once: play fewer at once (--jobs).")
-    console.print(f"{played.matches - played.resumed:,} matches played, {played.matches:,} in all.")
+        console.print(f"This machine is too busy for {jobs} matches at once. Play fewer at once, with --jobs.")
+    console.print(f"{played.matches - played.resumed:,} matches played, {played.matches:,} in total.")

@@ -3,31 +3,62 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
-from lapilli.core.errors import LapilliError
 from lapilli.core.setup import COMMON_KEYS
-from lapilli.games import names
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game's name; 'lapilli games' lists them.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; 'lapilli games' lists all games.")]
+AnyGameName = Annotated[str | None, typer.Argument(metavar="GAME", help="Name of one game.", show_default="all games")]
 SeedOption = Annotated[
-    int | None, typer.Option("--seed", help="Settles all that is drawn by lot.", show_default="a fresh one")
+    int | None, typer.Option("--seed", metavar="SEED", help="Seed of all random draws.", show_default="a random seed")
 ]
-LeagueOption = Annotated[
-    str | None, typer.Option("--league", help="The rules of an earlier league.", show_default="all rules")
+PlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players",
+        metavar="N",
+        help="Number of players in each match, in games for more than two.",
+        show_default="the game's usual number",
+    ),
 ]
-VariantOption = Annotated[str | None, typer.Option("--variant", help="A variant of the game.")]
-OwnOption = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")]
 
 
-def setup_keys(league: str | None, variant: str | None, own: Sequence[str] | None) -> dict[str, Any]:
-    """Returns the setup keys set by options; options that are not set are left out."""
-    common = {"league": league, "variant": variant}
-    given = {key: value for key, value in common.items() if value is not None}
-    return given | dict(own_key(text) for text in own or [])
+@dataclass(frozen=True, kw_only=True)
+class VariantOptions:
+    """Options for the setup of a game."""
+
+    variant: Annotated[
+        str | None, typer.Option("--variant", metavar="NAME", help="Variant of the game.", show_default="the usual one")
+    ] = None
+    own: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting that only this game has; can be repeated."),
+    ] = None
+
+    def keys(self) -> dict[str, Any]:
+        """Returns the keys of the setup that the options set."""
+        common = {} if self.variant is None else {"variant": self.variant}
+        return common | dict(own_key(text) for text in self.own or [])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetupOptions(VariantOptions):
+    """Options for the setup of a game that can be played by the rules of an earlier league."""
+
+    league: Annotated[
+        str | None,
+        typer.Option(
+            "--league", metavar="NAME", help="Play by the simpler rules of this league.", show_default="the full rules"
+        ),
+    ] = None
+
+    def keys(self) -> dict[str, Any]:
+        """Returns the keys of the setup that the options set."""
+        keys = super().keys()
+        return keys if self.league is None else {"league": self.league} | keys
 
 
 def own_key(text: str) -> tuple[str, Any]:
@@ -36,16 +67,8 @@ def own_key(text: str) -> tuple[str, Any]:
     if not equals or not key:
         raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
     if key in COMMON_KEYS:
-        raise typer.BadParameter(f"--set {key}: that is for a game's own keys; see the options, and name the players")
+        raise typer.BadParameter(f"--set {key}: this key has an option of its own")
     try:
         return key, json.loads(value)
     except ValueError:
         return key, value
-
-
-def example_game() -> str:
-    """Returns the name of a game for examples in help texts."""
-    try:
-        return names()[0]
-    except LapilliError:  # the command itself reports the error
-        return "GAME"

@@ -1,0 +1,62 @@
+"""Options for comparisons, tournaments and leagues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from lapilli.arena.matches.playing import Keep
+from lapilli.cli.options.match import BOTS_PANEL
+from lapilli.cli.options.output import JsonOption
+from lapilli.cli.options.store import StoreOption
+
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        help="Number of matches played at once.",
+        show_default="one for every two cores",
+    ),
+]
+RayOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Play on a Ray cluster: auto, or HOST:PORT of its head.",
+        show_default="on this machine",
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventOptions:
+    """Options for an event that a store keeps and can continue."""
+
+    seed: Annotated[int, typer.Option(metavar="SEED", help="Seed of the first pair of matches.", min=0)] = 0
+    jobs: JobsOption = None
+    ray: RayOption = None
+    store: StoreOption = None
+    resume: Annotated[
+        bool,
+        typer.Option("--resume/--fresh", help="Continue the same event from the store, or start a new one."),
+    ] = True
+    keep: Annotated[
+        Keep,
+        typer.Option("--keep", help="Records to keep: all, those of lost matches and matches with a fault, or none."),
+    ] = Keep.ALL
+    freeze_idle: Annotated[
+        bool,
+        typer.Option(
+            "--freeze-idle/--let-think",
+            help="Freeze bots while they wait for their turn, or let them think.",
+            rich_help_panel=BOTS_PANEL,
+        ),
+    ] = True
+    as_json: JsonOption = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only, as one sentence.")] = False
