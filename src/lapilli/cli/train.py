@@ -10,9 +10,9 @@ import typer
 from rich.text import Text
 
 from lapilli.cli.options.commands import add_command, example_game
-from lapilli.cli.options.event import RayOption
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName
+from lapilli.cli.options.workers import RayOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.core.errors import LapilliError
 from lapilli.envs.training.selfplay import NODES

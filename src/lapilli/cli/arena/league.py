@@ -22,11 +22,11 @@ from lapilli.cli.arena.filters import FilterOptions, MostOption, list_matches
 from lapilli.cli.arena.progress import Display, exit_if_stopped
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, add_group, example_game
-from lapilli.cli.options.event import JobsOption
 from lapilli.cli.options.match import ClockOptions
 from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import GameName, PlayersOption, VariantOptions
 from lapilli.cli.options.store import StoreOption, open_store
+from lapilli.cli.options.workers import JobsOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load

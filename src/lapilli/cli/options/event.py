@@ -1,4 +1,4 @@
-"""Options for comparisons, tournaments and leagues."""
+"""Options of comparisons and tournaments."""
 
 from __future__ import annotations
 
@@ -11,27 +11,7 @@ from lapilli.arena.matches.playing import Keep
 from lapilli.cli.options.match import BOTS_PANEL
 from lapilli.cli.options.output import JsonOption
 from lapilli.cli.options.store import StoreOption
-
-JobsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        metavar="N",
-        min=1,
-        help="Number of matches played at once.",
-        show_default="one for every two cores",
-    ),
-]
-RayOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ray",
-        metavar="ADDRESS",
-        help="Play on a Ray cluster: auto, or HOST:PORT of its head.",
-        show_default="on this machine",
-    ),
-]
+from lapilli.cli.options.workers import JobsOption, RayOption
 
 
 @dataclass(frozen=True, kw_only=True)
