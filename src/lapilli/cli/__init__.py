@@ -70,8 +70,9 @@ class _Commands(TyperGroup):
         [(panel, module)] = [(panel, commands[name]) for panel, commands in COMMANDS.items() if name in commands]
         app = new_app()
         import_module(f"lapilli.cli.{module}").register(app)
-        self.commands[name] = typer.main.get_group(app).commands[name]
-        vars(self.commands[name])["rich_help_panel"] = panel
+        command: Any = typer.main.get_group(app).commands[name]
+        command.rich_help_panel = panel
+        self.commands[name] = command
 
 
 _GAME = example_game()

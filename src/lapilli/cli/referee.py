@@ -67,7 +67,7 @@ def register(app: typer.Typer) -> None:
     )
 
 
-def _probed(asked: bool) -> None:
+def _print_compatibility(asked: bool) -> None:
     if asked:
         print(cgarena.COMPATIBILITY)
         raise typer.Exit
@@ -108,7 +108,7 @@ def referee(
         typer.Option(
             "--cgarena-compat",
             is_eager=True,
-            callback=_probed,
+            callback=_print_compatibility,
             help="Print the version of cgarena's interface, and exit.",
         ),
     ] = False,

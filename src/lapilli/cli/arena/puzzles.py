@@ -73,9 +73,9 @@ def mine(
         check_writable(out)
     compile_shown(game, searches=True)
     miner = Miner(game, seed)
-    with open_store(store) as kept:
-        found = _found(kept, game, miner, most, minutes, seed)
-        new = add_puzzles(kept, game, found)
+    with open_store(store) as opened:
+        found = _found(opened, game, miner, most, minutes, seed)
+        new = add_puzzles(opened, game, found)
     if out is not None:
         write_atomically(out, puzzle_lines(found))
     count = f"{len(found)} puzzle{'' if len(found) == 1 else 's'}"

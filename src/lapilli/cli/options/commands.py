@@ -49,8 +49,8 @@ def add_command(
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
     """Returns a function for Typer that has each group of options replaced by its options.
 
-    A group is a dataclass whose fields are annotated as options. The command receives it as one object. If the
-    command's parameter has a default, its attributes are the defaults of the options.
+    A group is a dataclass whose fields are annotated as options. The command receives an object of that class. If the
+    parameter has a default, that object's attributes are the defaults of the options.
     """
     signature = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {
@@ -63,7 +63,7 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
         command(**values)
 
     parameters = [option for one in signature.parameters.values() for option in _options_of(one)]
-    vars(call)["__signature__"] = signature.replace(parameters=parameters)
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return call
 
 
@@ -92,7 +92,7 @@ def examples_text(examples: tuple[str, ...]) -> str:
 
 
 def example_game() -> str:
-    """Returns the name of a game for two players, for the examples of help texts."""
+    """Returns the name of a game for the examples of help texts: the last one, as in the documentation."""
     try:
         return names()[-1]
     except LapilliError:  # the command itself reports the error

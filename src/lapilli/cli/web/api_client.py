@@ -27,6 +27,7 @@ _LONGEST = 8 << 20
 _UNLIMITED_MS = 60_000.0
 """Time limit of a reply in milliseconds, if the match has no clock."""
 _TEMPORARY = (408, 425, 429, 500, 502, 503, 504)
+"""Status codes of temporary failures, after which a request is repeated."""
 _LAST_PORT = 65_535
 _NO_SITE = "is this the address of a Lapilli site?"
 _INVALID = f"the response is invalid; {_NO_SITE}"
@@ -246,16 +247,16 @@ async def _whole(response: httpx.Response) -> bytes:
 
 async def _lines_of(response: httpx.Response) -> AsyncIterator[bytes]:
     """Yields the lines of a stream. Raises LapilliError as soon as a line is too long, even if it is unfinished."""
-    body = bytearray()
+    rest = bytearray()
     async for part in _parts(response):
-        body += part
+        rest += part
         if b"\n" in part:
-            *lines, body = body.split(b"\n")
+            *lines, rest = rest.split(b"\n")
             for line in lines:
                 yield bytes(line).strip()
-        if len(body) > _LONGEST:
+        if len(rest) > _LONGEST:
             raise LapilliError(_TOO_LONG)
-    yield bytes(body).strip()
+    yield bytes(rest).strip()
 
 
 def _check(response: httpx.Response, data: bytes) -> None:

@@ -106,10 +106,10 @@ def site(
         _refuse_root()
     elif url or behind_proxy or plain_http or new_owner or host != HOST or registration != "invited":
         raise LapilliError("these options are for a public site: add --public, or leave them out")
-    with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as kept:
+    with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as opened:
         address = f"{settings.origin}/" if settings else f"http://{HOST}:{listening.getsockname()[1]}/"
         with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to end the site
-            serve(kept, listening, _greeting(address, kept, settings, browser, new_owner), settings, ray)
+            serve(opened, listening, _greeting(address, opened, settings, browser, new_owner), settings, ray)
 
 
 def _refuse_root() -> None:
