@@ -94,7 +94,10 @@ def start(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Play tactical board games, write bots for them, and let the bots compete."""
+    """Play tactical board games, write bots for them, and let the bots compete.
+
+    Exit codes of all commands: 1 if the output cannot be written, 2 if the command line, a file or a setup is wrong.
+    """
     gc.enable()  # imports are done; lapilli.__main__ switched it off
     if show_version:
         print(f"lapilli {version('lapilli')}")
