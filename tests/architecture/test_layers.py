@@ -34,7 +34,7 @@ FENCES = {
     "sqlalchemy": ("store",),
     "psycopg": ("store/site/notices.py",),  # elsewhere SQLAlchemy finds it by a URL
     "prometheus_client": ("site/http/metrics.py",),
-    "httpx": ("cli/api_client.py",),
+    "httpx": ("cli/web/api_client.py",),
     "openskill": ("arena",),
     "ray": ("workers/ray_pool.py",),
     "fastapi": ("site",),

@@ -91,7 +91,7 @@ def test_where_there_are_no_other_starts_the_same_match_is_played_once() -> None
     verdict = lapilli.compare("tictactoe", first_legal, first_legal, games=100)
     assert verdict.ending == StopReason.REPEATED
     assert verdict.wins + verdict.draws + verdict.losses == 2
-    assert "always do the same" in verdict.sentence
+    assert "always play the same moves" in verdict.sentence
 
 
 def test_three_and_four_players() -> None:

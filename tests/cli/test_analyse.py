@@ -19,7 +19,7 @@ import pytest
 
 import lapilli
 from cli.running import LAPILLI, refused, run
-from lapilli.cli.shared.analysing import analysis_file
+from lapilli.cli.records.analysis import analysis_file
 from lapilli.match.analysis import load_analysis
 
 
@@ -51,7 +51,7 @@ def test_the_table_tells_where_a_game_was_lost(record: Path) -> None:
         assert {one.mark, f"{one.before:.2f}", f"{one.loss:.2f}"} <= {word.strip("!") for word in line.split()}
     for player, side in enumerate(("Blue", "Orange")):
         assert f"{side} ({'greedy' if player else 'random'}): accuracy {found.accuracy[player]:.1f} %; " in shown
-    assert lines[-1] == f"The analysis is in {place}. See it: lapilli view {record} --analysis"
+    assert lines[-1] == f"Wrote the analysis to {place}. View it: lapilli view {record} --analysis"
     everything = run("analyse", record, "--nodes", 300, "--all").stdout.splitlines()
     assert len(everything) - len(lines) == len(found.turns) - len(marked)
 
@@ -80,7 +80,7 @@ def test_it_is_the_same_every_time_and_as_json(record: Path, tmp_path: Path) -> 
         (["--engine", "uct:nodes=0"], "nodes must be a number from 1"),
         (["-o", "FOLDER"], "it is a folder"),
         (["-o", "FOLDER/none/a.json"], "No such file or directory"),
-        (["-o", "RECORD"], "is the record itself: write the analysis elsewhere"),
+        (["-o", "RECORD"], "is the record: name another file for the analysis"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -152,7 +152,7 @@ def test_ctrl_c_keeps_what_is_done(record: Path) -> None:
     assert kept.turns[0].loss is not None
     assert kept.accuracy[0] is not None
     total = len(lapilli.load_record(record).turns)
-    assert f"The analysis is in {place}. It stops after {len(kept.turns)} of {total} turns." in printed
+    assert f"Stopped. Wrote the analysis of {len(kept.turns)} of {total} turns to {place}." in printed
     page = record.with_name("m.html")
     run("view", record, "--analysis", "--html", page)
     assert "AnalysedPlayer" in script_of(page)
@@ -162,7 +162,7 @@ def test_ctrl_c_while_a_page_waits_for_its_analysis_keeps_that(record: Path) -> 
     page = record.with_name("m.html")
     code, printed = stop_after_turns(["view", str(record), "--analysis", "--html", str(page)], 2)
     assert code == 130
-    assert "It stops after" in printed
+    assert "Stopped. Wrote the analysis of" in printed
     assert not load_analysis(record.with_name("m.analysis.json"), lapilli.load_record(record)).whole
     assert not page.exists()
 
@@ -186,7 +186,7 @@ def test_ctrl_c_before_anything_is_done_leaves_an_analysis_that_was_there(record
     command = [sys.executable, "-c", INTERRUPTED_AT_THE_FIRST_TURN, "analyse", str(record)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (130, "")
-    assert done.stdout == "Stopped before the first turn was looked at, so there is nothing to keep.\n"
+    assert done.stdout == "Stopped before the first turn was analysed, so no analysis was written.\n"
     assert place.read_bytes() == whole
 
 
@@ -199,7 +199,7 @@ def test_a_page_takes_the_analysis_beside_the_record_or_makes_one(record: Path) 
     assert "AnalysedPlayer" not in script_of(page)
     assert not place.exists()
     shown = run("view", record, "--analysis", "--html", page).stdout
-    assert shown.startswith(f"The analysis is in {place}.\nWrote {page} (")
+    assert shown.startswith(f"Wrote the analysis to {place}.\nWrote {page} (")
     assert "AnalysedPlayer" in script_of(page)
     assert load_analysis(place, lapilli.load_record(record)).whole
     run("analyse", record, "--nodes", 3)
@@ -226,7 +226,7 @@ def test_an_analysis_that_is_not_of_the_match_is_refused(record: Path) -> None:
     other = record.with_name("other.json")
     lapilli.play_match("volcanoes", ["random", "random"], seed=8).save(other)
     words = ["view", record, "--analysis", "--html", page]
-    again = f"(to make a new one: lapilli analyse {record})"
+    again = f"(make a new analysis: lapilli analyse {record})"
     run("analyse", other, "--nodes", 3, "-o", place)
     assert refused(*words) == f"lapilli: {place}: this is the analysis of another match {again}"
     place.write_text("{")
@@ -245,7 +245,7 @@ def test_an_analysis_that_is_not_of_the_match_is_refused(record: Path) -> None:
 
 def test_pictures_alone_show_no_analysis(record: Path) -> None:
     line = refused("view", record, "--analysis", "--svg", record.with_name("m.svg"))
-    assert "--analysis goes with --html" in line
+    assert "--analysis needs a page" in line
     assert os.listdir(record.parent) == ["m.json"]
 
 

@@ -64,7 +64,7 @@ def test_events_are_listed_and_filtered(filled: Path) -> None:
     shown = arena(filled, "list")
     assert "spring cup" in shown
     assert "4 (+1 abandoned)" in shown
-    assert "There is no such event" in arena(filled, "list", "--game", "tryangle")
+    assert "No events found." in arena(filled, "list", "--game", "tryangle")
 
 
 def test_a_comparison_is_shown_with_elo_from_its_pairs(filled: Path) -> None:
@@ -100,7 +100,7 @@ def test_every_lost_match_is_one_command_away(filled: Path, tmp_path: Path) -> N
 
 def test_a_match_in_the_store_is_a_record_like_any_other(filled: Path, tmp_path: Path) -> None:
     out = tmp_path / "m.json"
-    assert f"The record is in {out}." in arena(filled, "match", "1/7", "-o", out)
+    assert f"Wrote the record to {out}." in arena(filled, "match", "1/7", "-o", out)
     for words in (["show", "--turn", 3], ["inputs", "--player", 1], ["inputs", "--player", 0, "--json"]):
         name, *options = words
         from_store = run(name, "1/7", "--store", filled, *options).stdout
@@ -129,7 +129,7 @@ def test_faults_and_what_was_abandoned_are_told(filled: Path) -> None:
     assert data["abandoned_last"] == [{"number": 4, "reason": "busy"}]
     shown = arena(filled, "show", 2)
     assert "Faults of crashes: 4 exited." in shown
-    assert "The last because: busy." in shown
+    assert "Last reasons: busy." in shown
     assert "2/3 (record not kept)" in shown
     assert "was not kept" in refused("view", "2/3", "--store", filled)
     assert "was not kept" in refused("arena", "match", "2/3", "-o", "x.json", "--store", filled)
@@ -152,7 +152,7 @@ def test_matches_are_filtered(filled: Path) -> None:
     assert told(filled, "matches", 2, "--fault", "timeout") == []
     met = told(filled, "matches", 3, "--player", "Ada", "--opponent", "Linus")
     assert [{seat["name"] for seat in match["seats"]} for match in met] == [{"Ada", "Linus"}] * 2
-    assert "There is no such match." in arena(filled, "matches", 3, "--player", "Idle")
+    assert "No matches found." in arena(filled, "matches", 3, "--player", "Idle")
 
 
 def test_pages_of_matches_lead_on_to_each_other(filled: Path) -> None:
@@ -198,13 +198,13 @@ def test_the_board_of_a_league_is_its_ladder(filled: Path) -> None:
 def test_the_event_begun_last_is_meant_by_default(filled: Path) -> None:
     assert told(filled, "show")["event"] == 4
     assert told(filled, "show")["comparison"] is None
-    assert "The last" not in arena(filled, "show")
-    assert "Lost, the last of each contestant:" in arena(filled, "show", 3)
+    assert "Last reasons" not in arena(filled, "show")
+    assert "Last lost match of each contestant:" in arena(filled, "show", 3)
 
 
 def test_records_are_exported(filled: Path, tmp_path: Path) -> None:
     for name in ("all.jsonl", "all.jsonl.gz"):
-        assert "40 matches written to" in arena(filled, "export", 1, "-o", tmp_path / name)
+        assert "Wrote 40 matches to" in arena(filled, "export", 1, "-o", tmp_path / name)
         records = list(lapilli.load_records(tmp_path / name))
         assert len(records) == 40
         assert all(verify(record) is not None for record in records)
@@ -212,7 +212,7 @@ def test_records_are_exported(filled: Path, tmp_path: Path) -> None:
     assert len(list(lapilli.load_records(tmp_path / "all.jsonl.gz"))) == 41
     lost = told(filled, "export", 1, "-o", tmp_path / "lost.jsonl", "--lost-by", NEW)
     assert lost["written"] == told(filled, "show", 1)["contestants"][0]["lost"]
-    assert "Of 4 more the record was not kept" in arena(filled, "export", 2, "-o", tmp_path / "none.jsonl")
+    assert "The records of 4 more were not kept." in arena(filled, "export", 2, "-o", tmp_path / "none.jsonl")
 
 
 def test_a_table_of_matches_is_exported(filled: Path, tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_bad_input_costs_one_line(filled: Path, tmp_path: Path) -> None:
     assert "no contestant 'v9'" in refused("arena", "matches", 1, "--lost-by", "v9", *here)
     assert "did you mean 'timeout'" in refused("arena", "matches", 1, "--fault", "timeot", *here)
     assert "give one of them" in refused("arena", "matches", 3, "--lost-by", "Ada", "--player", "Ada", *here)
-    assert "whose" in refused("arena", "matches", 3, "--opponent", "Ada", *here)
+    assert "needs a contestant" in refused("arena", "matches", 3, "--opponent", "Ada", *here)
     assert "name a .jsonl" in refused("arena", "export", 1, "-o", tmp_path / "x.txt", *here)
     assert "name the file" in refused("arena", "export", 1, *here)
     assert "cannot write" in refused("arena", "export", 1, "-o", tmp_path / "no" / "x.csv", *here)
@@ -269,7 +269,7 @@ def test_an_empty_store_and_this_users_own(tmp_path: Path) -> None:
     with Store.open(tmp_path / "lapilli" / "arena.db"):
         pass
     assert run("arena", "list", "--json", env=here).stdout == "[]\n"
-    assert refused("arena", "show", env=here) == "lapilli: there is no event in the store yet"
+    assert refused("arena", "show", env=here).startswith("lapilli: the store has no event yet")
     assert "usage" in run("arena", code=None, env=here).stdout.lower()
 
 
@@ -310,5 +310,5 @@ def test_where_no_page_can_be_written(filled: Path, tmp_path: Path) -> None:
     assert "cannot write" in refused("arena", "page", 1, "-o", tmp_path / "no" / "x.html", *here)
     (tmp_path / "x-matches").write_text("")
     told = refused("arena", "page", 1, "-o", tmp_path / "x.html", "--matches", "all", *here)
-    assert "there can be no folder" in told
+    assert "cannot make the folder" in told
     assert not (tmp_path / "x.html").exists()

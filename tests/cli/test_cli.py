@@ -23,8 +23,7 @@ from rich.text import Text
 
 import lapilli
 from cli.running import LAPILLI, refused, run
-from lapilli.cli import app
-from lapilli.cli.shared.panels import COMPETE, ORDER
+from lapilli.cli import COMMANDS, app
 from lapilli.core.api import Termination
 from lapilli.games import names
 from lapilli.kernels.cache import cache_base
@@ -43,9 +42,9 @@ def test_games_are_listed() -> None:
 
 def test_compile_says_how_much_it_keeps() -> None:
     shown = run("compile", "volcanoes").stdout
-    assert re.search(r"^Volcanoes (is|was) compiled for this machine\.$", shown, re.MULTILINE)
+    assert re.search(r"^Volcanoes (is now|was already) compiled for this machine\.$", shown, re.MULTILINE)
     assert re.search(
-        rf"^All that is compiled takes [\d.]+ [kM]?B, in {re.escape(str(cache_base()))}\.$", shown, re.MULTILINE
+        rf"^All machine code takes [\d.]+ [kM]?B, in {re.escape(str(cache_base()))}\.$", shown, re.MULTILINE
     )
 
 
@@ -77,7 +76,7 @@ def commands_of(group: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]
 
 def test_help_groups_commands_and_loses_nothing_of_what_options_say() -> None:
     shown = run("--help").stdout
-    places = [shown.index(f"─ {panel} ") for panel in ORDER if panel != COMPETE]
+    places = [shown.index(f"─ {panel} ") for panel in COMMANDS]
     assert places == sorted(places)
     assert "─ Commands ─" not in shown, "each command stands in a panel"
     found = dict(commands_of(typer.main.get_command(app)))
@@ -86,7 +85,7 @@ def test_help_groups_commands_and_loses_nothing_of_what_options_say() -> None:
         texts = [parameter.help or "" for parameter in command.params if getattr(parameter, "help", None)]
         for text in (*texts, command.help or ""):
             assert Text.from_markup(text).plain == text, f"{path}: rich takes a part of it for markup"
-    assert "[default: (a fresh one)]" in run("match", "--help").stdout
+    assert "[default: (a random seed)]" in run("match", "--help").stdout
 
 
 def test_a_match_is_shown_live_with_board_and_result(tmp_path: Path) -> None:
@@ -387,9 +386,9 @@ def notify(engine, data):
         os.kill(os.getpid(), signal.SIGINT)
     engine._raw_object_cache_notify(data)
 executionengine._notify_c_hook = executionengine._ObjectCacheNotifyFunc(notify)
-from lapilli.cli import main, play
+from lapilli.cli import main, match
 if "LATE" in os.environ:  # as for a kernel that only a rare turn needs
-    play.compile_shown = lambda game, **kinds: None
+    match.compile_shown = lambda game, **kinds: None
 main()
 """
 
@@ -455,7 +454,7 @@ def test_whoever_drops_out_early_is_shown_with_its_last_words(tmp_path: Path) ->
     bot = tmp_path / "dies.py"
     bot.write_text("import sys\nprint('dying words', file=sys.stderr)\nsys.exit(5)\n")
     told = run("match", "kingdomino", f"{sys.executable} {bot}", "random", "--seed", 4).stdout
-    assert "Turn 1: Player 0: exited with code 5\nThe last it wrote to stderr:\ndying words\n" in told
+    assert "Turn 1: Player 0: exited with code 5\nIts last lines on stderr:\ndying words\n" in told
 
 
 def test_verify_prints_one_line_a_record(tmp_path: Path) -> None:
@@ -516,8 +515,8 @@ def test_an_abandoned_match_is_told_in_one_line_and_by_its_exit_code(tmp_path: P
         assert [(player["score"], player["rank"]) for player in summary["players"]] == [(None, None)] * 2
     else:
         assert done.stdout.splitlines()[-2:] == [
-            f"Abandoned on turn 1, and counts for nobody: {reason}.",
-            f"The record is in {record}.",
+            f"Abandoned on turn 1, without a result: {reason}.",
+            f"Wrote the record to {record}.",
         ]
     outcome = lapilli.load_record(record).outcome
     assert outcome is not None

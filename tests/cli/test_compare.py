@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 
 import pytest
 
 from cli.running import run
-from lapilli.cli.compare import compare
+from lapilli.cli.arena.compare import LengthOptions
 from players.conftest import need_sandbox
 
 
@@ -37,9 +36,9 @@ def test_the_verdict_is_the_exit_code(tmp_path: Path) -> None:
 
 
 def test_the_hypotheses_are_those_of_the_documentation() -> None:
-    usual = {name: option.default for name, option in inspect.signature(compare).parameters.items()}
+    usual = LengthOptions()
     text = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
-    assert f"The default is **elo0 = {usual['elo0']}, elo1 = {usual['elo1']}**" in text
+    assert f"The default is **elo0 = {usual.elo0}, elo1 = {usual.elo1}**" in text
 
 
 def test_quietly(tmp_path: Path) -> None:

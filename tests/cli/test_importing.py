@@ -31,14 +31,14 @@ def log(tmp_path: Path) -> Path:
 def test_what_the_referee_writes_is_read_back(log: Path) -> None:
     played = lapilli.load_record(log.parent / "played.json")
     out = log.parent / "season.jsonl"
-    assert imported(log, log.parent / "played.json", "-o", out).stdout == f"2 records written to {out}.\n"
+    assert imported(log, log.parent / "played.json", "-o", out).stdout == f"Wrote 2 records to {out}.\n"
     for record in lapilli.load_records(out):
         assert lapilli.verify(record) is not None
         assert [(e.turn, e.player, e.action) for e in record.turns] == [
             (e.turn, e.player, e.action) for e in played.turns
         ]
         assert (record.setup, record.outcome) == (played.setup, played.outcome)
-    assert imported(log, "-o", log.parent / "one.json").stdout.startswith("1 record written to")
+    assert imported(log, "-o", log.parent / "one.json").stdout.startswith("Wrote 1 record to")
     assert lapilli.verify(lapilli.load_record(log.parent / "one.json")) is not None
 
 
@@ -65,7 +65,7 @@ def test_bad_files_do_not_hide_the_others(log: Path) -> None:
     done = imported(bad, log.parent / "none.json", log, "-o", out, code=2)
     assert done.stderr.count("\n") == 2
     assert "holds results, but not what the players said" in done.stderr
-    assert done.stdout.startswith("1 record written to")
+    assert done.stdout.startswith("Wrote 1 record to")
     assert len([*lapilli.load_records(out)]) == 1
 
 

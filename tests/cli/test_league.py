@@ -26,7 +26,7 @@ def refused(store: Path, *words: str, path: str = "") -> str:
 @pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")
 def test_from_wood_on(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    assert "wood by level1" in run(store, "create", "spring", "volcanoes").stdout
+    assert "wood: level1" in run(store, "create", "spring", "volcanoes").stdout
     assert run(store, "enter", "spring", f"chain={sys.executable} {CHAIN}").stdout == "chain is in wood.\n"
     assert (tmp_path / "arena.leagues" / "spring").is_dir()
     told = json.loads(run(store, "run", "spring", "--games", "6", "--jobs", "2", "--json").stdout)
@@ -36,7 +36,7 @@ def test_from_wood_on(tmp_path: Path) -> None:
     assert played == {"chain": 6, "wood boss": 6}
     listed = json.loads(run(store, "matches", "spring", "--player", "chain", "--limit", "3", "--json").stdout)
     assert len(listed) == 3
-    assert run(store, "withdraw", "spring", "chain").stdout == "1 version of chain withdrawn.\n"
+    assert run(store, "withdraw", "spring", "chain").stdout == "Withdrew 1 version of chain.\n"
     assert "too few bots" in refused(store, "run", "spring", "--games", "1")
 
 

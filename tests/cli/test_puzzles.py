@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lapilli.arena.puzzles.solving import after_try, graded, of_the_day, points, puzzle_ids
-from lapilli.cli.puzzles import _found
+from lapilli.cli.arena.puzzles import _found
 from lapilli.core.content.puzzles import puzzles_of, read_puzzles
 from lapilli.games import load, names
 from lapilli.store import Rated, Store
@@ -23,7 +23,7 @@ def test_puzzles_are_mined_into_the_store(tmp_path: Path, capsys: pytest.Capture
     store, file = tmp_path / "store.db", tmp_path / "found.jsonl"
     arguments = ["puzzles", "mine", GAME, "--most", "1", "--minutes", "2", "--seed", "3", "--store", str(store)]
     app([*arguments, "-o", str(file)], standalone_mode=False)
-    assert "1 puzzles were found, 1 of them new" in " ".join(capsys.readouterr().out.split())
+    assert "Found 1 puzzle, 1 of them new" in " ".join(capsys.readouterr().out.split())
     [found] = puzzles_of(file.read_bytes(), str(file))
     with Store.open(store, create=False) as kept:
         [only] = kept.site.puzzles.ids(GAME)

@@ -16,7 +16,7 @@ from PIL import Image
 
 import lapilli
 from cli.running import LAPILLI, run
-from lapilli.cli.records import _animation
+from lapilli.cli.records.view import _animation
 from lapilli.games import load
 from lapilli.players.engines.precompile import compile_ahead
 
@@ -84,7 +84,7 @@ def test_an_empty_name_is_none(tmp_path: Path, words: list[str], monkeypatch: py
     monkeypatch.chdir(tmp_path)
     code, shown, refused = told(*words)
     assert (code, shown) == (2, "")
-    assert "expected a name, not an empty text" in refused
+    assert "expected a path, not an empty text" in refused
     assert refused.count("\n") == 1
     assert os.listdir(tmp_path) == ["m.json"]
 
@@ -114,9 +114,9 @@ def test_ctrl_c_before_the_first_question_does_not_name_a_record(tmp_path: Path,
     )
     assert (done.returncode, done.stderr) == (130, "")
     assert not record.exists()
-    assert "The record is in" not in done.stdout
+    assert "Wrote the record to" not in done.stdout
     if not as_json:
-        assert done.stdout.endswith("Stopped on turn 1.\nNobody was asked yet, so there is no record.\n")
+        assert done.stdout.endswith("Stopped on turn 1.\nNo player was asked yet, so no record was written.\n")
 
 
 INTERRUPTED_AT_A_CALL = """\
@@ -167,8 +167,8 @@ main()
     [
         (".__main__", 0, "lapilli: cannot start: Too many open files"),
         (".__main__", 1, "lapilli: cannot start: Too many open files"),
-        (".cli", 0, "lapilli: the machine has nothing left to go on with: too many open files"),
-        (".cli", 1, "lapilli: the machine has nothing left to go on with: too many open files"),
+        (".cli", 0, "lapilli: this machine has run out of a resource: too many open files"),
+        (".cli", 1, "lapilli: this machine has run out of a resource: too many open files"),
     ],
 )
 def test_too_few_descriptors_for_the_kernels_are_told_in_one_line(module: str, left: int, complaint: str) -> None:

@@ -327,7 +327,7 @@ def abandoned(*words: str) -> subprocess.CompletedProcess[str]:
 def test_an_abandoned_match_is_nobodys_loss(tmp_path: Path) -> None:
     done = abandoned("-p1", SPREAD, "-p2", CHAIN, "-d", "seed=1", "-l", str(tmp_path / "game1.json"))
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == f"lapilli: abandoned, and counts for nobody: {REASON}\n"
+    assert done.stderr == f"lapilli: the match was abandoned, without a result: {REASON}\n"
     assert json.loads((tmp_path / "game1.json").read_text())["failCause"] == REASON
     told = cgarena_reads(abandoned("-5", str(tmp_path / "r.json"), SPREAD, CHAIN), 2)
     assert (told["ranks"], told["errors"]) == ([0, 0], [0, 0])
@@ -359,15 +359,15 @@ def test_a_tool_that_stops_its_referee_leaves_nothing_running(tmp_path: Path) ->
     ("words", "complaint"),
     [
         ("nosuch -p1 random -p2 random", "no game 'nosuch'"),
-        ("volcanoes", "nobody plays"),
+        ("volcanoes", "no players"),
         ("volcanoes -p1 random", "2 players"),
-        ("volcanoes -p2 random", "without a gap"),
+        ("volcanoes -p2 random", "must not leave out a player"),
         ("volcanoes -p1 gready -p2 random", "did you mean 'greedy'"),
         ("volcanoes -p1 random -p2 random -d 5", "expected seed=NUMBER"),
         ("volcanoes -p1 random -p2 random -d seed=9223372036854775808", "out of range"),
         ("volcanoes -p1 random -p2 random -l no/such/folder.json", "cannot write"),
         ("volcanoes 1 2 -p1 random -p2 random", "not both"),
-        ("volcanoes -d seed=5 5 random random", "-d goes with"),
+        ("volcanoes -d seed=5 5 random random", "-d needs players"),
         ("volcanoes random random", "'random' is no seed"),
         ("volcanoes 5", "players"),
         ("volcanoes 5 r.json random", "2 players"),
@@ -375,7 +375,7 @@ def test_a_tool_that_stops_its_referee_leaves_nothing_running(tmp_path: Path) ->
         ("volcanoes 5 no/such/r.json random random", "cannot write"),
         ("volcanoes --leauge wood 5 random random", "no such option: --leauge"),
         ("volcanoes -p5 random", "no such option: -p5"),
-        ("volcanoes --psyleague", "nobody plays"),
+        ("volcanoes --psyleague", "no players"),
         ("volcanoes --psyleague random", "2 players"),
         ("volcanoes --watch r.json folder", "--watch needs"),
         ("volcanoes --watch none.json . 1 2", "No such file"),
@@ -389,7 +389,7 @@ def test_a_call_that_makes_no_sense_is_one_line(tmp_path: Path, words: str, comp
 def test_help_shows_how_each_tool_calls() -> None:
     shown = running.run("referee", "--help", env={"COLUMNS": "200"}).stdout
     for text in (
-        "Examples: brutaltester",
+        "brutaltester -r",
         "lapilli referee",
         "{REPLAY_PATH}",
         "%ALL_PLAYERS%",

@@ -36,7 +36,7 @@ def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Pa
     assert "locks strangers' bots in" in refused(*WELL, environment={SECRET: SECRET_WORDS, "PATH": str(tmp_path)})
     assert "openssl rand" in refused(*WELL, environment={})
     assert "wants a proxy" in refused("--public", "--url", "https://play.example.org")
-    assert "say --public" in refused("--url", "https://play.example.org")
+    assert "add --public" in refused("--url", "https://play.example.org")
 
 
 def test_it_does_not_run_as_root(tmp_path: Path) -> None:

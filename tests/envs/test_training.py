@@ -113,7 +113,7 @@ def test_the_same_training_makes_the_same_weights_killed_or_not_alone_or_not(tmp
     kept = resumed_training(GAME, 5, NODES, killed)
     assert 0 < kept.games < 3 * ROUND
     again = train("--games", 3 * ROUND, "--out", killed)
-    assert again.stdout.startswith(f"going on after {kept.games} matches")
+    assert again.stdout.startswith(f"Continuing after {kept.games} matches")
     assert killed.read_bytes() == whole.read_bytes()
     assert train("--games", 3 * ROUND, "--out", together, "--jobs", "2").returncode == 0
     assert together.read_bytes() == whole.read_bytes()
@@ -153,7 +153,7 @@ def test_ctrl_c_or_a_killed_worker_keeps_what_was_learned_and_leaves_no_process(
 def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Path) -> None:
     training = new_training(GAME, 5, NODES)
     training.keep(tmp_path / "weights.npz")
-    cases = [([OTHERS[0].name], f"nothing to train: of the games {GAME.name} has a policy")] if OTHERS else []
+    cases = [([OTHERS[0].name], f"no policy to train; games with a policy: {GAME.name}")] if OTHERS else []
     cases += [([GAME.name, "--seed", "6"], "with seed 5"), ([GAME.name, "--nodes", "77", "--seed", "5"], "120 nodes")]
     cases += [([*TRAIN[4:], "--from-scratch"], "120 nodes and not from scratch: say the same")]
     for words, said in cases:
@@ -183,7 +183,7 @@ def test_from_scratch_it_begins_with_nothing_and_what_it_learns_can_be_played(tm
     done = train("--games", ROUND, "--from-scratch", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = done.stdout.splitlines()[-1]
-    assert told == f"weights in {GAME.name}.npz; to play with them: {GAME.policy.search}:weights={GAME.name}.npz"  # type: ignore[union-attr]
+    assert told == f"Wrote the weights to {GAME.name}.npz. Play with them: {GAME.policy.search}:weights={GAME.name}.npz"  # type: ignore[union-attr]
     learned = read_weights(GAME, tmp_path / f"{GAME.name}.npz")
     assert learned.any()
     assert np.count_nonzero(learned) < np.count_nonzero(before)

@@ -56,7 +56,7 @@ def test_the_conformance_suite_has_all_that_it_may_skip(game: Game) -> None:
 def test_from_a_starter_bot_to_a_page(tmp_path: Path) -> None:
     assert "tictactoe" in run("games").stdout
     assert "Three in a row" in run("rules", "tic-tac-toe").stdout
-    assert "See it play" in run("new", "tictactoe", tmp_path / "bot").stdout
+    assert "Run it:" in run("new", "tictactoe", tmp_path / "bot").stdout
     bot, record = f"{sys.executable} {tmp_path / 'bot' / 'bot.py'}", tmp_path / "match.json"
     shown = run("match", "tictactoe", bot, "random", "--seed", 3, "--record", record).stdout
     assert "Cross wins — decided by the rules" in shown

@@ -139,7 +139,7 @@ def test_a_site_that_never_stops_takes_no_memory_and_is_one_line(name: str) -> N
     with site(ENDLESS[name]) as url:
         code, said, peak = measured(url)
     assert (code, said.count("\n")) == (2, 1), said
-    assert "is that the address of a Lapilli site?" in said
+    assert "is this the address of a Lapilli site?" in said
     assert peak < MOST_HELD_KB
     assert time.monotonic() - began < 60
 
@@ -159,7 +159,7 @@ ODD = {
 def test_an_odd_line_is_one_line(name: str) -> None:
     with site({"/events": sent(ODD[name] + b"\n")}) as url:
         said = run(*words(url), code=2, env=DIRECT).stderr
-    assert said == "lapilli: the answer is none that a site of ours gives; is that the address of a Lapilli site?\n"
+    assert said == "lapilli: the response is invalid; is this the address of a Lapilli site?\n"
 
 
 def test_a_refusal_is_passed_on_in_one_short_line() -> None:

@@ -249,11 +249,11 @@ def test_two_bots_from_elsewhere_play_each_other_while_the_server_is_killed(
     [
         (["http://127.0.0.1:1", "--bot", "cat", "--token", "lapilli_x"], "cannot be reached"),
         (["URL", "--bot", "cat", "--token", "lapilli_x"], "bear a valid token"),
-        (["URL", "--bot", "cat"], "a token is missing"),
+        (["URL", "--bot", "cat"], "there is no token"),
         (["URL", "--bot", "./no such bot", "--token", "x"], "no such bot"),
         (["ftp://x", "--bot", "cat", "--token", "x"], "http"),
-        (["http://x:99999", "--bot", "cat", "--token", "x"], "no address of a site"),
-        (["ELSEWHERE", "--bot", "cat", "--token", "x"], "is that the address of a Lapilli site?"),
+        (["http://x:99999", "--bot", "cat", "--token", "x"], "is not the address of a site"),
+        (["ELSEWHERE", "--bot", "cat", "--token", "x"], "is this the address of a Lapilli site?"),
     ],
 )
 def test_what_cannot_be_connected_is_said_in_a_line(site: Site, elsewhere: str, given: list[str], said: str) -> None:

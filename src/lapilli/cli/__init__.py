@@ -12,58 +12,74 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lapilli.cli.shared.codes import ABANDONED
-from lapilli.cli.shared.panels import ORDER
-from lapilli.cli.shared.setups import example_game
-from lapilli.cli.shared.signals import INTERRUPTED, stop_on_signals
+from lapilli.cli.options.commands import example_game, examples_text, new_app
+from lapilli.cli.shared.codes import ABANDONED, FAILED, INTERRUPTED, REFUSED
+from lapilli.cli.shared.signals import stop_on_signals
 from lapilli.cli.shared.streams import mute
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.cache import cache_base
 from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.players.processes.trouble import in_one_line, is_exhaustion
 
-_QUICK = ("bot",)
-"""Modules of commands whose start-up time counts against a clock. They are loaded without the other modules."""
-_USUAL = ("games", "play", "compare", "tournament", "records", "analyse", "referee", "importing", "compiling", "train")
-_SERVING = ("site", "connect")
-_STORING = ("arena", "league", "puzzles")
-"""Modules of commands that need the arena's store.
+COMMANDS = {
+    "Play": {
+        "games": "games",
+        "rules": "games",
+        "match": "match",
+        "site": "web.site",
+        "puzzles": "arena.puzzles",
+    },
+    "Look at matches": {"view": "records.view", "show": "records.view", "analyse": "records.analyse"},
+    "Compare and compete": {
+        "compare": "arena.compare",
+        "tournament": "arena.tournament",
+        "arena": "arena.events",
+        "league": "arena.league",
+    },
+    "Write a bot": {"new": "games", "inputs": "records.verify", "bot": "bot", "connect": "web.connect"},
+    "Tools": {
+        "bench": "games",
+        "verify": "records.verify",
+        "referee": "referee",
+        "import": "records.importing",
+        "compile": "compiling",
+        "train": "train",
+    },
+}
+"""The commands, with the module of each, by the panel of `lapilli --help` that lists them.
 
-They are loaded last, since the database library takes a third of a second to load, and other commands need not wait.
+A command's module is imported when the command is used: libraries such as the database's take long to load.
 """
 
 
 class _Commands(TyperGroup):
-    """The group of all commands: listed in the order of their help panels, and imported when needed."""
+    """The group of all commands, in the order of `COMMANDS`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        for files in (_USUAL, _QUICK, _SERVING, _STORING):
-            self._load(files)
-        return sorted(super().list_commands(ctx), key=self._place)
+        return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        for files in (_QUICK, _SERVING, _USUAL, _STORING):
-            if cmd_name in self.commands:
-                break
-            self._load(files)
+        known = self.list_commands(ctx)
+        for name in [cmd_name] if cmd_name in known else known:  # for an unknown name, all: one of them is suggested
+            if name not in self.commands:
+                self._load(name)
         return super().get_command(ctx, cmd_name)
 
-    def _load(self, files: tuple[str, ...]) -> None:
-        loaded = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
-        for name in files:
-            import_module(f"lapilli.cli.{name}").register(loaded)
-        self.commands.update(typer.main.get_group(loaded).commands)
+    def _load(self, name: str) -> None:
+        """Imports the module of a command."""
+        [(panel, module)] = [(panel, commands[name]) for panel, commands in COMMANDS.items() if name in commands]
+        app = new_app()
+        import_module(f"lapilli.cli.{module}").register(app)
+        command: Any = typer.main.get_group(app).commands[name]
+        command.rich_help_panel = panel
+        self.commands[name] = command
 
-    def _place(self, name: str) -> int:
-        panel = getattr(self.commands[name], "rich_help_panel", None)
-        return ORDER.index(panel) if panel in ORDER else len(ORDER)
 
-
+_GAME = example_game()
 app = typer.Typer(
     name="lapilli",
     cls=_Commands,
-    help="Play, write bots for and train on tactical board games.",
-    epilog=f"A first match: lapilli match {example_game()} random random",
+    epilog=examples_text((f"lapilli match {_GAME} greedy random", f"lapilli new {_GAME} mybot", "lapilli site")),
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -76,9 +92,12 @@ _UsageError: Any = typer.BadParameter.__bases__[0]
 @app.callback(invoke_without_command=True)
 def start(
     context: typer.Context,
-    show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Play, write bots for and train on tactical board games."""
+    """Play tactical board games, write bots for them, and let the bots compete.
+
+    Exit codes of all commands: 1 if the output cannot be written, 2 if the command line, a file or a setup is wrong.
+    """
     gc.enable()  # imports are done; lapilli.__main__ switched it off
     if show_version:
         print(f"lapilli {version('lapilli')}")
@@ -88,7 +107,7 @@ def start(
 
 
 def main() -> None:
-    """Runs the `lapilli` command. An error that the user can fix is one line on stderr and exit code 2."""
+    """Runs the `lapilli` command. An error that the user can fix is one line on stderr, with exit code REFUSED."""
     for stream in (sys.stdout, sys.stderr):  # terminals without UTF-8 get question marks
         with suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -106,25 +125,32 @@ def _run() -> int:
         sys.stdout.flush()
     except LapilliError as problem:
         _error(str(problem))
-        return 2
+        return REFUSED
     except _UsageError as problem:
-        command = problem.ctx.command_path if problem.ctx else "lapilli"
-        is_bots = hasattr(problem, "option_name") and any(map(is_interpreter, sys.argv[1:]))
-        hint = "does it belong to a bot? Its command must be quoted; " if is_bots else ""
-        _error(f"{problem.format_message()} ({hint}{command} --help tells more)")
-        return 2
+        _error(_usage_text(problem))
+        return REFUSED
     except typer.Abort:  # raised by typer for an EOFError, which only a damaged kernel file causes here
-        _error(f"a file of compiled kernels is damaged: remove the folder {cache_base()}")
-        return 2
+        _error(f"a file of compiled kernels is damaged: delete the folder {cache_base()} and try again")
+        return REFUSED
     except OSError as problem:
         if is_exhaustion(problem):
-            _error(f"the machine has nothing left to go on with: {in_one_line(problem)}")
+            _error(f"this machine has run out of a resource: {in_one_line(problem)}")
             return ABANDONED
         mute()
         if not isinstance(problem, BrokenPipeError):  # a broken pipe is no error: the reader has seen enough
             _error(f"cannot write the output: {problem.strerror}")
-        return 1
+        return FAILED
     return code if isinstance(code, int) else 0
+
+
+def _usage_text(problem: Any) -> str:
+    """Returns the message for a wrong command line, with the command whose help to read."""
+    command = problem.ctx.command_path if problem.ctx else "lapilli"
+    is_bots = hasattr(problem, "option_name") and any(map(is_interpreter, sys.argv[1:]))
+    hint = "a bot's command must be quoted as a whole; " if is_bots else ""
+    is_ours = isinstance(problem, typer.BadParameter) and problem.param is None
+    message = problem.message if is_ours else problem.format_message()
+    return f"{message} ({hint}see {command} --help)"
 
 
 def _error(message: str) -> None:

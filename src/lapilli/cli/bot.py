@@ -10,17 +10,9 @@ from typing import Annotated
 
 import typer
 
-from lapilli.cli.shared.panels import BOTS
-from lapilli.cli.shared.setups import (
-    GameName,
-    LeagueOption,
-    OwnOption,
-    SeedOption,
-    VariantOption,
-    example_game,
-    setup_keys,
-)
-from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions
+from lapilli.cli.shared.codes import INTERRUPTED
 from lapilli.cli.shared.streams import mute
 from lapilli.core.api import Setup
 from lapilli.core.errors import InputError
@@ -29,46 +21,55 @@ from lapilli.players.engines.catalogue import make_builtin, strongest
 from lapilli.players.engines.stdio_bot import speak
 
 _LONGEST = 1 << 20
-"""Maximum number of bytes in an input line: many times as long as any game's input lines."""
+"""Maximum number of bytes in an input line, far above the length of any game's input lines."""
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
     game = example_game()
-    app.command(
+    add_command(
+        app,
         "bot",
-        rich_help_panel=BOTS,
-        epilog=f"Examples: lapilli bot {game}  ·  lapilli bot {game} --level 3  ·  "
-        f"lapilli match {game} 'python3 bot.py' 'lapilli bot {game} --player greedy'",
-    )(bot)
+        bot,
+        examples=(
+            f"lapilli bot {game}",
+            f"lapilli bot {game} --level 3",
+            f"lapilli match {game} 'python3 bot.py' 'lapilli bot {game} --player greedy'",
+        ),
+    )
 
 
 def bot(
     name: GameName,
     player: Annotated[
         str | None,
-        typer.Option(metavar="SPEC", help="A built-in opponent, as best:ms=80.", show_default="the strongest"),
+        typer.Option(
+            metavar="SPEC", help="Built-in opponent, such as greedy or best:ms=80.", show_default="the strongest"
+        ),
     ] = None,
-    level: Annotated[int | None, typer.Option(metavar="N", help="The one of that level.")] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Play as the built-in opponent levelN.", show_default="the strongest"),
+    ] = None,
     seed: SeedOption = None,
-    league: LeagueOption = None,
-    variant: VariantOption = None,
-    own: OwnOption = None,
+    *,
+    setup: SetupOptions,
 ) -> None:
-    """A built-in opponent as a bot process, on stdin and stdout, for any referee that speaks the game's bot text.
+    """Runs a built-in opponent as a bot on stdin and stdout, for any referee of the game's bot protocol.
 
-    It keeps the game's limits once 'lapilli compile' has run, and ends when its input does. With a match's seed it
-    plays as in 'lapilli match'. League and the like are the match's, where the text does not tell them.
+    It keeps the game's time limits once 'lapilli compile' has run, and ends when its input ends. With the seed of a
+    match it plays as it does in 'lapilli match'. --league, --variant and --set describe the match, where its input does
+    not.
     """
     if None not in (player, level):
-        raise typer.BadParameter("--player and --level name one opponent each: give one of them")
+        raise typer.BadParameter("--player and --level cannot be combined: give one of them")
     gc.disable()  # collecting garbage would cost time of a reply; a match leaves little garbage
     try:
         game = load(name)
         who = player if player is not None else strongest(game) if level is None else f"level{level}"
         chance = secrets.randbits(31) if seed is None else seed
-        make_builtin(game, who, 0, chance)  # raises now if the name is wrong
-        speak(game, who, Setup.from_dict(setup_keys(league, variant, own)), chance, _lines(), _say)
+        make_builtin(game, who, 0, chance)  # raises an error now if the name is wrong
+        speak(game, who, Setup.from_dict(setup.keys()), chance, _lines(), _write)
     except BrokenPipeError:  # the referee has closed the pipe
         mute()
     except KeyboardInterrupt:
@@ -87,10 +88,10 @@ def _lines() -> Iterator[str]:
             yield line.decode("utf-8", "replace")
             number += 1
         if len(line) == _LONGEST:
-            raise InputError(f"line {number} of the input is longer than any that is sent")
+            raise InputError(f"line {number} of the input is too long: the maximum is {_LONGEST} bytes")
 
 
-def _say(reply: str) -> None:
+def _write(reply: str) -> None:
     """Writes a reply to stdout."""
     sys.stdout.write(f"{reply}\n")
     sys.stdout.flush()

@@ -6,15 +6,16 @@ import multiprocessing
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.filesize import decimal
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.setup import AnyGameName
 from lapilli.cli.shared.console import console, errors
-from lapilli.cli.shared.panels import TOOLS
 from lapilli.core.game import Game
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base, cache_size
@@ -24,32 +25,28 @@ from lapilli.players.engines.precompile import compile_ahead, is_compiled
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    app.command("compile", rich_help_panel=TOOLS, epilog="Examples: lapilli compile  ·  lapilli compile GAME")(
-        compile_all
-    )
+    add_command(app, "compile", compile_all, examples=("lapilli compile", f"lapilli compile {example_game()}"))
 
 
-def compile_all(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game.", show_default="all")] = None,
-) -> None:
-    """Compiles rules, searches and pictures for this machine now, so that no match, bot or page waits for that later.
+def compile_all(game: AnyGameName = None) -> None:
+    """Compiles rules, searches and pictures for this machine, so that no match, bot or page waits for it later.
 
-    It is kept on disk; at the end it says where, and how much that is.
+    The machine code is kept on disk. The last line names its folder and size.
     """
     for chosen in [load(game)] if game else [load(name) for name in names()]:
         was_there = is_compiled(chosen, pictures=True, searches=True)
         compile_shown(chosen, pictures=True, searches=True)
-        console.print(f"{chosen.title} {'was' if was_there else 'is'} compiled for this machine.")
-    console.print(Text(f"All that is compiled takes {decimal(cache_size())}, in {cache_base()}."))
+        console.print(f"{chosen.title} {'was already' if was_there else 'is now'} compiled for this machine.")
+    console.print(Text(f"All machine code takes {decimal(cache_size())}, in {cache_base()}."))
 
 
 def compile_shown(game: Game, pictures: bool = False, searches: bool = False) -> None:
-    """Compiles a game's missing kernels, with a progress bar on stderr; if that is no terminal, with one line."""
+    """Compiles a game's missing kernels, with a progress bar on stderr, or one line if that is no terminal."""
     if is_compiled(game, pictures, searches):
         return
-    title = f"compiling {game.title} for this machine, once"
+    title = f"compiling {game.title} for this machine (once only)"
     if not errors.is_terminal:
-        print(f"lapilli: {title}; this takes some seconds (or beforehand: lapilli compile) …", file=sys.stderr)
+        print(f"lapilli: {title}; 'lapilli compile' does this in advance …", file=sys.stderr)
         compile_ahead(game, lambda done, wanted: None, pictures, searches)
         return
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
@@ -78,7 +75,7 @@ def _compile_named(name: str, searches: bool) -> None:
 
 @contextmanager
 def compiled_silently(game: Game, searches: bool = False) -> Iterator[None]:
-    """Compiles a game's missing kernels silently, for commands whose callers take any text on stderr for an error.
+    """Compiles a game's missing kernels silently, for commands whose callers treat any text on stderr as an error.
 
     Inside the context, kernels that only rare turns need are compiled silently as well.
     """

@@ -13,9 +13,10 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.shared.console import console, path_of
-from lapilli.cli.shared.panels import BOTS, PLAY, TOOLS
-from lapilli.cli.shared.setups import GameName, example_game
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.output import JsonOption, path_of
+from lapilli.cli.options.setup import AnyGameName, GameName
+from lapilli.cli.shared.console import console
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.players import builtin_names, thinker_names
@@ -25,17 +26,17 @@ from lapilli.players.bots.starters import LANGUAGES, write_starter
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
     game = example_game()
-    app.command("games", rich_help_panel=PLAY, epilog=f"Examples: lapilli games  ·  lapilli games {game}")(show_games)
-    app.command("rules", rich_help_panel=PLAY, epilog=f"Example: lapilli rules {game}")(show_rules)
-    app.command("new", rich_help_panel=BOTS, epilog=f"Example: lapilli new {game} --lang python mybot")(new)
-    app.command("bench", rich_help_panel=TOOLS, epilog=f"Example: lapilli bench {game} --json")(bench)
+    add_command(app, "games", show_games, examples=("lapilli games", f"lapilli games {game}", "lapilli games --json"))
+    add_command(app, "rules", show_rules, examples=(f"lapilli rules {game}", f"lapilli rules {game} | less"))
+    add_command(app, "new", new, examples=(f"lapilli new {game}", f"lapilli new {game} --lang cpp mybot"))
+    add_command(app, "bench", bench, examples=(f"lapilli bench {game}", f"lapilli bench {game} --json --seconds 5"))
 
 
-def show_games(
-    name: Annotated[str | None, typer.Argument(metavar="GAME", help="One game.", show_default="all")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON list.")] = False,
-) -> None:
-    """Lists the games: players, variants, leagues, built-in opponents; of one game, how strong these are, too."""
+def show_games(name: AnyGameName = None, as_json: JsonOption = False) -> None:
+    """Lists the games with their players, variants, leagues and built-in opponents.
+
+    For one game, it also shows the measured strength of each opponent.
+    """
     games = [load(each) for each in ([name] if name else names())]
     if as_json:
         print(json.dumps([{**_described(game), "strengths": list(map(asdict, game.strengths))} for game in games]))
@@ -50,7 +51,7 @@ def show_games(
 
 
 def _strengths(game: Game) -> Table:
-    table = Table(title="How strong they are", title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table = Table(title="Strength of the opponents", title_justify="left", title_style="bold", box=None, pad_edge=False)
     for heading in ("opponent", "Elo", "95 %", "matches"):
         table.add_column(heading, justify="left" if heading == "opponent" else "right")
     for one in game.strengths:
@@ -79,28 +80,33 @@ def show_rules(game: GameName) -> None:
 def new(
     name: GameName,
     folder: Annotated[
-        Path | None, typer.Argument(parser=path_of, metavar="DIR", help="Where to.", show_default="GAME-bot")
+        Path | None,
+        typer.Argument(parser=path_of, metavar="DIR", help="Folder for the bot.", show_default="GAME-bot"),
     ] = None,
-    lang: Annotated[str, typer.Option(help=f"The bot's language: {', '.join(LANGUAGES)}.")] = "python",
+    lang: Annotated[
+        str, typer.Option(metavar="LANGUAGE", help=f"Language of the bot: {', '.join(LANGUAGES)}.")
+    ] = "python",
 ) -> None:
-    """Writes a starter bot that plays legally at once."""
+    """Writes a starter bot that plays legal turns, and prints how to run it."""
     game = load(name)
     starter = write_starter(game, lang, folder or Path(f"{game.name}-bot"))
     console.print(f"Wrote {starter.file}.")
     if starter.build:
         missing = "" if shutil.which(starter.build.split()[0]) else f"   (needs {starter.build.split()[0]})"
-        console.print(f"Build it:    {starter.build}{missing}")
+        console.print(f"Build it:  {starter.build}{missing}")
     opponents = " ".join(["random"] * (game.players[0] - 1))
-    console.print(f'See it play: lapilli match {game.name} "{starter.run}" {opponents}')
-    console.print(f"The rules:   lapilli rules {game.name}")
+    console.print(f'Run it:    lapilli match {game.name} "{starter.run}" {opponents}')
+    console.print(f"Its rules: lapilli rules {game.name}")
 
 
 def bench(
-    name: Annotated[str | None, typer.Argument(metavar="GAME", help="One game.", show_default="all")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    seconds: Annotated[float, typer.Option(help="How long to measure each figure, about.", min=0.01)] = 1.0,
+    name: AnyGameName = None,
+    as_json: JsonOption = False,
+    seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Time for each measurement, in seconds.", min=0.01)
+    ] = 1.0,
 ) -> None:
-    """Measures how fast the rules run on this machine, on one core."""
+    """Measures the speed of the rules on one core of this machine."""
     games = [load(each) for each in ([name] if name else names())]
     if as_json:
         print(json.dumps({game.name: game.speed(seconds) for game in games}))

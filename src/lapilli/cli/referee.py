@@ -18,13 +18,13 @@ from lapilli.arena.interop import brutaltester, cgarena, psyleague
 from lapilli.arena.interop.reading import one_record_in
 from lapilli.arena.interop.sdk import sdk_result
 from lapilli.cli.compiling import compiled_silently
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.match import FactorOptions, SandboxOptions
+from lapilli.cli.options.output import RecordOption, file_option
+from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.shared.browser import show_page
-from lapilli.cli.shared.codes import ABANDONED
-from lapilli.cli.shared.console import error, file_option
-from lapilli.cli.shared.options import bot_folders_of
-from lapilli.cli.shared.panels import TOOLS
-from lapilli.cli.shared.setups import GameName, example_game, setup_keys
-from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.shared.codes import ABANDONED, FAILED, INTERRUPTED
+from lapilli.cli.shared.console import error
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game, Setup, Termination
 from lapilli.core.errors import RecordError
@@ -51,19 +51,23 @@ class _RefereeCommand(TyperCommand):
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
     call = f"lapilli referee {example_game()}"
-    app.command(
+    add_command(
+        app,
         "referee",
-        rich_help_panel=TOOLS,
+        referee,
+        examples=(
+            f"{call} -p1 'python3 bot.py' -p2 greedy -d seed=7",
+            f"brutaltester -r '{call}'",
+            f"cgarena: play_match = '{call} {{SEED}} {{REPLAY_PATH}} {{PLAYERS}}'",
+            f"cgarena: watch_replay = '{call} --watch {{REPLAY_PATH}} {{REPLAY_DIR}} {{PORT}} {{PLAYER_COUNT}}'",
+            f"psyleague: cmd_play_game = '{call} --psyleague %DIR%/%ALL_PLAYERS%'",
+        ),
         cls=_RefereeCommand,
         context_settings={"ignore_unknown_options": True},  # for negative seeds; `_refuse_options` checks the others
-        epilog=f"Examples: brutaltester -r '{call}'  ·  "
-        f"cgarena: play_match = '{call} {{SEED}} {{REPLAY_PATH}} {{PLAYERS}}', "
-        f"watch_replay = '{call} --watch {{REPLAY_PATH}} {{REPLAY_DIR}} {{PORT}} {{PLAYER_COUNT}}'  ·  "
-        f"psyleague: cmd_play_game = '{call} --psyleague %DIR%/%ALL_PLAYERS%'",
-    )(referee)
+    )
 
 
-def _probed(asked: bool) -> None:
+def _print_compatibility(asked: bool) -> None:
     if asked:
         print(cgarena.COMPATIBILITY)
         raise typer.Exit
@@ -73,48 +77,51 @@ def referee(
     name: GameName,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="WORD…", help="As cgarena calls: SEED [REPLAY_PATH] PLAYER…; the replay is a .json."),
+        typer.Argument(
+            metavar="WORD…", help="As called by cgarena: SEED [REPLAY_PATH] PLAYER…, with a .json file as REPLAY_PATH."
+        ),
     ] = None,
+    *,
     p1: Annotated[
-        str | None, typer.Option("-p1", metavar="COMMAND", help="As brutaltester calls: the players.")
+        str | None, typer.Option("-p1", metavar="COMMAND", help="First player, as called by brutaltester.")
     ] = None,
-    p2: Annotated[str | None, typer.Option("-p2", metavar="COMMAND")] = None,
-    p3: Annotated[str | None, typer.Option("-p3", metavar="COMMAND")] = None,
-    p4: Annotated[str | None, typer.Option("-p4", metavar="COMMAND")] = None,
-    data: Annotated[str | None, typer.Option("-d", metavar="seed=N", help="The seed, with -p1 and so on.")] = None,
-    log: Annotated[Path | None, file_option("-l", "Write the match as the JSON of CodinGame's SDK.")] = None,
-    show: Annotated[bool, typer.Option("-s", help="Show the match in the browser, too.")] = False,
+    p2: Annotated[str | None, typer.Option("-p2", metavar="COMMAND", help="Second player.")] = None,
+    p3: Annotated[str | None, typer.Option("-p3", metavar="COMMAND", help="Third player.")] = None,
+    p4: Annotated[str | None, typer.Option("-p4", metavar="COMMAND", help="Fourth player.")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option("-d", metavar="seed=N", help="Seed of the match, with -p1.", show_default="a random seed"),
+    ] = None,
+    log: Annotated[Path | None, file_option("-l", "Write the match to this file, as JSON of CodinGame's SDK.")] = None,
+    show: Annotated[bool, typer.Option("-s", help="Open the match in the browser, too.")] = False,
     as_psyleague: Annotated[
-        bool, typer.Option("--psyleague", help="The words are players alone, as psyleague calls.")
+        bool, typer.Option("--psyleague", help="All WORDs are players, as called by psyleague.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="The words are REPLAY_PATH REPLAY_DIR PORT PLAYER_COUNT: write the page.")
+        bool,
+        typer.Option(
+            "--watch", help="Write the page of a replay; the WORDs are REPLAY_PATH REPLAY_DIR PORT PLAYER_COUNT."
+        ),
     ] = False,
     probe: Annotated[
-        bool, typer.Option("--cgarena-compat", is_eager=True, callback=_probed, help="Say which cgarena this is for.")
+        bool,
+        typer.Option(
+            "--cgarena-compat",
+            is_eager=True,
+            callback=_print_compatibility,
+            help="Print the version of cgarena's interface, and exit.",
+        ),
     ] = False,
-    league: Annotated[str | None, typer.Option(help="The rules of an earlier league.")] = None,
-    variant: Annotated[str | None, typer.Option(help="A variant of the game.")] = None,
-    own: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A key of the game's own.")
-    ] = None,
-    record: Annotated[
-        Path | None, file_option("--record", "Write the record here (.json, .jsonl, or either with .gz).")
-    ] = None,
-    time_factor: Annotated[float, typer.Option(help="Scale the time limits.", min=0.001)] = 1.0,
-    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="No time limits, for debugging.")] = False,
-    sandbox: Annotated[
-        Sandbox, typer.Option(help="Lock bots in: where bubblewrap works, always, or never.", show_choices=True)
-    ] = Sandbox.AUTO,
-    bot_folder: Annotated[
-        list[Path] | None,
-        typer.Option("--bot-folder", metavar="FOLDER", exists=True, help="Show bots in the sandbox this folder, too."),
-    ] = None,
+    setup: SetupOptions,
+    record: RecordOption = None,
+    bots: SandboxOptions,
+    clock: FactorOptions,
 ) -> None:
-    """Plays one match for brutaltester, cgarena or psyleague, and prints what that tool reads.
+    """Plays one match for brutaltester, cgarena or psyleague, and prints the result in the format of that tool.
 
-    Nothing else is printed, and nothing on stderr unless something is wrong. docs/interop.md has a configuration to
-    copy for each tool.
+    Nothing else is printed, except errors on stderr. docs/interop.md has a configuration for each tool.
+
+    Exit codes: 0 if the match was played, 3 if brutaltester's match was abandoned, 130 if you stopped it.
     """
     game = load(name)
     _refuse_options(words or [])
@@ -122,42 +129,36 @@ def referee(
         _write_page(words or [])
         return
     call = _call_of(words or [], [p1, p2, p3, p4], data, as_psyleague)
-    setup = Setup.from_dict(
-        {
-            "seed": secrets.randbits(31) if call.seed is None else call.seed,
-            **setup_keys(league, variant, own),
-        }
-    )
+    start = Setup.from_dict({"seed": secrets.randbits(31) if call.seed is None else call.seed, **setup.keys()})
     for file in (call.replay, log, record):
         if file is not None:
             check_writable(file)
-    clock = Clock(time_factor, no_timeout)
-    played = _played(game, call.players, setup, clock, sandbox, bot_folders_of(bot_folder))
+    played = _played(game, call.players, start, Clock(clock.time_factor, clock.no_timeout), bots)
     problem = _saved(played, [file for file in (call.replay, record) if file is not None], log)
     if played.outcome is not None and played.outcome.termination == Termination.INTERRUPTED:
         raise typer.Exit(INTERRUPTED)
-    seen = unless_closed(lambda: print(call.told(played), end=""))
+    seen = unless_closed(lambda: print(call.output(played), end=""))
     if show:
         seen &= unless_closed(lambda: print(show_page(game.name, page(played))))
     if problem is not None:
         raise problem
     if not seen:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """The call of a tool: its arguments, and the format of the result.
+    """The call by a tool: its arguments, and the format of the result.
 
     Attributes:
         players: commands of the players.
-        told: function from the record to the text that the tool reads.
+        output: returns the text that the tool reads, for the record of the match.
         seed: seed of the match; None for a random one.
         replay: path of the record to write for the tool; None for none.
     """
 
     players: Sequence[str]
-    told: Callable[[Record], str]
+    output: Callable[[Record], str]
     seed: int | None = None
     replay: Path | None = None
 
@@ -170,22 +171,22 @@ def _refuse_options(words: Sequence[str]) -> None:
 
 
 def _call_of(words: list[str], players: Sequence[str | None], data: str | None, as_psyleague: bool) -> _Call:
-    """Determines from the arguments which tool calls, and returns its call.
+    """Detects from the arguments which tool calls, and returns its call.
 
     Raises:
         typer.BadParameter: the arguments fit no tool.
     """
     named = [player for player in players if player is not None]
     if not named and data is not None:
-        raise typer.BadParameter("-d goes with -p1, -p2 and so on")
+        raise typer.BadParameter("-d needs players: add -p1, -p2 and so on")
     if named and (words or as_psyleague):
-        raise typer.BadParameter("players are named by -p1, -p2 and so on, or as words, not both")
+        raise typer.BadParameter("name players either by -p1, -p2 and so on, or as words, not both")
     if named:
         if None in players[: len(named)]:
-            raise typer.BadParameter("-p1, -p2 and so on name the players without a gap")
-        return _Call(named, _told_to_brutaltester, None if data is None else brutaltester.seed_of(data))
+            raise typer.BadParameter("-p1, -p2 and so on must not leave out a player")
+        return _Call(named, _brutaltester_output, None if data is None else brutaltester.seed_of(data))
     if not words:
-        raise typer.BadParameter("nobody plays: name players by -p1, -p2 and so on, or as words after a seed")
+        raise typer.BadParameter("no players: name them by -p1, -p2 and so on, or as words after a seed")
     if as_psyleague:
         return _Call(words, _in_json(psyleague.result))
     seed, replay, commands = cgarena.call_of(words)
@@ -196,7 +197,7 @@ def _in_json(result: Callable[[Record], Any]) -> Callable[[Record], str]:
     return lambda played: json.dumps(result(played)) + "\n"
 
 
-def _told_to_brutaltester(played: Record) -> str:
+def _brutaltester_output(played: Record) -> str:
     """Returns the text with scores and seed that brutaltester reads.
 
     For an abandoned match, it prints an error on stderr and exits. The tool then counts a draw, because it has no way
@@ -206,20 +207,19 @@ def _told_to_brutaltester(played: Record) -> str:
     assert outcome is not None
     if outcome.counts:
         return brutaltester.output(played)
-    error(f"abandoned, and counts for nobody: {outcome.reason}")
+    error(f"the match was abandoned, without a result: {outcome.reason}")
     raise typer.Exit(ABANDONED)
 
 
-def _played(
-    game: Game, players: Sequence[str], setup: Setup, clock: Clock, sandbox: Sandbox, bot_folders: Sequence[str]
-) -> Record:
+def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, bots: SandboxOptions) -> Record:
     """Plays the match without any output, and returns its record."""
-    with suppress(OutOfResources):  # then the match will be abandoned anyway
-        if sandbox == Sandbox.AUTO and why_no_sandbox():  # else the match prints a line about it
+    sandbox = bots.sandbox
+    with suppress(OutOfResources):  # then the match will be abandoned
+        if sandbox == Sandbox.AUTO and why_no_sandbox():  # otherwise the match prints a line about it
             sandbox = Sandbox.OFF
     with (
         compiled_silently(game, thinks(game, players)),
-        Match(game, players, setup, clock, sandbox, bot_folders=bot_folders) as match,
+        Match(game, players, setup, clock, sandbox, bot_folders=bots.folders) as match,
     ):
         try:
             for _ in match.turns():

@@ -56,10 +56,10 @@ class FinalTable:
         """The result in one sentence, or what to do next."""
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
-            return f"This machine is too busy for {at_once}: play fewer at once (--jobs), or allow a margin (--margin)."
+            return f"This machine is too busy for {at_once}: play fewer at once (--jobs) or allow a --margin."
         played = f"{self.matches} of {self.all_matches} matches"
         if self.ending != StopReason.PLAYED:
-            return f"{played} are played: the same command goes on."
+            return f"{played} were played. Run the same command again to continue."
         first, *others = self.rows
         clear = all(first.rating.low > other.rating.high for other in others)
         if clear:
@@ -67,7 +67,7 @@ class FinalTable:
         close = [row.figures.name for row in others if row.rating.high >= first.rating.low]
         return (
             f"{first.figures.name} is first, but {_some(close)} may be as strong: "
-            f"{self.matches} matches do not tell them apart."
+            f"{self.matches} matches are too few to decide."
         )
 
     def to_json(self) -> dict[str, Any]:

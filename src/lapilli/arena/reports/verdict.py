@@ -147,22 +147,23 @@ class Verdict:
     def sentence(self) -> str:
         """The result in one sentence, and what to do next."""
         a, b = (player.name for player in self.players)
-        figures = f"{self.elo_text} Elo, 95 %, from {self.wins + self.draws + self.losses} matches"
+        matches = f"{self.wins + self.draws + self.losses} matches"
+        figures = f"{self.elo_text} Elo, 95 %, from {matches}"
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
-            return f"This machine is too busy for {at_once}: play fewer at once (--jobs), or allow a margin (--margin)."
+            return f"This machine is too busy for {at_once}: play fewer at once (--jobs) or allow a --margin."
         told = {
             BETTER: f"{a} is better than {b}: keep it ({figures}).",
             WORSE: f"{a} is worse than {b}: do not keep it ({figures}).",
-            NOT_BETTER: f"{a} is not better than {b} by what was asked for: nothing is gained by it ({figures}).",
+            NOT_BETTER: f"By this test, {a} is not better than {b}: do not keep it ({figures}).",
         }
         if self.verdict in told:
             return told[self.verdict]
         if self.ending == StopReason.REPEATED:
-            return f"{a} and {b} always do the same, and every start there is has been played ({figures})."
+            return f"Undecided: {a} and {b} always play the same moves, and all starts have been played ({figures})."
         if not sum(self.pairs):
-            return "No pair of matches is complete yet: nothing can be said."
-        return f"Nobody can say yet whether {a} or {b} is better: play more ({figures})."
+            return "Undecided: no pair of matches is complete yet."
+        return f"Undecided after {matches}: play more. {a} − {b} = {self.elo_text} Elo, 95 %."
 
     @property
     def elo_text(self) -> str:

@@ -14,15 +14,15 @@ from pathlib import Path
 
 _PREFIX = "lapilli-view-"
 KEPT_SECONDS = 24 * 3600
-"""Seconds for which a page is kept: people return to a tab on the same day, and reload it."""
+"""Seconds for which a page is kept, because people reload a tab later on the same day."""
 
 
 def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> tuple[Path, bool]:
     """Writes a page into its own temporary folder and opens it in the browser.
 
-    The file is kept after this process has ended, because the browser reads it later, and again on each reload, and
-    does not say when it is done. Instead, each call removes older pages once they are a day old. If an exception stops
-    this function before the browser is opened, the new page is removed, too.
+    The browser reads the file later, and again on each reload. So the file stays after this process has ended, and each
+    call deletes the pages that are a day old. If an exception stops this function before the browser is opened, the new
+    page is deleted, too.
 
     Args:
         name: name of the file, without suffix.
@@ -53,13 +53,12 @@ def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what
         what: kind of page, for the sentence, such as "match".
     """
     written, opened = open_page(name, html, beside)
-    return f"The {what} is in {written} (kept for a day)." + (
-        "" if opened else " No browser could be started: open it in one."
-    )
+    done = f"The {what} is in {written} (kept for a day)."
+    return done if opened else f"{done} No browser could be started. Open this file in one."
 
 
 def _remove_old_pages() -> None:
-    """Removes old folders of this user without following links, since other users can write to the same place."""
+    """Deletes old folders of this user. It follows no links, since other users can write to the same place."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             found = folder.lstat()

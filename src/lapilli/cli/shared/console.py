@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -53,18 +50,3 @@ def show_table(table: Table) -> None:
     if not console.is_terminal:
         console.width = _WIDEST
     console.print(table)
-
-
-def path_of(text: str) -> Path:
-    """Parses a path from the command line.
-
-    An empty text, for example from an unset variable, is refused, because it would mean the current folder.
-    """
-    if not text:
-        raise typer.BadParameter("expected a name, not an empty text")
-    return Path(text)
-
-
-def file_option(name: str, text: str, default: str = "") -> Any:
-    """Makes an option for a file to write. `default` is the help text for what happens without it."""
-    return typer.Option(name, parser=path_of, metavar="PATH", help=text, show_default=default or False)

@@ -7,10 +7,9 @@ from types import FrameType
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """The signals of Ctrl-C, kill, a closed terminal, and Ctrl-\\."""
-INTERRUPTED = 130
-"""Exit code of a command that the user stopped, as shells use it for Ctrl-C."""
 _COMPILER = ("numba", "llvmlite")
 _SOON = 0.01
+"""Seconds."""
 
 
 def stop_on_signals() -> None:
@@ -30,9 +29,9 @@ def ignore_signals() -> None:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Raises KeyboardInterrupt, but not while a kernel is compiled or loaded: then it tries again _SOON seconds later.
+    """Raises KeyboardInterrupt, but not while a kernel is compiled or loaded: then it tries again a moment later.
 
-    There, the exception would be swallowed or break the compiler.
+    The compiler would swallow the exception or break.
     """
     if _in_compiler(frame):
         signal.setitimer(signal.ITIMER_REAL, _SOON)

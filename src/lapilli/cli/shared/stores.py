@@ -1,4 +1,4 @@
-"""Finds matches in the arena's store by their names on the command line, EVENT/MATCH."""
+"""Finds matches in the store by their names on the command line, EVENT/MATCH."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lapilli.cli.shared.options import open_store
+from lapilli.cli.options.store import open_store
 from lapilli.core.errors import LapilliError
 from lapilli.match import Record, load_record
 
@@ -18,7 +18,12 @@ _IN_STORE = re.compile(r"(\d{1,18})/(\d{1,18})", re.ASCII)
 
 
 def command(words: str, where: str | None) -> str:
-    """Returns a command line with these words, and with the option --store if it was used."""
+    """Returns a command line for the user, with the option --store if this command has it.
+
+    Args:
+        words: the command line without "lapilli".
+        where: value of the option --store; None if it was omitted.
+    """
     return f"lapilli {words}" + (f" --store {shlex.quote(where)}" if where else "")
 
 
@@ -29,10 +34,10 @@ def numbers_of(name: str) -> tuple[int, int] | None:
 
 
 def record_named(name: Path, where: str | None) -> Record:
-    """Returns the record in a file, or that of a match in the store named EVENT/MATCH. An existing file goes first.
+    """Returns the record in a file or, if there is no such file, that of the match EVENT/MATCH in the store.
 
     Raises:
-        RecordError: the file holds no record.
+        RecordError: the file contains no record.
         StoreError: there is no such store, or no such match in it.
         LapilliError: the record of that match was not kept.
     """
@@ -49,5 +54,5 @@ def stored_record(store: Store, event_id: int, number: int) -> Record:
 
     data = store.match_numbered(event_id, number).result.record
     if data is None:
-        raise LapilliError(f"the record of match {event_id}/{number} was not kept (--keep all keeps all)")
+        raise LapilliError(f"the record of match {event_id}/{number} was not kept; --keep all keeps all records")
     return unpack_record(data, f"match {event_id}/{number}")

@@ -13,7 +13,7 @@ def mute() -> None:
 
 
 def unless_closed(show: Callable[[], None]) -> bool:
-    """Calls a function that prints. If stdout cannot be written, it is muted, so that the command can go on.
+    """Calls a function that prints. If writing to stdout fails, mutes stdout, so that the command can go on.
 
     Returns:
         Whether the output could be written.

@@ -10,12 +10,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.cli.records import RecordFile, of_file
-from lapilli.cli.shared.analysing import analysis_file, make, told
-from lapilli.cli.shared.console import console, file_option, show_table, visible
-from lapilli.cli.shared.options import JsonOption, StoreOption
-from lapilli.cli.shared.panels import LOOK
-from lapilli.cli.shared.signals import INTERRUPTED
+from lapilli.cli.options.commands import add_command
+from lapilli.cli.options.output import JsonOption, file_option
+from lapilli.cli.options.store import StoreOption
+from lapilli.cli.records.analysis import analyse_all, analysis_file, saved_text
+from lapilli.cli.records.files import RecordFile, in_file
+from lapilli.cli.shared.codes import INTERRUPTED
+from lapilli.cli.shared.console import console, show_table, visible
 from lapilli.cli.shared.stores import record_named
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
@@ -29,52 +30,69 @@ from lapilli.search.budget import Budget
 
 _REPLY = 30
 """Maximum number of characters of a reply in the table."""
+_PLURALS = {"blunder": "blunders", "mistake": "mistakes", "inaccuracy": "inaccuracies"}
 _STYLES = {"blunder": "bold red", "mistake": "red", "inaccuracy": "yellow"}
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    app.command(
+    add_command(
+        app,
         "analyse",
-        rich_help_panel=LOOK,
-        epilog="Examples: lapilli analyse lost.json  ·  lapilli analyse 3/17 --nodes 20000  ·  then: "
-        "lapilli view lost.json --analysis",
-    )(analyse)
+        analyse,
+        examples=(
+            "lapilli analyse lost.json",
+            "lapilli analyse 3/17 --nodes 20000",
+            "lapilli analyse lost.json --engine level3 --all -o analysis.json",
+        ),
+    )
 
 
 def analyse(
     file: RecordFile,
     ms: Annotated[
-        float | None, typer.Option(help="Milliseconds to look at a turn.", show_default="the game's limit for a reply")
+        float | None,
+        typer.Option(
+            metavar="MS", help="Time for each turn, in milliseconds.", show_default="the game's limit for a reply"
+        ),
     ] = None,
-    nodes: Annotated[int | None, typer.Option(help="Look at so many nodes instead: the same on every machine.")] = None,
-    engine: Annotated[str, typer.Option(help="Who looks: best, a level or a search.")] = BEST,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Nodes for each turn, instead of a time: the result is the same on every machine.",
+            show_default="no limit",
+        ),
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(metavar="SPEC", help="Engine that analyses: best, a level or a search.")
+    ] = BEST,
     out: Annotated[
-        Path | None, file_option("-o", "Write the analysis here (JSON).", default="RECORD.analysis.json")
+        Path | None, file_option("-o", "Write the analysis to this file (JSON).", default="RECORD.analysis.json")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Show all turns, not only those that lost something.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show all turns, not only mistakes.")] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Where did a player lose this game? Looks at every turn: what it was worth, what would have been best.
+    """Analyses a match: finds the turns in which a player lost something, and better ones.
 
-    Ctrl-C keeps what is done.
+    Ctrl-C stops the analysis; the turns analysed so far are saved.
     """
     record = record_named(file, store)
     target = out or analysis_file(file)
     check_writable(target)
     if target.exists() and file.exists() and target.samefile(file):
-        raise LapilliError(f"{target} is the record itself: write the analysis elsewhere")
+        raise LapilliError(f"{target} is the record: name another file for the analysis")
     budget = None if ms is None and nodes is None else Budget(nodes, ms)
-    analyser = of_file(file, lambda: Analyser(record, engine, budget))
-    stopped = make(analyser, target)
+    analyser = in_file(file, lambda: Analyser(record, engine, budget))
+    stopped = analyse_all(analyser, target)
     found = analyser.analysis
     if as_json:
         print(msgspec.json.encode(found).decode())
     else:
         _show(analyser.game, record, found, every)
-        see = f" See it: lapilli view {file} --analysis" if found.turns and out is None else ""
-        console.print(Text(visible(told(analyser, target) + see)))
+        see = f" View it: lapilli view {file} --analysis" if found.turns and out is None else ""
+        console.print(Text(visible(saved_text(analyser, target) + see)))
     if stopped:
         raise typer.Exit(INTERRUPTED)
 
@@ -96,16 +114,13 @@ def _show(game: Game, record: Record, found: Analysis, every: bool) -> None:
             console.print(Text(visible(f"{name}: accuracy {accuracy:.1f} %; {marks}.")))
 
 
-_PLURALS = {"blunder": "blunders", "mistake": "mistakes", "inaccuracy": "inaccuracies"}
-
-
 def _row(game: Game, one: TurnAnalysis) -> list[Text]:
     best = one.best[0] if one.best else None
     better = best.reply if best is not None and best.reply != one.reply and one.loss else ""
     cells = (
         f"{one.turn}",
         game.sides[one.player],
-        "nothing" if one.reply is None else _line(one.reply),
+        "no reply" if one.reply is None else _line(one.reply),
         f"{one.before:.2f}" + ("!" if one.proven else ""),
         "" if one.after is None else f"{one.after:.2f}",
         "" if one.loss is None else f"{one.loss:.2f}",

@@ -1,4 +1,4 @@
-"""Shows the results so far while an event is played."""
+"""What the commands of events have in common: showing progress, last lines, and exit codes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+import typer
 from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from lapilli.arena.events.running import Run
-from lapilli.cli.shared.console import errors
+from lapilli.arena.events.running import Run, StopReason
+from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED
+from lapilli.cli.shared.console import console, errors
 
-_SHOW_EVERY_S = 0.2
-_SAY_EVERY_S = 10.0
+_TABLE_EVERY_S = 0.2
+_LINE_EVERY_S = 10.0
 """Seconds between two lines of progress, if stderr is no terminal."""
 R = TypeVar("R", bound=Run)
 
@@ -34,7 +36,7 @@ class Display(Generic[R]):
         self._table, self._line, self._quiet = table, line, quiet
         live = errors.is_terminal and not quiet
         self._live = Live(console=errors, transient=True, auto_refresh=False) if live else None
-        self._said = time.monotonic()
+        self._updated = time.monotonic()
 
     def __enter__(self) -> Display[R]:
         if self._live:
@@ -48,9 +50,9 @@ class Display(Generic[R]):
     def show(self, run: R) -> None:
         """Shows the current state of a run, unless the last update was very recent."""
         now = time.monotonic()
-        if self._quiet or now - self._said < (_SHOW_EVERY_S if self._live else _SAY_EVERY_S):
+        if self._quiet or now - self._updated < (_TABLE_EVERY_S if self._live else _LINE_EVERY_S):
             return
-        self._said = now
+        self._updated = now
         left = _duration(run.seconds_left)
         pace = f"{60 * run.rate:,.0f} matches a minute" + (f", about {left} left" if left else "")
         if self._live:
@@ -65,3 +67,28 @@ def _duration(seconds: float | None) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def show_notes(event: int, resumed: int, ending: StopReason | None, *notes: str) -> None:
+    """Prints the last lines about an event: what was resumed, notes of its kind, and how to go on.
+
+    Args:
+        event: number of the event in the store.
+        resumed: number of matches that an earlier run played.
+        ending: why the run stopped.
+    """
+    if resumed:
+        console.print(Text(f"{resumed} matches were already in the store.", style="dim"))
+    for note in notes:
+        console.print(Text(note, style="dim"))
+    if ending == StopReason.INTERRUPTED:
+        console.print(Text("Stopped. Run the same command again to continue.", style="dim"))
+    console.print(Text(f"Details: lapilli arena show {event}", style="dim"))
+
+
+def exit_if_stopped(ending: StopReason | None) -> None:
+    """Ends the command with its exit code, if the user stopped the run or the machine was too busy for it."""
+    if ending == StopReason.INTERRUPTED:
+        raise typer.Exit(INTERRUPTED)
+    if ending == StopReason.TOO_BUSY:
+        raise typer.Exit(ABANDONED)

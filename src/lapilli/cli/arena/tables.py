@@ -1,4 +1,4 @@
-"""Prints events and matches for `lapilli arena`."""
+"""Prints events, standings and matches as tables for the terminal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from lapilli.cli.shared.stores import command
 from lapilli.core.reading.text import shortened
 from lapilli.store import Event, EventKind, StoredMatch
 
-_WRAPPED = {"contestant", "name", "state", "result", "ended"}
-_LEFT = {*_WRAPPED, "match", "kind", "game", "begun", "fault"}
+_WRAPPED = {"contestant", "name", "state", "result", "end"}
+"""Headings of columns that are wrapped if the terminal is narrow."""
+_LEFT = {*_WRAPPED, "match", "kind", "game", "started", "fault"}
+"""Headings of columns that are aligned left."""
 _MOST_ACROSS = 12
 """Maximum number of contestants in a cross table in the terminal."""
 
@@ -48,11 +50,11 @@ def _line(text: str, style: str = "") -> None:
 
 def events(found: Iterable[Event]) -> None:
     """Prints a list of events."""
-    table = _table("event", "kind", "name", "game", "matches", "begun", "state")
+    table = _table("event", "kind", "name", "game", "matches", "started", "state")
     for event in found:
         counted = f"{event.played:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
-        told = shortened(event.verdict, 100) or ("over" if event.finished else "not over")
-        _row(table, event.id, event.kind, event.name, event.game, counted, time_text(event.created), told)
+        state = shortened(event.verdict, 100) or ("finished" if event.finished else "unfinished")
+        _row(table, event.id, event.kind, event.name, event.game, counted, time_text(event.created), state)
     show_table(table)
 
 
@@ -72,17 +74,17 @@ def overview(found: Overview, where: str | None) -> None:
             _line(f"Faults of {share.name}: {faults_text(share.faults)}.", "red")
     if found.event.abandoned:
         reasons = {one.reason: None for one in found.abandoned}
-        _line(f"Abandoned, and counted for nobody: {found.event.abandoned:,}. The last because: {'; '.join(reasons)}.")
+        _line(f"Abandoned, and not counted: {found.event.abandoned:,} matches. Last reasons: {'; '.join(reasons)}.")
     _lost(found, where)
 
 
 def _head(event: Event) -> None:
     form = f" ({event.settings['format']})" if "format" in event.settings else ""
     console.print(Text.assemble((line_of(event.name), "bold"), f" · {event.kind} {event.id}{form} · {event.game}"))
-    state = f"over {time_text(event.finished)}" if event.finished else "not over"
+    state = f"finished {time_text(event.finished)}" if event.finished else "unfinished"
     setup = {key: value for key in ("setup", "clock") for key, value in (event.settings.get(key) or {}).items()}
-    told = f" · {shortened(json.dumps(setup, ensure_ascii=False), 200)}" if setup else ""
-    _line(f"begun {time_text(event.created)}, {state} · {event.played:,} matches{told}")
+    settings = f" · {shortened(json.dumps(setup, ensure_ascii=False), 200)}" if setup else ""
+    _line(f"started {time_text(event.created)}, {state} · {event.played:,} matches{settings}")
     if event.verdict:
         _line(event.verdict, "bold")
 
@@ -94,11 +96,11 @@ def _compared(found: Overview) -> None:
     between = between_text(figures.low, figures.high)
     _line(
         f"{first.name} against {second.name}: {elo_text(figures.elo)} Elo ({between}, 95 %), "
-        f"score {percent_text(figures.score)}, better with {percent_text(figures.los)}"
+        f"score {percent_text(figures.score)}, better with a probability of {percent_text(figures.los)}"
     )
     _line(f"{counts.pairs:,} pairs: {counts.wins:,} won, {counts.draws:,} drawn, {counts.losses:,} lost")
     if compared.repeats:
-        _line("Both always do the same: pairs that start alike are copies of one, which counts once.", "yellow")
+        _line("Both players always play the same moves, so pairs with the same start count once.", "yellow")
 
 
 def _shares(shares: Sequence[Share]) -> None:
@@ -115,24 +117,26 @@ def _shares(shares: Sequence[Share]) -> None:
 
 
 def _lost(found: Overview, where: str | None) -> None:
-    """Prints lost matches, each with the command that shows it."""
+    """Prints the lost matches, each with the command that shows it."""
     if not found.lost:
         return
     names = labels(found.event.contestants)
     console.print()
     if found.event.kind == EventKind.COMPARISON:
-        _line(f"Lost by {names[0]}, {len(found.lost)} of {found.shares[0].lost:,}, the last first:")
+        _line(f"Lost by {names[0]}, the last {len(found.lost)} of {found.shares[0].lost:,}:")
     else:
-        _line("Lost, the last of each contestant:")
+        _line("Last lost match of each contestant:")
     for match in found.lost:
         name = f"{match.event_id}/{match.result.number}"
         see = command(f"view {name}", where) if match.kept else f"{name} (record not kept)"
-        _line(f"  {see}   {_sitting(names, match)} · {match.result.reason}")
+        _line(f"  {see}   {_players(names, match)} · {match.result.reason}")
     if found.event.kind == EventKind.COMPARISON:
-        _line(f"All of them: {command(f'arena matches {found.event.id} --lost-by {shlex.quote(names[0])}', where)}")
+        _line(
+            f"All lost matches: {command(f'arena matches {found.event.id} --lost-by {shlex.quote(names[0])}', where)}"
+        )
 
 
-def _sitting(names: Sequence[str], match: StoredMatch) -> str:
+def _players(names: Sequence[str], match: StoredMatch) -> str:
     """Lists the players of a match by seat, with their scores."""
     return " – ".join(f"{names[seat.contestant]} {seat.score}" for seat in match.result.seats)
 
@@ -180,14 +184,14 @@ def league(event: Event, found: LeagueStandings) -> None:
 def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
     """Prints a list of matches."""
     if not found:
-        console.print("There is no such match.")
+        console.print("No matches found.")
         return
-    table = _table("match", "begun", "seed", "result", "turns", "ended")
+    table = _table("match", "started", "seed", "result", "turns", "end")
     for match in found:
         result = match.result
         name = f"{match.event_id}/{result.number}" + ("" if match.kept else " (no record)")
-        ended = f"{result.termination}: {shortened(result.reason, 80)}"
-        _row(table, name, time_text(result.started), result.seed, _sitting(names, match), result.turns, ended)
+        end = f"{result.termination}: {shortened(result.reason, 80)}"
+        _row(table, name, time_text(result.started), result.seed, _players(names, match), result.turns, end)
     show_table(table)
 
 
@@ -202,19 +206,19 @@ def match(event: Event, found: StoredMatch, where: str | None) -> None:
     names, result = labels(event.contestants), found.result
     name = f"{event.id}/{result.number}"
     _line(f"Match {name} of {event.name} · {event.game}", "bold")
-    start = f" · starts from {result.position}" if result.position else ""
+    start = f" · starts from position {result.position}" if result.position else ""
     _line(
-        f"seed {result.seed} · pair {result.pair} · begun {time_text(result.started)}, {result.seconds:.2f} s · "
+        f"seed {result.seed} · pair {result.pair} · started {time_text(result.started)}, {result.seconds:.2f} s · "
         f"{result.turns} turns{start}"
     )
     _line(f"{result.termination}: {result.reason}")
-    table = _table("seat", "contestant", "rank", "score", "fault", "answers", "p50 ms", "max ms")
+    table = _table("seat", "contestant", "rank", "score", "fault", "replies", "p50 ms", "max ms")
     for place, seat in enumerate(result.seats):
         times = Times.of_buckets(seat.times)
         spent = (ms_text(times.quantile_ms(0.5)), ms_text(times.max_ms)) if seat.times else ("", "")
         _row(table, place, names[seat.contestant], seat.rank, seat.score, seat.fault, seat.answers, *spent)
     show_table(table)
     if found.kept:
-        _line(f"See it: {command(f'view {name}', where)}")
+        _line(f"View it: {command(f'view {name}', where)}")
     else:
-        _line("Its record was not kept.")
+        _line("The record was not kept.")

@@ -14,9 +14,11 @@ from rich.text import Text
 from lapilli.arena.puzzles.mining import Miner, played_records, stored_records
 from lapilli.arena.puzzles.solving import add_puzzles
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.shared.console import console, file_option, visible
-from lapilli.cli.shared.options import StoreOption, open_store
-from lapilli.cli.shared.panels import PLAY
+from lapilli.cli.options.commands import add_command, add_group, example_game
+from lapilli.cli.options.output import file_option
+from lapilli.cli.options.setup import GameName
+from lapilli.cli.options.store import StoreOption, open_store
+from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.cli.shared.stores import command
 from lapilli.core.api import Game
@@ -29,36 +31,55 @@ from lapilli.store import Store
 
 def register(app: typer.Typer) -> None:
     """Adds this file's commands."""
-    puzzles = typer.Typer(help="Puzzles: positions where one turn is clearly the best.", no_args_is_help=True)
-    puzzles.command("mine", epilog="Example: lapilli puzzles mine GAME --most 10 --minutes 5")(mine)
-    app.add_typer(puzzles, name="puzzles", rich_help_panel=PLAY)
+    group = add_group(
+        app,
+        "puzzles",
+        "Finds puzzles: positions where one turn is clearly the best.",
+        examples=(f"lapilli puzzles mine {example_game()}",),
+    )
+    add_command(
+        group,
+        "mine",
+        mine,
+        examples=(
+            f"lapilli puzzles mine {example_game()} --most 10 --minutes 5",
+            f"lapilli puzzles mine {example_game()} -o puzzles.jsonl",
+        ),
+    )
 
 
 def mine(
-    name: Annotated[str, typer.Argument(metavar="GAME", help="The game.")],
-    most: Annotated[int, typer.Option(help="Stop when there are so many new ones.", min=1, max=10_000)] = 20,
-    minutes: Annotated[float, typer.Option(help="Stop after so long.", min=0.01)] = 10.0,
-    seed: Annotated[int, typer.Option(help="Of the searches' chance, and of matches that are played for it.")] = 0,
-    out: Annotated[Path | None, file_option("-o", "Write them here (JSON lines) as well.", default="nowhere")] = None,
+    name: GameName,
+    most: Annotated[
+        int, typer.Option(metavar="N", help="Number of puzzles after which to stop.", min=1, max=10_000)
+    ] = 20,
+    minutes: Annotated[
+        float, typer.Option(metavar="MINUTES", help="Time after which to stop, in minutes.", min=0.01)
+    ] = 10.0,
+    seed: Annotated[
+        int, typer.Option(metavar="SEED", help="Seed of the searches, and of matches played to find puzzles.")
+    ] = 0,
+    out: Annotated[
+        Path | None, file_option("-o", "Write the puzzles to this file, too (.jsonl).", default="to the store only")
+    ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Looks for puzzles in the stored matches of a game; where those have too few, levels play more.
+    """Finds puzzles in the stored matches of a game, then in matches that built-in opponents play for it.
 
-    Ctrl-C keeps what was found.
+    The puzzles are added to the store. Ctrl-C stops the search and keeps what was found.
     """
     game = load(name)
     if out is not None:
         check_writable(out)
     compile_shown(game, searches=True)
     miner = Miner(game, seed)
-    with open_store(store) as kept:
-        found = _found(kept, game, miner, most, minutes, seed)
-        new = add_puzzles(kept, game, found)
+    with open_store(store) as opened:
+        found = _found(opened, game, miner, most, minutes, seed)
+        new = add_puzzles(opened, game, found)
     if out is not None:
         write_atomically(out, puzzle_lines(found))
-    console.print(
-        Text(visible(f"{len(found)} puzzles were found, {new} of them new. See them: {command('site', store)}"))
-    )
+    count = f"{len(found)} puzzle{'' if len(found) == 1 else 's'}"
+    console.print(Text(visible(f"Found {count}, {new} of them new. Solve them: {command('site', store)}")))
 
 
 def _found(store: Store, game: Game, miner: Miner, most: int, minutes: float, seed: int) -> list[Puzzle]:

@@ -1,6 +1,6 @@
 """A client of a site's API (docs/api.md): a bot on this machine plays on a remote site, with one process per match.
 
-asyncio.run(Remote("https://example.org", token, "python3 bot.py").play())
+asyncio.run(Remote("https://example.org", token, PlayerSpec(command="python3 bot.py")).play())
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ _LONGEST = 8 << 20
 """Maximum number of bytes of one line of a stream, or of one response: the site may be untrusted."""
 _UNLIMITED_MS = 60_000.0
 """Time limit of a reply in milliseconds, if the match has no clock."""
-_PASSING = (408, 425, 429, 500, 502, 503, 504)
+_TEMPORARY = (408, 425, 429, 500, 502, 503, 504)
+"""Status codes of temporary failures, after which a request is repeated."""
 _LAST_PORT = 65_535
-_NO_SITE = "is that the address of a Lapilli site?"
-_ODD = f"the answer is none that a site of ours gives; {_NO_SITE}"
-_TOO_MUCH = f"the site sends more than any match has; {_NO_SITE}"
+_NO_SITE = "is this the address of a Lapilli site?"
+_INVALID = f"the response is invalid; {_NO_SITE}"
+_TOO_LONG = f"the response is too long; {_NO_SITE}"
 
 
 class Remote:
@@ -42,7 +43,7 @@ class Remote:
         bot: bot that is started for each match.
         game: the only game that the bot plays; "" for any game.
         at_once: maximum number of matches at once.
-        said: called with a line of text for each event.
+        report: called with a line of text for each event.
 
     Raises:
         LapilliError: the URL is invalid.
@@ -55,7 +56,7 @@ class Remote:
         bot: PlayerSpec,
         game: str = "",
         at_once: int = 1,
-        said: Callable[[str], object] = print,
+        report: Callable[[str], object] = print,
     ) -> None:
         timeout = httpx.Timeout(_SILENCE_S, pool=None)
         try:
@@ -65,9 +66,11 @@ class Remote:
         except (httpx.InvalidURL, UnicodeEncodeError):
             address = None
         if address is None or not address.host or (address.port or 0) > _LAST_PORT:
-            raise LapilliError(f"{shortened(url, 80)!r} is no address of a site")
-        self._bot, self._game, self._said = bot, game, said
-        self._room = asyncio.Semaphore(at_once)
+            raise LapilliError(
+                f"{shortened(url, 80)!r} is not the address of a site: expected http://HOST or https://HOST"
+            )
+        self._bot, self._game, self._report = bot, game, report
+        self._slots = asyncio.Semaphore(at_once)
         self._matches: dict[str, asyncio.Task[None]] = {}
 
     async def play(self) -> None:
@@ -78,24 +81,24 @@ class Remote:
         """
         async with self._http:
             try:
-                account = await self._asked("GET", "/account")
+                account = await self._request("GET", "/account")
             except httpx.HTTPError as error:
-                raise LapilliError(f"the site cannot be reached: {_told(error)}") from None
+                raise LapilliError(f"the site cannot be reached: {_reason(error)}") from None
             if "name" not in account:
-                raise LapilliError(_ODD)
-            self._said(f"Connected as {account['name']}; waiting for challenges (Ctrl-C ends it).")
+                raise LapilliError(_INVALID)
+            self._report(f"Connected as {account['name']}; waiting for challenges. Stop with Ctrl-C.")
             try:
                 async for event in self._lines("/events"):
                     try:
-                        await self._hear(event)
+                        await self._handle(event)
                     except (KeyError, TypeError):
-                        raise LapilliError(_ODD) from None
+                        raise LapilliError(_INVALID) from None
             finally:
                 for match in self._matches.values():
                     match.cancel()
                 await asyncio.gather(*self._matches.values(), return_exceptions=True)
 
-    async def _hear(self, event: dict[str, Any]) -> None:
+    async def _handle(self, event: dict[str, Any]) -> None:
         table, is_ours = event["id"], self._game in ("", event["game"])
         if event["type"] == "challenge":
             verb = "accept" if is_ours else "decline"
@@ -108,13 +111,13 @@ class Remote:
         self._matches.pop(table, None)
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            self._said(f"A match was given up: {error}")
+            self._report(f"A match was abandoned: {error}")
 
     async def _play(self, event: dict[str, Any]) -> None:
         """Plays one match, with its own bot process."""
-        async with self._room:
+        async with self._slots:
             names = " – ".join(shortened(player["name"], 30) for player in event["players"])
-            self._said(f"{event['game']}: {names}")
+            self._report(f"{event['game']}: {names}")
             match = _RemoteMatch(self._bot)
             try:
                 async for line in self._lines(f"/tables/{event['id']}/stream"):
@@ -125,44 +128,44 @@ class Remote:
                     elif line["type"] == "draw" and line["offered_by"]:
                         await self._post(f"/tables/{event['id']}/draw", agrees=False)
                     elif line["type"] == "end":
-                        self._said(f"{event['game']}: {names}: {line['outcome'].get('reason', 'over')}")
+                        self._report(f"{event['game']}: {names}: {line['outcome'].get('reason', 'over')}")
                         return
             finally:
                 await asyncio.to_thread(match.close)
 
-    async def _answer(self, table: str, match: _RemoteMatch, asks: dict[str, Any]) -> None:
-        reply = await asyncio.to_thread(match.reply, asks)
+    async def _answer(self, table: str, match: _RemoteMatch, request: dict[str, Any]) -> None:
+        reply = await asyncio.to_thread(match.reply, request)
         if isinstance(reply, str):
-            await self._post(f"/tables/{table}/answers", turn=asks["turn"], text=reply)
+            await self._post(f"/tables/{table}/answers", turn=request["turn"], text=reply)
         else:
-            self._said(f"The bot's fault on turn {asks['turn']}: {reply.reason}; it resigns.")
+            self._report(f"The bot had a fault on turn {request['turn']}: {reply.reason}. It resigns.")
             await self._post(f"/tables/{table}/resign")
 
     async def _post(self, path: str, **body: Any) -> None:
-        """Sends a POST request, and repeats it while the site cannot be reached. A refusal is reported to `said`."""
+        """Sends a POST request, and repeats it while the site cannot be reached. A refusal is reported."""
         delay = _FIRST_DELAY_S
         while True:
             try:
-                await self._asked("POST", path, body)
+                await self._request("POST", path, body)
             except httpx.HTTPError:
                 await asyncio.sleep(delay)
                 delay = min(2 * delay, _LONGEST_DELAY_S)
             except LapilliError as error:
-                self._said(f"Refused: {error}")
+                self._report(f"The site refused a request: {error}")
                 return
             else:
                 return
 
-    async def _asked(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    async def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Sends a request and returns the JSON object of the response.
 
         Raises:
             httpx.HTTPError: a temporary failure; the request may be repeated.
             LapilliError: the site refuses the request, or its response is invalid.
         """
-        async with self._http.stream(method, path, json=body or None) as answer:
-            data = await _whole(answer)
-            _check(answer, data)
+        async with self._http.stream(method, path, json=body or None) as response:
+            data = await _whole(response)
+            _check(response, data)
             return _object(data)
 
     async def _lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
@@ -170,18 +173,18 @@ class Remote:
         delay = _FIRST_DELAY_S
         while True:
             try:
-                async with self._http.stream("GET", path) as answer:
-                    if not answer.is_success:
-                        _check(answer, await _whole(answer))
-                    async for line in _lines_of(answer):
+                async with self._http.stream("GET", path) as response:
+                    if not response.is_success:
+                        _check(response, await _whole(response))
+                    async for line in _lines_of(response):
                         delay = _FIRST_DELAY_S
                         if line:
-                            told = _object(line)
-                            yield told
-                            if told.get("type") == "end":
+                            message = _object(line)
+                            yield message
+                            if message.get("type") == "end":
                                 return
             except httpx.HTTPError as error:
-                self._said(f"The connection is lost ({_told(error)}); connecting again …")
+                self._report(f"Connection lost ({_reason(error)}); connecting again …")
             await asyncio.sleep(delay)
             delay = min(2 * delay, _LONGEST_DELAY_S)
 
@@ -195,25 +198,25 @@ class _RemoteMatch:
         self._turn, self._reply = 0, ""
         self._seat = 0
 
-    def begin(self, told: dict[str, Any]) -> None:
-        """Receives the description of the match, at its start and after each new connection."""
-        self._seat = told["seat"]
+    def begin(self, description: dict[str, Any]) -> None:
+        """Stores the bot's seat from the description of the match, which comes again after each new connection."""
+        self._seat = description["seat"]
 
-    def reply(self, asks: dict[str, Any]) -> str | Fault:
+    def reply(self, request: dict[str, Any]) -> str | Fault:
         """Returns the bot's reply or its fault. If the site asks for the same turn again, repeats the last reply."""
-        if asks["turn"] == self._turn:
+        if request["turn"] == self._turn:
             return self._reply
-        text = asks["text"]
+        text = request["text"]
         if self._process is None:
-            text = asks["opening"] + text
+            text = request["opening"] + text
             self._process = BotProcess(self._spec, self._seat, launcher_for(self._spec, freeze_idle=False))
             self._process.launch()
             if (fault := self._process.start()) is not None:
                 return fault
-        left = asks["clocks"][self._seat]
-        [answer] = ask([Prompt(self._process, text, asks["lines"], left or _UNLIMITED_MS)])
+        left = request["clocks"][self._seat]
+        [answer] = ask([Prompt(self._process, text, request["lines"], left or _UNLIMITED_MS)])
         if isinstance(answer.reply, str):
-            self._turn, self._reply = asks["turn"], answer.reply
+            self._turn, self._reply = request["turn"], answer.reply
         return answer.reply
 
     def close(self) -> None:
@@ -221,69 +224,69 @@ class _RemoteMatch:
             self._process.close()
 
 
-async def _parts(answer: httpx.Response) -> AsyncIterator[bytes]:
+async def _parts(response: httpx.Response) -> AsyncIterator[bytes]:
     """Yields the bytes of a response as they arrive, about 64 KB at once.
 
     Compressed responses are refused, because their decompressed size could be unlimited.
     """
-    if answer.headers.get("Content-Encoding", "identity") != "identity":
-        raise LapilliError(_ODD)
-    async for part in answer.aiter_raw():
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise LapilliError(_INVALID)
+    async for part in response.aiter_raw():
         yield part
 
 
-async def _whole(answer: httpx.Response) -> bytes:
+async def _whole(response: httpx.Response) -> bytes:
     """Returns the body of a response. Raises LapilliError as soon as it is too long."""
-    held = bytearray()
-    async for part in _parts(answer):
-        held += part
-        if len(held) > _LONGEST:
-            raise LapilliError(_TOO_MUCH)
-    return bytes(held)
+    body = bytearray()
+    async for part in _parts(response):
+        body += part
+        if len(body) > _LONGEST:
+            raise LapilliError(_TOO_LONG)
+    return bytes(body)
 
 
-async def _lines_of(answer: httpx.Response) -> AsyncIterator[bytes]:
+async def _lines_of(response: httpx.Response) -> AsyncIterator[bytes]:
     """Yields the lines of a stream. Raises LapilliError as soon as a line is too long, even if it is unfinished."""
-    held = bytearray()
-    async for part in _parts(answer):
-        held += part
+    rest = bytearray()
+    async for part in _parts(response):
+        rest += part
         if b"\n" in part:
-            *lines, held = held.split(b"\n")
+            *lines, rest = rest.split(b"\n")
             for line in lines:
                 yield bytes(line).strip()
-        if len(held) > _LONGEST:
-            raise LapilliError(_TOO_MUCH)
-    yield bytes(held).strip()
+        if len(rest) > _LONGEST:
+            raise LapilliError(_TOO_LONG)
+    yield bytes(rest).strip()
 
 
-def _check(answer: httpx.Response, data: bytes) -> None:
+def _check(response: httpx.Response, data: bytes) -> None:
     """Checks a response's status.
 
     Raises:
         httpx.HTTPStatusError: a temporary failure; the request may be repeated.
         LapilliError: the site refuses the request.
     """
-    if answer.status_code in _PASSING:
-        raise httpx.HTTPStatusError(f"it answers {answer.status_code}", request=answer.request, response=answer)
-    if answer.is_success:
+    if response.status_code in _TEMPORARY:
+        raise httpx.HTTPStatusError(f"status {response.status_code}", request=response.request, response=response)
+    if response.is_success:
         return
     try:
         detail = str(json.loads(data)["detail"])
     except (ValueError, KeyError, TypeError, RecursionError):
-        detail = f"it answers {answer.status_code}; {_NO_SITE}"
+        detail = f"the site responded with status {response.status_code}; {_NO_SITE}"
     raise LapilliError(shortened(" ".join(detail.split()), 200))
 
 
 def _object(data: bytes) -> dict[str, Any]:
     """Parses a JSON object. Raises LapilliError for anything else, which other web sites may send."""
     try:
-        told = json.loads(data)
+        value = json.loads(data)
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
-        raise LapilliError(_ODD)
-    return told
+        value = None
+    if not isinstance(value, dict):
+        raise LapilliError(_INVALID)
+    return value
 
 
-def _told(error: httpx.HTTPError) -> str:
+def _reason(error: httpx.HTTPError) -> str:
     return " ".join(str(error).split()) or type(error).__name__

@@ -9,9 +9,10 @@ import typer
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
+from lapilli.cli.shared.codes import INTERRUPTED
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
-from lapilli.cli.shared.signals import INTERRUPTED, ignore_signals
+from lapilli.cli.shared.signals import ignore_signals
 from lapilli.cli.shared.stores import numbers_of
 from lapilli.core.errors import RecordError
 from lapilli.match import Record
@@ -37,7 +38,7 @@ def analysis_of(file: Path, record: Record) -> Analysis:
 
     Raises:
         RecordError: the file is not an analysis, or that of another match.
-        LapilliError: the game has no engine that can analyse.
+        LapilliError: the game has no engine for analyses.
         typer.Exit: the user stopped the analysis.
     """
     place = analysis_file(file)
@@ -45,11 +46,11 @@ def analysis_of(file: Path, record: Record) -> Analysis:
         try:
             return load_analysis(place, record)
         except RecordError as problem:
-            raise RecordError(f"{problem} {_anew(file)}") from None
+            raise RecordError(f"{problem} {_how_to_renew(file)}") from None
     check_writable(place)
     analyser = Analyser(record)
-    stopped = make(analyser, place)
-    console.print(Text(visible(told(analyser, place))))
+    stopped = analyse_all(analyser, place)
+    console.print(Text(visible(saved_text(analyser, place))))
     if stopped:
         raise typer.Exit(INTERRUPTED)
     return analyser.analysis
@@ -60,20 +61,20 @@ def analysed_page(file: Path, record: Record, analysis: Analysis) -> str:
     try:
         return page(record, analysis)
     except RecordError as problem:
-        raise RecordError(f"{analysis_file(file)}: {problem} {_anew(file)}") from None
+        raise RecordError(f"{analysis_file(file)}: {problem} {_how_to_renew(file)}") from None
 
 
-def _anew(file: Path) -> str:
-    return f"(to make a new one: lapilli analyse {file})"
+def _how_to_renew(file: Path) -> str:
+    return f"(make a new analysis: lapilli analyse {file})"
 
 
-def make(analyser: Analyser, target: Path) -> bool:
+def analyse_all(analyser: Analyser, target: Path) -> bool:
     """Analyses all turns and saves the analysis, also if the user stops it. Returns whether the user stopped it.
 
     If it is stopped before the first turn was analysed, an existing file is not overwritten.
     """
     compile_shown(analyser.game)
-    stopped = _look(analyser)
+    stopped = _run(analyser)
     if stopped:
         ignore_signals()
     if analyser.analysis.turns or not stopped:
@@ -81,22 +82,22 @@ def make(analyser: Analyser, target: Path) -> bool:
     return stopped
 
 
-def _look(analyser: Analyser) -> bool:
+def _run(analyser: Analyser) -> bool:
     """Analyses all turns, with a progress bar on stderr. Returns whether the user stopped it."""
     try:
-        with progress_bar("looking at turns") as tell, closing(analyser.look()) as turns:
+        with progress_bar("analysing turns") as report, closing(analyser.look()) as turns:
             for done, _ in enumerate(turns, start=1):
-                tell(done, analyser.turns)
+                report(done, analyser.turns)
     except KeyboardInterrupt:
         return True
     return False
 
 
-def told(analyser: Analyser, target: Path) -> str:
-    """Returns a sentence that says where the analysis was saved, and how far it goes."""
+def saved_text(analyser: Analyser, target: Path) -> str:
+    """Returns a sentence that says where the analysis was saved, and how many turns it has."""
     found = analyser.analysis
     if found.whole:
-        return f"The analysis is in {target}."
+        return f"Wrote the analysis to {target}."
     if not found.turns:
-        return "Stopped before the first turn was looked at, so there is nothing to keep."
-    return f"The analysis is in {target}. It stops after {len(found.turns)} of {analyser.turns} turns."
+        return "Stopped before the first turn was analysed, so no analysis was written."
+    return f"Stopped. Wrote the analysis of {len(found.turns)} of {analyser.turns} turns to {target}."

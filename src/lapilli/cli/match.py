@@ -13,32 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.cli.compiling import compile_shown
-from lapilli.cli.shared.codes import ABANDONED, FAULTED
-from lapilli.cli.shared.console import console, draw, file_option, line_of, visible
-from lapilli.cli.shared.options import (
-    BotFolderOption,
-    CpuLimitOption,
-    FirstLimitOption,
-    JsonOption,
-    LimitOption,
-    MarginOption,
-    NoTimeoutOption,
-    SandboxOption,
-    TimeFactorOption,
-    bot_folders_of,
-    clock_settings,
-)
-from lapilli.cli.shared.panels import PLAY
-from lapilli.cli.shared.setups import (
-    GameName,
-    LeagueOption,
-    OwnOption,
-    SeedOption,
-    VariantOption,
-    example_game,
-    setup_keys,
-)
-from lapilli.cli.shared.signals import INTERRUPTED, ignore_signals
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.match import BOTS_PANEL, ClockOptions, SandboxOptions
+from lapilli.cli.options.output import JsonOption, RecordOption
+from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions
+from lapilli.cli.shared.codes import ABANDONED, FAILED, FAULTED, INTERRUPTED
+from lapilli.cli.shared.console import console, draw, line_of, visible
+from lapilli.cli.shared.signals import ignore_signals
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Outcome, Setup, Step, Termination
 from lapilli.core.errors import RecordError
@@ -47,71 +28,73 @@ from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
-from lapilli.players import Sandbox, check_quoted, check_startable
+from lapilli.players import check_quoted, check_startable
 from lapilli.players.engines.precompile import thinks
 
-SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
+_SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 
 
 def register(app: typer.Typer) -> None:
     """Adds this file's command."""
-    app.command(
+    game = example_game()
+    add_command(
+        app,
         "match",
-        rich_help_panel=PLAY,
-        epilog=f"Examples: lapilli match {example_game()} random random --seed 7  ·  "
-        f"lapilli match {example_game()} 'python3 bot.py' random --record match.json",
-    )(match)
+        match,
+        examples=(
+            f"lapilli match {game} random random --seed 7",
+            f"lapilli match {game} 'python3 bot.py' greedy --record match.json",
+            f"lapilli match {game} ./bot level3 --limit 200 --json",
+        ),
+    )
 
 
 def match(
     name: GameName,
-    players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="A built-in's name or a quoted command.")],
+    players: Annotated[
+        list[str], typer.Argument(metavar="PLAYER…", help="Each player: a built-in opponent or a command in quotes.")
+    ],
+    *,
     seed: SeedOption = None,
-    league: LeagueOption = None,
-    variant: VariantOption = None,
-    position: Annotated[str | None, typer.Option(help="Start from this position notation.")] = None,
-    own: OwnOption = None,
-    record: Annotated[
-        Path | None, file_option("--record", "Write the record here (.json, .jsonl, or either with .gz).")
+    setup: SetupOptions,
+    position: Annotated[
+        str | None,
+        typer.Option(metavar="POSITION", help="Start from this position.", show_default="the game's usual start"),
     ] = None,
+    record: RecordOption = None,
     as_json: JsonOption = False,
-    time_factor: TimeFactorOption = 1.0,
-    no_timeout: NoTimeoutOption = False,
-    limit: LimitOption = None,
-    first_limit: FirstLimitOption = None,
-    margin: MarginOption = 0.0,
-    cpu_limit: CpuLimitOption = None,
-    sandbox: SandboxOption = Sandbox.AUTO,
-    bot_folder: BotFolderOption = None,
-    freeze_idle: Annotated[bool, typer.Option("--freeze-idle", help="Freeze bots while they are not asked.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show what bots write to stderr.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Show how it ended, in one line, and no more.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print the result only, in one line.")] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help=f"Exit with {FAULTED} where a player was at fault: a crash, a timeout …")
+        bool,
+        typer.Option("--strict", help=f"Exit with code {FAULTED} if a player had a fault, such as a crash or timeout."),
     ] = False,
+    bots: SandboxOptions,
+    freeze_idle: Annotated[
+        bool,
+        typer.Option("--freeze-idle", help="Freeze bots while they wait for their turn.", rich_help_panel=BOTS_PANEL),
+    ] = False,
+    clock: ClockOptions,
 ) -> None:
-    """Plays one match and shows it.
+    """Plays one match and shows every turn, the result and reply times.
 
-    Who is late because this machine was too busy does not lose: the match is abandoned, and counts for nobody. Exits
-    with 3 where that or other trouble of the machine ended it, with 130 where somebody stopped it.
+    A player does not lose if a reply is late because this machine was too busy. Such a match is abandoned.
+
+    Exit codes: 0 if the match was played, 3 if it was abandoned, 4 with --strict if a player had a fault, 130 if you
+    stopped it.
     """
     game = load(name)
     check_quoted(players, max(game.players))
-    setup = Setup.from_dict(
-        {
-            "seed": secrets.randbits(31) if seed is None else seed,
-            "position": position,
-            **setup_keys(league, variant, own),
-        }
+    start = Setup.from_dict(
+        {"seed": secrets.randbits(31) if seed is None else seed, "position": position, **setup.keys()}
     )
-    clock = Clock(**clock_settings(time_factor, no_timeout, limit, first_limit, margin, cpu_limit))
+    limits = Clock(**clock.settings())
     for player in players:
         check_startable(game, player)
     if record is not None:
         check_writable(record)
     compile_shown(game, searches=thinks(game, players))
-    shown = bot_folders_of(bot_folder)
-    played = Match(game, players, setup, clock, sandbox, freeze_idle=freeze_idle, bot_folders=shown)
+    played = Match(game, players, start, limits, bots.sandbox, freeze_idle=freeze_idle, bot_folders=bots.folders)
     try:
         with played:
             stopped, seen = _play(played, quiet=as_json or quiet, verbose=verbose)
@@ -123,16 +106,16 @@ def match(
     elif stopped:
         seen &= unless_closed(lambda: console.print(f"Stopped on turn {played.state.turn}."))
     elif abandoned:
-        line = f"Abandoned on turn {played.state.turn}, and counts for nobody: {visible(abandoned)}."
+        line = f"Abandoned on turn {played.state.turn}, without a result: {visible(abandoned)}."
         seen &= unless_closed(lambda: console.print(Text(line)))
     else:
         seen &= unless_closed(lambda: _show_result(played, quiet))
     if isinstance(saved, RecordError):
         raise saved
     if record is not None and not (as_json or quiet):
-        where = f"The record is in {record}." if saved else "Nobody was asked yet, so there is no record."
+        where = f"Wrote the record to {record}." if saved else "No player was asked yet, so no record was written."
         seen &= unless_closed(lambda: console.print(Text(visible(where))))
-    code = INTERRUPTED if stopped else ABANDONED if abandoned else 0 if seen else 1
+    code = INTERRUPTED if stopped else ABANDONED if abandoned else 0 if seen else FAILED
     if not code and strict and summary(played)["faults"]:
         code = FAULTED
     if code:
@@ -140,7 +123,7 @@ def match(
 
 
 def _saved(played: Match, file: Path) -> bool | RecordError:
-    """Saves the match's record, if the match has begun.
+    """Saves the match's record, if the match has started.
 
     Returns:
         Whether it was saved, or the error that prevented it.
@@ -195,7 +178,7 @@ def _show_head(played: Match) -> None:
     console.print(Text.assemble((played.game.title, "bold"), " · ", " · ".join(details)))
     for number, player in enumerate(played.record.players):
         console.print(
-            Text.assemble("  ", (f"{played.game.sides[number]:8}", SIDE_STYLES[number]), f" {visible(player.name)}")
+            Text.assemble("  ", (f"{played.game.sides[number]:8}", _SIDE_STYLES[number]), f" {visible(player.name)}")
         )
     console.print()
 
@@ -220,7 +203,7 @@ def _show_turn(played: Match, step: Step, verbose: bool) -> None:
 def _turn_line(played: Match, entry: Entry) -> Text:
     action = "no reply" if entry.action is None else " ⏎ ".join(visible(entry.action).splitlines()) or "(an empty line)"
     line = Text(f"{entry.turn:5}  ")
-    line.append(f"{played.game.sides[entry.player]:8}", style=SIDE_STYLES[entry.player])
+    line.append(f"{played.game.sides[entry.player]:8}", style=_SIDE_STYLES[entry.player])
     line.append(f"  {_shortened(action, 60):24}")
     line.append(f" {entry.milliseconds or 0:8.1f} ms", style="dim")
     if entry.fault:
@@ -248,7 +231,7 @@ def _show_result(played: Match, quiet: bool) -> None:
     for number, row in enumerate(summary(played)["players"]):
         timing = row["timing"]
         times = (f"{timing['mean_ms']:.1f}", f"{timing['worst_ms']:.1f}") if timing["turns"] else ("", "")
-        side = Text(played.game.sides[number], style=SIDE_STYLES[number])
+        side = Text(played.game.sides[number], style=_SIDE_STYLES[number])
         table.add_row(
             str(row["rank"]), side, Text(visible(row["name"])), str(row["score"]), str(timing["turns"]), *times
         )
@@ -256,7 +239,7 @@ def _show_result(played: Match, quiet: bool) -> None:
 
 
 def result_line(played: Match, outcome: Outcome) -> str:
-    """Returns the result in one line, including all players with a fault, since the outcome's reason may omit some."""
+    """Returns the result in one line, with the faults of all players, since the outcome's reason may omit some."""
     best = [played.game.sides[number] for number, rank in enumerate(outcome.ranks) if rank == 1]
     result = f"{best[0]} wins" if len(best) == 1 else f"Draw between {' and '.join(best)}"
     who = "" if outcome.culprit is None else f"{played.game.sides[outcome.culprit]}: "
@@ -274,4 +257,4 @@ def _show_fault(played: Match, entry: Entry, fault: FaultNote) -> None:
     console.print(Text(f"Turn {entry.turn}: {side}: {visible(fault.reason)}", style="red"))
     words = played.record.last_words(entry.player)
     if words:
-        console.print(Text(f"The last it wrote to stderr:\n{visible(words).rstrip()}", style="dim"))
+        console.print(Text(f"Its last lines on stderr:\n{visible(words).rstrip()}", style="dim"))

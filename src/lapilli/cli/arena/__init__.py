@@ -1,0 +1,1 @@
+"""Commands of the arena: `compare`, `tournament`, `league`, `arena` and `puzzles`."""

@@ -1,0 +1,231 @@
+"""The command `lapilli compare`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from lapilli.arena.compare import comparison_spec, title
+from lapilli.arena.events.comparison import Comparison
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import check_starting, contestants_of
+from lapilli.arena.matches.playing import Keep
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.reports.verdict import BETTER, UNDECIDED, PlayerFigures, Verdict
+from lapilli.arena.statistics import Sprt
+from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
+from lapilli.cli.compiling import compile_aside
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.event import EventOptions
+from lapilli.cli.options.match import ClockOptions, SandboxOptions
+from lapilli.cli.options.setup import GameName, SetupOptions
+from lapilli.cli.options.store import open_store
+from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.streams import unless_closed
+from lapilli.games import load
+from lapilli.players import check_quoted
+from lapilli.players.engines.precompile import thinks
+
+_NOT_BETTER, _UNDECIDED = 1, 4
+"""Exit codes, in addition to 0 for "better"."""
+_LENGTH = "When to stop"
+"""Title of a panel in the help text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthOptions:
+    """Options for the end of a comparison: a number of matches, or a sequential test (SPRT)."""
+
+    games: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Play this number of matches instead of the test.",
+            min=1,
+            rich_help_panel=_LENGTH,
+            show_default="until the test decides",
+        ),
+    ] = None
+    elo0: Annotated[
+        float, typer.Option(metavar="ELO", help="H0 of the test: A is stronger by this.", rich_help_panel=_LENGTH)
+    ] = 0
+    elo1: Annotated[
+        float, typer.Option(metavar="ELO", help="H1 of the test: A is stronger by this.", rich_help_panel=_LENGTH)
+    ] = 40
+    alpha: Annotated[
+        float,
+        typer.Option(metavar="P", help="Probability that the test accepts H1 under H0.", rich_help_panel=_LENGTH),
+    ] = 0.05
+    beta: Annotated[
+        float,
+        typer.Option(metavar="P", help="Probability that the test accepts H0 under H1.", rich_help_panel=_LENGTH),
+    ] = 0.05
+    most: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Maximum number of matches of the test.",
+            min=1,
+            rich_help_panel=_LENGTH,
+            show_default="no limit",
+        ),
+    ] = None
+
+    @property
+    def sprt(self) -> Sprt | None:
+        """The sequential test; None for a number of matches."""
+        return None if self.games else Sprt(self.elo0, self.elo1, self.alpha, self.beta)
+
+
+_KEPT = EventOptions(keep=Keep.LOST)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    game = example_game()
+    add_command(
+        app,
+        "compare",
+        compare,
+        examples=(
+            f"lapilli compare {game} greedy random",
+            f"lapilli compare {game} 'v2=python3 bot2.py' 'v1=python3 bot1.py'",
+            f"lapilli compare {game} ./bot greedy --games 200 --json",
+        ),
+    )
+
+
+def compare(
+    name: GameName,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B [OTHER…]", help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND."
+        ),
+    ],
+    *,
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="NAME", help="Name of A; given twice, of A and B.", show_default="the command"),
+    ] = None,
+    setup: SetupOptions,
+    length: LengthOptions,
+    event: EventOptions = _KEPT,
+    bots: SandboxOptions,
+    clock: ClockOptions,
+) -> None:
+    """Compares two players: tests whether A is better than B.
+
+    Matches are played in pairs that share a seed and exchange the seats. The comparison ends when a sequential test
+    decides, after --games matches, or with Ctrl-C. Run the same command again to continue it.
+
+    Exit codes: 0 if A is better, 1 if not, 4 if undecided, 3 if this machine was too busy, 130 if you stopped it.
+    """
+    game = load(name)
+    check_quoted(players, max(game.players))
+    named = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
+    spec = comparison_spec(
+        game,
+        contestants_of(game, [*named, *players[len(named) :]]),
+        setup=setup.keys(),
+        clock=clock.settings(),
+        sandbox=bots.sandbox,
+        freeze_idle=event.freeze_idle,
+        keep=event.keep,
+        bot_folders=bots.folders,
+        games=length.games or length.most,
+        sprt=length.sprt,
+        seed=event.seed,
+    )
+    check_starting(spec.recipe)
+    compile_aside(game, thinks(game, (one.player for one in spec.recipe.contestants)))
+    with pool_of(spec.recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:
+        comparison = Comparison(spec, store, title(spec.recipe.contestants), resume=event.resume)
+        with Display[Comparison](
+            lambda now: _tables(Verdict.of(now, pool.jobs)),
+            lambda now: _line(Verdict.of(now, pool.jobs)),
+            quiet=event.quiet,
+        ) as display:
+            comparison.run(pool, display.show)
+        verdict = Verdict.of(comparison, pool.jobs)
+        if verdict.ending not in (None, StopReason.INTERRUPTED):
+            store.finish(comparison.event.id, verdict.sentence)
+    if event.as_json:
+        unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
+    else:
+        unless_closed(lambda: _show(verdict, event.quiet))
+    exit_if_stopped(verdict.ending)
+    if verdict.verdict != BETTER:
+        raise typer.Exit(_UNDECIDED if verdict.verdict == UNDECIDED else _NOT_BETTER)
+
+
+def _line(verdict: Verdict) -> str:
+    llr = "" if verdict.llr is None else f", LLR {verdict.llr:+.2f}"
+    return f"{verdict.matches} matches, {verdict.elo_text} Elo{llr}"
+
+
+def _show(verdict: Verdict, quiet: bool) -> None:
+    if not quiet:
+        console.print(_tables(verdict))
+        varied = "Both players always play the same moves, so matches start from different openings."
+        show_notes(verdict.event, verdict.resumed, verdict.ending, *([varied] if verdict.varied else []))
+    console.print(Text(visible(verdict.sentence), style="bold"))
+
+
+def _tables(verdict: Verdict) -> Group:
+    """Returns the tables with all figures of a comparison."""
+    return Group(_figures(verdict), _players(verdict))
+
+
+def _figures(verdict: Verdict) -> Table:
+    elo = verdict.elo
+    table = Table.grid(padding=(0, 2))
+    a, b = (visible(player.name) for player in verdict.players)
+    rows: list[tuple[str, Text | str]] = [
+        ("", Text(f"{a} against {b}", style="bold")),
+        ("score", f"{100 * elo.score:.1f} %: {verdict.wins} won, {verdict.draws} drawn, {verdict.losses} lost"),
+        ("pairs", "{} won, {} drawn, {} lost".format(*verdict.pairs)),
+        ("Elo", f"{verdict.elo_text}, 95 %"),
+        ("better", f"with a probability of {100 * elo.los:.1f} %"),
+    ]
+    if verdict.sprt and verdict.llr is not None:
+        test = verdict.sprt
+        bounds = f"({test.lower:.2f} to {test.upper:.2f})  elo0 {test.elo0:g}, elo1 {test.elo1:g}"
+        rows.append(("LLR", f"{verdict.llr:+.2f} {_bar(verdict.llr, test.lower, test.upper)} {bounds}"))
+    if verdict.points.low is not None and verdict.points.high is not None:
+        points = verdict.points
+        rows.append(("points", f"{points.mean:+.1f} a match ({points.low:+.1f} to {points.high:+.1f}), 95 %"))
+    if verdict.abandoned:
+        rows.append(("abandoned", f"{verdict.abandoned}, played again, because this machine delayed bots"))
+    for heading, value in rows:
+        table.add_row(Text(heading, style="dim"), value)
+    return table
+
+
+def _bar(value: float, low: float, high: float, width: int = 20) -> str:
+    """Draws the position of a value between its bounds as a line of characters."""
+    place = round((min(max(value, low), high) - low) / (high - low) * (width - 1))
+    return "".join("●" if position == place else "·" for position in range(width))
+
+
+def _players(verdict: Verdict) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("player", "p50 ms", "p99 ms", "max ms", "faults"):
+        table.add_column(heading, justify="left" if heading in ("player", "faults") else "right")
+    for player in verdict.players:
+        table.add_row(
+            Text(visible(player.name)),
+            *(f"{value:.1f}" for value in (player.p50_ms, player.p99_ms, player.max_ms)),
+            Text(_faults(player), style="red" if player.faults else "dim"),
+        )
+    return table
+
+
+def _faults(player: PlayerFigures) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(player.faults.items())) or "none"

@@ -1,0 +1,102 @@
+"""Options that select matches of an event, and the list of these matches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from lapilli.arena.reports.overview import contestant_named, labels, match_data
+from lapilli.cli.arena import tables
+from lapilli.core.api import Termination
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.store import Event, MatchFilter, Standing, Store
+
+_FAULTS = ("any", *(termination.value for termination in Termination if termination.is_fault))
+
+MostOption = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of matches.", min=1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterOptions:
+    """Options that select matches of an event."""
+
+    lost_by: Annotated[
+        str | None, typer.Option("--lost-by", metavar="NAME", help="Only matches that this contestant lost.")
+    ] = None
+    player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Only matches of this contestant.")] = (
+        None
+    )
+    opponent: Annotated[
+        str | None,
+        typer.Option("--opponent", metavar="NAME", help="Only matches against this one, with --player or --lost-by."),
+    ] = None
+    fault: Annotated[
+        str | None,
+        typer.Option(
+            "--fault",
+            metavar="KIND",
+            help="Only matches with a fault: any, or a kind such as timeout. With --player, a fault of that one.",
+        ),
+    ] = None
+    seed: Annotated[int | None, typer.Option("--seed", metavar="SEED", help="Only matches with this seed.")] = None
+
+    def of_event(self, event: Event) -> MatchFilter:
+        """Returns the filter that the options describe. Raises LapilliError if they are invalid or contradictory."""
+        if self.lost_by is not None and self.player is not None:
+            raise LapilliError("--lost-by and --player cannot be combined: give one of them")
+        if self.fault is not None and self.fault not in _FAULTS:
+            raise UnknownName("kind of fault", self.fault, _FAULTS)
+        if self.opponent is not None and self.lost_by is None and self.player is None:
+            raise LapilliError("--opponent needs a contestant: add --player or --lost-by")
+        whose = self.player if self.lost_by is None else self.lost_by
+        about: dict[str, Any] = {} if self.lost_by is None else {"standing": Standing.LOST}
+        return MatchFilter(
+            contestant=None if whose is None else contestant_named(event, whose),
+            opponent=None if self.opponent is None else contestant_named(event, self.opponent),
+            fault=self.fault,
+            seed=self.seed,
+            **about,
+        )
+
+    def values(self) -> dict[str, object]:
+        """Returns the values of the options by name; None for options that are not set."""
+        return {
+            "lost-by": self.lost_by,
+            "player": self.player,
+            "opponent": self.opponent,
+            "fault": self.fault,
+            "seed": self.seed,
+        }
+
+
+def list_matches(
+    store: Store,
+    event: Event,
+    wanted: FilterOptions,
+    *,
+    limit: int,
+    before: int | None = None,
+    where: str | None,
+    as_json: bool,
+) -> None:
+    """Prints matches of an event, those stored last first, and the command that lists the next ones.
+
+    Args:
+        limit: maximum number of matches.
+        before: number of a match; only matches that were stored before it are listed.
+        where: the option --store, for the command that is printed.
+    """
+    chosen = wanted.of_event(event)
+    start = None if before is None else store.match_numbered(event.id, before).id
+    page = store.matches(event.id, chosen, before=start, most=limit)
+    more = len(page) == limit and bool(store.matches(event.id, chosen, before=page[-1].id, most=1))
+    names = labels(event.contestants)
+    if as_json:
+        print(json.dumps([match_data(names, match) for match in page]))
+        return
+    tables.matches(names, page)
+    if more:
+        tables.next_page(event, page[-1].result.number, wanted.values(), where)

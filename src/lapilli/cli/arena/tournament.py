@@ -1,0 +1,173 @@
+"""The command `lapilli tournament`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from lapilli.arena.events.pairings import Format
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import check_starting, contestants_of
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.reports.finaltable import FinalTable, cell_text, faults_text
+from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
+from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
+from lapilli.cli.compiling import compile_aside
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.event import EventOptions
+from lapilli.cli.options.match import ClockOptions, SandboxOptions
+from lapilli.cli.options.output import file_option
+from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions
+from lapilli.cli.options.store import open_store
+from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.streams import unless_closed
+from lapilli.core.reading.text import shortened
+from lapilli.games import load
+from lapilli.match.files import check_writable
+from lapilli.players import check_quoted
+from lapilli.players.engines.precompile import thinks
+
+_WIDE = 12
+"""Maximum number of players for a cross table in the terminal; files and JSON always have it."""
+_NAME = 24
+"""Maximum number of characters of a name in the table."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    game = example_game()
+    add_command(
+        app,
+        "tournament",
+        tournament,
+        examples=(
+            f"lapilli tournament {game} level1 greedy random",
+            f"lapilli tournament {game} 'v2=python3 bot2.py' 'v1=python3 bot1.py' greedy --games 20",
+            f"lapilli tournament {game} ./bot greedy random --format gauntlet --markdown table.md",
+        ),
+    )
+
+
+def tournament(
+    name: GameName,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PLAYER…", help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND."
+        ),
+    ],
+    *,
+    format: Annotated[
+        Format,
+        typer.Option(help="All play all, the first plays each other player, or rounds between equal scores."),
+    ] = Format.ROUND_ROBIN,
+    games: Annotated[
+        int, typer.Option(metavar="N", help="Matches of each pairing, rounded up to whole pairs.", min=1)
+    ] = 10,
+    rounds: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Rounds of a Swiss tournament.", min=1, show_default="as many as needed"),
+    ] = None,
+    seats: PlayersOption = None,
+    called: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Name of the tournament.", show_default="the game's title"),
+    ] = None,
+    setup: SetupOptions,
+    event: EventOptions,
+    csv: Annotated[Path | None, file_option("--csv", "Write the cross table to this CSV file.")] = None,
+    markdown: Annotated[Path | None, file_option("--markdown", "Write the cross table to this Markdown file.")] = None,
+    bots: SandboxOptions,
+    clock: ClockOptions,
+) -> None:
+    """Plays a tournament: every player meets the others, and a cross table shows results and ratings.
+
+    Ctrl-C stops it. Run the same command again to continue it, also with a larger number of --games.
+
+    Exit codes: 0 if all matches were played, 3 if this machine was too busy, 130 if you stopped it.
+    """
+    game = load(name)
+    check_quoted(players, MAX_PLAYERS)
+    for file in (csv, markdown):
+        if file is not None:
+            check_writable(file)
+    contestants = contestants_of(game, players)
+    recipe = recipe_of(
+        game,
+        contestants,
+        setup={**setup.keys(), "players": seats},
+        clock=clock.settings(),
+        sandbox=bots.sandbox,
+        freeze_idle=event.freeze_idle,
+        keep=event.keep,
+        bot_folders=bots.folders,
+    )
+    terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=event.seed)
+    check_starting(recipe)
+    compile_aside(game, thinks(game, (one.player for one in contestants)))
+    with pool_of(recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:
+        played = Tournament(terms, store, called or game.title, resume=event.resume)
+        with Display[Tournament](
+            lambda now: _table(now.final_table(pool.jobs)), lambda now: _line(now.final_table()), quiet=event.quiet
+        ) as display:
+            played.run(pool, display.show)
+        final = played.final_table(pool.jobs)
+        if final.ending == StopReason.PLAYED:
+            store.finish(played.event.id, final.sentence)
+    for file, text in ((csv, final.to_csv), (markdown, final.to_markdown)):
+        if file is not None:
+            file.write_text(text(), encoding="utf-8")
+    if event.as_json:
+        unless_closed(lambda: print(json.dumps(final.to_json(), ensure_ascii=False)))
+    else:
+        unless_closed(lambda: _show(final, event.quiet))
+    exit_if_stopped(final.ending)
+
+
+def _line(final: FinalTable) -> str:
+    first = final.rows[0]
+    return f"{final.matches} of {final.all_matches} matches, {visible(first.figures.name)} leads"
+
+
+def _show(final: FinalTable, quiet: bool) -> None:
+    if not quiet:
+        console.print(_table(final))
+        delayed = f"{final.abandoned} matches were abandoned and played again, because this machine delayed bots."
+        show_notes(final.event, final.resumed, final.ending, *([delayed] if final.abandoned else []))
+    console.print(Text(visible(final.sentence), style="bold"))
+
+
+def _table(final: FinalTable) -> Table:
+    """Returns the cross table; with more than _WIDE players, without the results against each opponent."""
+    rounds = f", round {final.rounds} of {final.all_rounds}" if final.all_rounds > 1 else ""
+    table = Table(
+        title=f"{visible(final.name)}: {final.matches} of {final.all_matches} matches{rounds}",
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+    )
+    crossed = final.rows if len(final.rows) <= _WIDE else ()
+    headings = ("", "player", "Elo", "95 %", "points", "of", "won", "drawn", "lost", *(f"{r.rank}" for r in crossed))
+    for heading in (*headings, "faults"):
+        justify: Literal["left", "right"] = "left" if heading in ("player", "faults") else "right"
+        table.add_column(heading, justify=justify, no_wrap=heading != "faults")
+    for row, cells in zip(final.rows, final.cross, strict=True):
+        rating = row.rating
+        table.add_row(
+            f"{row.rank}",
+            Text(shortened(visible(row.figures.name), _NAME)),
+            f"{rating.elo:+.0f}",
+            f"{rating.low:+.0f} to {rating.high:+.0f}",
+            f"{row.points:g}",
+            *map(str, (row.possible, row.wins, row.draws, row.losses)),
+            *(cell_text(cell) for cell in cells[: len(crossed)]),
+            Text(faults_text(row), style="red"),
+        )
+    return table

@@ -1,0 +1,99 @@
+"""Adds commands to Typer: flattens groups of options, and formats help texts.
+
+Nothing slow is imported here, so that `lapilli bot` starts fast.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, get_type_hints
+
+import typer
+
+from lapilli.core.errors import LapilliError
+from lapilli.games import names
+
+
+def new_app() -> typer.Typer:
+    """Returns an app without commands."""
+    return typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
+
+
+def add_group(app: typer.Typer, name: str, text: str, *, examples: tuple[str, ...]) -> typer.Typer:
+    """Adds a group of commands to an app and returns it. Without a command, the group prints its help."""
+    group = new_app()
+
+    @group.callback(invoke_without_command=True, help=text)
+    def start(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            print(context.get_help())
+
+    app.add_typer(group, name=name, epilog=examples_text(examples))
+    return group
+
+
+def add_command(
+    app: typer.Typer, name: str, command: Callable[..., None], *, examples: tuple[str, ...], **more: Any
+) -> None:
+    """Adds a command to an app. Its docstring is the help text.
+
+    Args:
+        examples: lines for the end of the help text.
+        more: arguments of Typer's `command`.
+    """
+    app.command(name, help=_help_text(command), epilog=examples_text(examples), **more)(flattened(command))
+
+
+def flattened(command: Callable[..., None]) -> Callable[..., None]:
+    """Returns a function for Typer that has each group of options replaced by its options.
+
+    A group is a dataclass whose fields are annotated as options. The command receives an object of that class. If the
+    parameter has a default, that object's attributes are the defaults of the options.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    groups: dict[str, Any] = {
+        name: one.annotation for name, one in signature.parameters.items() if is_dataclass(one.annotation)
+    }
+
+    def call(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        command(**values)
+
+    parameters = [option for one in signature.parameters.values() for option in _options_of(one)]
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return call
+
+
+def _options_of(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
+    """Yields the parameter itself, or those for the options of a group, as keywords: then their order is free."""
+    group, usual = parameter.annotation, parameter.default
+    if not is_dataclass(group):
+        yield parameter.replace(kind=parameter.KEYWORD_ONLY)
+        return
+    kinds = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        default = field.default if usual is parameter.empty else getattr(usual, field.name)
+        assert default is not MISSING, f"the option {field.name} must have a default"
+        yield inspect.Parameter(field.name, parameter.KEYWORD_ONLY, default=default, annotation=kinds[field.name])
+
+
+def _help_text(command: Callable[..., None]) -> str:
+    """Returns a command's docstring with each paragraph in one line, since Typer keeps line breaks."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def examples_text(examples: tuple[str, ...]) -> str:
+    """Formats examples for the end of a help text, one to a line."""
+    return "\n".join(["Example:" if len(examples) == 1 else "Examples:", *examples])
+
+
+def example_game() -> str:
+    """Returns the name of a game for the examples of help texts: the last one, as in the documentation."""
+    try:
+        return names()[-1]
+    except LapilliError:  # the command itself reports the error
+        return "GAME"

@@ -1,0 +1,109 @@
+"""Options for matches: time limits and sandbox of the bots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lapilli.match import Clock
+from lapilli.players import Sandbox
+
+_LIMITS = "Time limits"
+BOTS_PANEL = "Bots"
+"""Titles of panels in help texts."""
+
+
+def _milliseconds(name: str, text: str, default: str = "") -> Any:
+    return typer.Option(name, metavar="MS", help=text, rich_help_panel=_LIMITS, show_default=default or True)
+
+
+SandboxOption = Annotated[
+    Sandbox,
+    typer.Option(
+        "--sandbox",
+        help="Run bots in a sandbox: where bubblewrap works (auto), always (require) or never (off).",
+        rich_help_panel=BOTS_PANEL,
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactorOptions:
+    """Options that change all time limits of the game."""
+
+    time_factor: Annotated[
+        float,
+        typer.Option(
+            "--time-factor",
+            metavar="FACTOR",
+            help="Multiply all time limits by this.",
+            min=0.001,
+            rich_help_panel=_LIMITS,
+        ),
+    ] = 1.0
+    no_timeout: Annotated[
+        bool, typer.Option("--no-timeout", help="Play without time limits, to debug bots.", rich_help_panel=_LIMITS)
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockOptions(FactorOptions):
+    """Options for the clock of a match."""
+
+    limit: Annotated[
+        float | None, _milliseconds("--limit", "Time for each reply, in milliseconds.", "the game's limit")
+    ] = None
+    first_limit: Annotated[
+        float | None,
+        _milliseconds("--first-limit", "Time for a bot's first reply, in milliseconds.", "the game's limit"),
+    ] = None
+    margin: Annotated[float, _milliseconds("--margin", "Time by which a reply may be late, in milliseconds.")] = 0.0
+    cpu_limit: Annotated[
+        float | None,
+        _milliseconds(
+            "--cpu-limit", "Processor time for each reply, in milliseconds, over all processes of the bot.", "no limit"
+        ),
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """Returns the settings of a `Clock` that differ from its defaults, by their names there.
+
+        Raises:
+            SetupError: a value is out of range.
+        """
+        chosen: dict[str, Any] = {
+            "factor": self.time_factor,
+            "unlimited": self.no_timeout,
+            "first_ms": self.first_limit,
+            "reply_ms": self.limit,
+            "margin_ms": self.margin,
+            "cpu_ms": self.cpu_limit,
+        }
+        Clock(**chosen)
+        usual = Clock()
+        return {name: value for name, value in chosen.items() if value != getattr(usual, name)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SandboxOptions:
+    """Options for the sandbox of bots."""
+
+    sandbox: SandboxOption = Sandbox.AUTO
+    bot_folder: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--bot-folder",
+            metavar="FOLDER",
+            exists=True,
+            help="Folder that bots in the sandbox can read, besides those their commands name; can be repeated.",
+            rich_help_panel=BOTS_PANEL,
+        ),
+    ] = None
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders of --bot-folder."""
+        return [str(folder) for folder in self.bot_folder or []]

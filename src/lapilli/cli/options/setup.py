@@ -1,0 +1,74 @@
+"""Arguments and options for a game and its setup. Nothing slow is imported here, so that `lapilli bot` starts fast."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from lapilli.core.setup import COMMON_KEYS
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; 'lapilli games' lists all games.")]
+AnyGameName = Annotated[str | None, typer.Argument(metavar="GAME", help="Name of one game.", show_default="all games")]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", metavar="SEED", help="Seed of all random draws.", show_default="a random seed")
+]
+PlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players",
+        metavar="N",
+        help="Number of players in each match, in games for more than two.",
+        show_default="the game's usual number",
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantOptions:
+    """Options for the setup of a game."""
+
+    variant: Annotated[
+        str | None, typer.Option("--variant", metavar="NAME", help="Variant of the game.", show_default="the usual one")
+    ] = None
+    own: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting that only this game has; can be repeated."),
+    ] = None
+
+    def keys(self) -> dict[str, Any]:
+        """Returns the keys of the setup that the options set."""
+        common = {} if self.variant is None else {"variant": self.variant}
+        return common | dict(own_key(text) for text in self.own or [])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetupOptions(VariantOptions):
+    """Options for the setup of a game that can be played by the rules of an earlier league."""
+
+    league: Annotated[
+        str | None,
+        typer.Option(
+            "--league", metavar="NAME", help="Play by the simpler rules of this league.", show_default="the full rules"
+        ),
+    ] = None
+
+    def keys(self) -> dict[str, Any]:
+        """Returns the keys of the setup that the options set."""
+        keys = super().keys()
+        return keys if self.league is None else {"league": self.league} | keys
+
+
+def own_key(text: str) -> tuple[str, Any]:
+    """Parses KEY=VALUE of the option `--set`. The value is parsed as JSON if possible, else it is a string."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")
+    if key in COMMON_KEYS:
+        raise typer.BadParameter(f"--set {key}: this key has an option of its own")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value

@@ -1,0 +1,53 @@
+"""The option for the store of matches, and opening that store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lapilli.core.errors import StoreTrouble
+
+if TYPE_CHECKING:
+    from lapilli.store import Store
+
+STORE_PATIENCE_S = 30.0
+"""Seconds for which a command retries if the store is locked or cannot be reached."""
+
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="WHERE",
+        help="Store of the matches: a file, or the URL of a PostgreSQL database, postgresql://…",
+        show_default="a file in your data folder",
+    ),
+]
+
+
+def open_store(
+    where: str | None, *, create: bool = True, patience: float = STORE_PATIENCE_S, rest: float = 0.0
+) -> Store:
+    """Opens a store; by default the file of this user, whose folder is made if missing.
+
+    Args:
+        where: value of the option --store; None for the default.
+        create: whether to create a missing store.
+        patience, rest: as in `Store.open`.
+
+    Raises:
+        StoreTrouble: the store cannot be opened.
+    """
+    # Imported here: the database library takes a quarter of a second, and most commands on files do not need it.
+    from lapilli.store import Store
+    from lapilli.store.places import default_store
+
+    if where is not None:
+        return Store.open(where, create=create, patience=patience, rest=rest)
+    file = default_store()
+    if create:
+        try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreTrouble(f"cannot make the store's folder {file.parent}: {error.strerror}") from None
+    return Store.open(file, create=create, patience=patience, rest=rest)

@@ -1,0 +1,28 @@
+"""Options for playing many matches at once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        help="Number of matches played at once.",
+        show_default="one for every two cores",
+    ),
+]
+RayOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Play on a Ray cluster: auto, or HOST:PORT of its head.",
+        show_default="on this machine",
+    ),
+]

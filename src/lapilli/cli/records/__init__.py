@@ -1,0 +1,1 @@
+"""Commands on records: `verify`, `inputs`, `view`, `show`, `analyse` and `import`."""

@@ -1,0 +1,87 @@
+"""The command `lapilli connect`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.match import SandboxOption
+from lapilli.cli.shared.console import console
+from lapilli.core.errors import LapilliError
+from lapilli.games import load
+from lapilli.players.processes.command import find_program, split_command, why_not_started
+from lapilli.players.spec import PlayerSpec, Sandbox
+
+_TOKEN_VARIABLE = "LAPILLI_TOKEN"
+_MOST = 64
+"""Maximum number of matches at once."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    site = "http://127.0.0.1:8480"
+    add_command(
+        app,
+        "connect",
+        connect,
+        examples=(
+            f"lapilli connect {site} --bot 'python3 bot.py'",
+            f"lapilli connect {site} --bot ./bot --game {example_game()} --at-once 4",
+        ),
+    )
+
+
+def connect(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Address of the site.")],
+    bot: Annotated[
+        str, typer.Option(metavar="COMMAND", help="Command of the bot, in quotes. It is started for each match.")
+    ],
+    token: Annotated[
+        str,
+        typer.Option(
+            metavar="TOKEN",
+            envvar=_TOKEN_VARIABLE,
+            help="Token from the site's page /account/tokens.",
+            show_default=False,
+        ),
+    ] = "",
+    game: Annotated[
+        str, typer.Option(metavar="GAME", help="The only game that the bot plays.", show_default="all games")
+    ] = "",
+    at_once: Annotated[int, typer.Option(metavar="N", help="Maximum number of matches at once.", min=1, max=_MOST)] = 1,
+    sandbox: SandboxOption = Sandbox.OFF,
+) -> None:
+    """Connects a bot on this machine to a site, where it accepts challenges and plays them until Ctrl-C.
+
+    Put the token into the environment variable: others on this machine may see the options of a command.
+    """
+    try:
+        from lapilli.cli.web.api_client import Remote
+    except ImportError as error:
+        if (error.name or "").split(".")[0] == "lapilli":
+            raise
+        raise LapilliError("this command needs more libraries: pip install 'lapilli[site]'") from None
+    if not token:
+        raise LapilliError(
+            f"there is no token: make one at {url.rstrip('/')}/account/tokens, and set {_TOKEN_VARIABLE} to it"
+        )
+    if not url.startswith(("http://", "https://")):
+        raise LapilliError("the site's address must begin with http:// or https://")
+    name = load(game).name if game else ""
+    try:
+        words = split_command(bot)
+    except ValueError as error:
+        raise LapilliError(f"bot {bot!r}: {error}") from None
+    try:
+        find_program(words)
+    except OSError as error:
+        raise LapilliError(f"bot {bot!r}: {why_not_started(words, None, error)}") from None
+
+    async def play() -> None:
+        report = lambda text: console.print(text, highlight=False, markup=False)  # noqa: E731
+        await Remote(url, token, PlayerSpec(command=bot, sandbox=sandbox), name, at_once, report).play()
+
+    asyncio.run(play())

@@ -1,0 +1,139 @@
+"""The command `lapilli site`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lapilli.cli.options.commands import add_command
+from lapilli.cli.options.store import StoreOption, open_store
+from lapilli.cli.shared.console import console
+from lapilli.core.errors import LapilliError
+
+if TYPE_CHECKING:
+    from lapilli.site.settings import Public
+    from lapilli.store import Store
+
+_PORT = 8480
+_PUBLIC = "Public site"
+"""Title of a panel in the help text."""
+_PATIENCE_S, _REST_S = 4.0, 2.0
+"""Seconds that a page waits for the store at most, and seconds after that in which other pages do not try."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this file's command."""
+    add_command(
+        app,
+        "site",
+        site,
+        examples=(
+            "lapilli site",
+            "lapilli site --port 9000 --no-browser",
+            "lapilli site --public --url https://play.example.org --behind-proxy 127.0.0.1",
+        ),
+    )
+
+
+def _public(*names: str, text: str, **more: Any) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel=_PUBLIC, **more)
+
+
+def site(
+    port: Annotated[
+        int, typer.Option(metavar="PORT", help="Port to serve at; 0 for any free one.", min=0, max=65535)
+    ] = _PORT,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the site in the browser.")] = True,
+    store: StoreOption = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="ADDRESS",
+            help="Compare and rate bots on a Ray cluster: auto, or HOST:PORT of its head.",
+            show_default="on this machine",
+        ),
+    ] = None,
+    public: Annotated[bool, _public("--public", text="Serve the site to others, with accounts.")] = False,
+    url: Annotated[str, _public("--url", text="Address of the site, https://…; needs --public.", metavar="URL")] = "",
+    registration: Annotated[
+        str, _public("--registration", text="Who may make an account: open, invited or closed.", metavar="WHO")
+    ] = "invited",
+    behind_proxy: Annotated[
+        str,
+        _public(
+            "--behind-proxy",
+            text="Addresses of the proxy that encrypts for the site, separated by commas.",
+            metavar="ADDRESSES",
+        ),
+    ] = "",
+    plain_http: Annotated[bool, _public("--plain-http", text="Serve the site without encryption.")] = False,
+    host: Annotated[str, _public("--host", text="Address to listen at.", metavar="ADDRESS")] = "127.0.0.1",
+    new_owner: Annotated[
+        bool, _public("--new-owner", text="Print a link with which one more owner makes an account.")
+    ] = False,
+    log_json: Annotated[
+        bool,
+        typer.Option("--log-json", help="Write a line of JSON to stderr for each request and each problem."),
+    ] = False,
+) -> None:
+    """Serves the site: play in the browser against engines and people, watch, and study matches.
+
+    Only this machine can open it, until Ctrl-C. All matches are kept in the store.
+
+    With --public it is served to others: see docs/hosting.md.
+    """
+    gc.disable()  # until the site is served: modules stay loaded, as in lapilli.__main__
+    try:
+        from lapilli.site.http.logs import log_as_json
+        from lapilli.site.server import HOST, listen, serve
+        from lapilli.site.settings import public_site
+    except ImportError as error:
+        if (error.name or "").split(".")[0] == "lapilli":
+            raise
+        raise LapilliError("the site needs more libraries: pip install 'lapilli[site]'") from None
+    if log_json:
+        log_as_json()
+    settings = None
+    if public:
+        settings = public_site(url, registration, behind_proxy, plain_http)
+        _refuse_root()
+    elif url or behind_proxy or plain_http or new_owner or host != HOST or registration != "invited":
+        raise LapilliError("these options are for a public site: add --public, or leave them out")
+    with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as opened:
+        address = f"{settings.origin}/" if settings else f"http://{HOST}:{listening.getsockname()[1]}/"
+        with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to end the site
+            serve(opened, listening, _greeting(address, opened, settings, browser, new_owner), settings, ray)
+
+
+def _refuse_root() -> None:
+    """Raises LapilliError if this process runs as root: a stranger's bot that escapes the sandbox must not be root."""
+    if 0 in (os.getuid(), os.geteuid()):
+        raise LapilliError(
+            "a public site does not run as root: make a user (useradd --system lapilli) and start the site as that "
+            "user, or use the systemd service or the containers of docs/hosting.md"
+        )
+
+
+def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:
+    """Returns a function that prints the site's address, to be called once the site is served."""
+
+    def ready() -> None:
+        gc.enable()
+        console.print(f"The site is at {address} (stop it with Ctrl-C)", highlight=False)
+        if public is not None:
+            from lapilli.site.accounts.accounts import owner_link
+
+            if link := owner_link(store, public, new_owner):
+                console.print("Open this link to become the site's owner. It works once, for a week:", highlight=False)
+                console.print(link, highlight=False)
+        elif browser and not webbrowser.open(address):
+            console.print("No browser could be started. Open this address in one.")
+
+    return ready
