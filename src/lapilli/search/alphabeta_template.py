@@ -1,8 +1,7 @@
 """Template of alpha-beta search over a game's turns.
 
-It calls the game's own kernels, `engine` (see `lapilli.search.alphabeta.TurnEngine`), for the turns of a node and for
-the value of a node, and needs nothing else of the game. There is no recursion: an array has one frame per ply with the
-local variables of a call.
+It calls only the game's search hooks, `engine` (see `lapilli.search.alphabeta.TurnEngine`): for the turns and the value
+of a node. There is no recursion: an array has one frame per ply with the local variables of a call.
 
 The arrays that the kernels share are in one tuple, `room`: frames, moves, order, table, killers, history, control,
 options, weights, scratch. The first three have one row per ply.
@@ -37,8 +36,8 @@ FRAME = record_dtype(
     ]
 )
 BEGUN, NARROW, WIDE, AGAIN = range(4)
-"""Steps of a node's search: nothing searched yet; the current turn is searched with a null window; with the full
-window; it must be searched again with the full window, because it is better than expected."""
+"""Values of a frame's `step`: nothing is searched yet; the current turn is being searched with a null window; it is
+being searched with the full window; it must be searched again with the full window, as it is better than expected."""
 
 ENTRY = record_dtype(
     [("key", np.int64), ("move", np.int64), ("value", np.int32), ("depth", np.int16), ("bound", np.int16)]
@@ -52,12 +51,12 @@ INFINITY = 1 << 24
 TURNS, VALUES, SPENT = range(3)
 NODES, MOST_NODES, DEADLINE, STOPPED, _CLOCK = range(5)
 CONTROL = _CLOCK + 2
-"""Indices in `control`: number of nodes so far; its limit; when to stop, in nanoseconds, 0 for never; 1 once stopped.
-The last two of its CONTROL integers are for the clock."""
+"""Indices in `control`, an array of CONTROL integers: number of nodes so far; limit of nodes; when to stop, in
+nanoseconds (0: never); 1 once the search has stopped. The last two integers are scratch for the clock."""
 QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET = range(6)
-"""Indices in `options`: plies of captures and similar turns beyond the depth; whether late turns are searched less
-deep; whether all turns are searched, not only captures and similar ones; whether the table is used; whether turns that
-cannot gain enough are skipped; the most that a turn without gain adds to the value, before the reply."""
+"""Indices in `options`: number of plies beyond the depth for turns with a gain; whether late turns are searched less
+deeply; whether turns without a gain are searched; whether the table is used; whether turns that cannot gain enough are
+skipped; the most that a turn without gain can add to the value, before the reply."""
 
 _HISTORY_BITS = 12
 _MOST_HISTORY = (1 << _HISTORY_BITS) - 1
@@ -65,19 +64,22 @@ _KILLER_GAIN = 100
 _FIRST = 1 << 60
 _MARGIN = 100
 _LATE, _VERY_LATE, _LATE_AT_ROOT = 3, 12, 5
-"""Late move reductions: from the first index on, a turn is searched one ply less deep, from the second on two plies.
-The third index is for the root, with one ply."""
+"""Late move reductions. Turns from the index _LATE on are searched one ply less deeply, from _VERY_LATE on two plies;
+at the root, turns from the index _LATE_AT_ROOT (+ number of lines) on one ply."""
 
 
 @kernel
 def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
-    """Runs one iteration: searches the turns of the first node to this depth. Returns how many it has searched.
+    """Runs one iteration: searches the turns of `nodes[0]` to a depth. Returns the number of turns searched.
 
     Args:
-        seen: array with the rows TURNS, VALUES and SPENT. TURNS contains the turns, the best known ones first. VALUES
-            receives their values for the player to move, and SPENT their costs in nodes. The columns are sorted again.
+        nodes: one node per ply. The others are scratch.
+        room: see the top of this module.
+        seen: array with the rows TURNS, VALUES and SPENT, one column per turn. TURNS contains the turns, the most
+            promising first. VALUES is filled with their values for the player to move, SPENT with their costs in nodes.
+            The columns are sorted by value, the best first.
         depth: depth in plies.
-        lines: number of best turns with exact values. Values of the others are bounds, no better than those.
+        lines: number of best turns whose values are exact. The values of the others are upper bounds, and not greater.
     """
     turns = seen[TURNS]
     values = seen[VALUES]
@@ -121,9 +123,9 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
 
 @kernel
 def search(nodes: Batch, room: Room, base: int) -> int:
-    """Returns the value of the node at ply `base` for its player, with the window and depth in its frame.
+    """Returns the value of the node at ply `base` for the player to move there.
 
-    If the search has to stop, the value is meaningless.
+    The window and the depth are those in the ply's frame. If the search had to stop, the value is meaningless.
     """
     frames, _, _, table, killers, history, control, options, _, _ = room
     ply = base
@@ -154,7 +156,10 @@ def search(nodes: Batch, room: Room, base: int) -> int:
 
 @kernel
 def _open(nodes: Batch, room: Room, ply: int) -> bool:
-    """Starts a node. Returns whether its value, `best`, is known already."""
+    """Starts the search of the node at a ply: fills its frame and lists its turns.
+
+    Returns whether its value, in the frame's `best`, is known already. At a limit, sets STOPPED and returns False.
+    """
     frames, moves, order, table, killers, history, control, options, weights, scratch = room
     n = nodes[ply]
     f = frames[ply]
@@ -199,7 +204,7 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
 
 @kernel
 def _leave_out(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Skips turns that gain much less than `wanted`."""
+    """Removes the turns that gain much less than `wanted`."""
     left = 0
     for index in range(f.count):
         if gains[index] + gains[index] // 3 + _MARGIN > wanted:
@@ -224,9 +229,9 @@ def _put_in_order(f: Position, moves: Ints, order: Ints, killers: Ints, history:
 
 @kernel
 def _is_known(n: Position, f: Position, table: Batch) -> bool:
-    """Returns whether the table has the node's value for this window, searched deep enough.
+    """Returns whether the table has a value of the node that suffices for the window and the depth in its frame.
 
-    If not, it may set a hint.
+    If so, writes the value and the best turn into the frame. If the table knows the node at all, sets `hint`.
     """
     e = table[n.key & (len(table) - 1)]
     if e.key != n.key:
@@ -252,7 +257,7 @@ def _note(n: Position, f: Position, table: Batch) -> None:
 
 @kernel
 def _choose(room: Room, ply: int) -> bool:
-    """Selects the most promising turn that is left and how to search it. Returns False if there is none."""
+    """Selects the most promising remaining turn and how to search it. Returns False if nothing is left to search."""
     frames, all_moves, all_order, _, _, _, _, options, _, _ = room
     f = frames[ply]
     if f.step == AGAIN:
@@ -281,7 +286,7 @@ def _choose(room: Room, ply: int) -> bool:
 
 @kernel
 def _hear(f: Position, value: int, killers: Ints, history: Ints) -> None:
-    """Updates a node with the value of the turn that was searched."""
+    """Updates a node's frame, killers and history with the value of the turn that was just searched."""
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.less > 0):
         f.step = AGAIN
         return
@@ -299,9 +304,9 @@ def _hear(f: Position, value: int, killers: Ints, history: Ints) -> None:
 
 @kernel
 def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
-    """Writes a turn of the first node and the best turns after it, as far as the table has them.
+    """Writes a turn of `nodes[0]` and the best turns after it into `line`; returns their number.
 
-    Returns their number.
+    Ends where the table has no turn, at the end of the game, or when `line` is full.
     """
     nodes[1] = nodes[0]
     count = 0
@@ -317,7 +322,7 @@ def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
 
 @kernel
 def glance(nodes: Batch, weights: Any, seen: Any) -> None:
-    """Writes the static value after each turn of the first node, without searching replies.
+    """Writes the value after each turn of `nodes[0]`, without searching replies, into the row VALUES.
 
     `seen` is as in `iterate`.
     """

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.outcome import Termination
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
@@ -94,7 +94,7 @@ class KingdominoReader(Reader):
         if place.round == 1:
             in_play = [_Tile(0, (slot - self._player) % players) for slot in range(kind.lot)]
         notation = self._notation(place, grids, in_play, to_pick)
-        return position_read(self._game, self._setup, notation), self._player
+        return read_position(self._game, self._setup, notation), self._player
 
     def _tile(self, lines: InputLines, flag: str = "") -> _Tile:
         """Reads a tile's line; if `flag` is given, the line ends with one."""

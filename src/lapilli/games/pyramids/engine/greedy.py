@@ -1,4 +1,4 @@
-"""The greedy built-in opponent, and an evaluation of positions."""
+"""The greedy opponent, and a simple evaluation of positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lapilli.games.pyramids.state.state import record_of
 
 WIN = 1000.0
 _SCALE = 15.0
-"""Lead in points at which the evaluation is about 3/4: two solid nests."""
+"""Lead in points, that of two solid nests, at which the evaluation is about 3/4."""
 
 
 def evaluation(state: State, player: int) -> float:
-    """Evaluates a position for a player, in [-1, 1], by its lead in points; ±1 once it has won or lost."""
+    """Returns the value of a position for a player, in [-1, 1]: from its lead in points, or the result at the end."""
     outcome = state.outcome()
     if outcome is not None:
         return state.returns()[player]

@@ -1,4 +1,4 @@
-"""The legal moves of a player as shapes to click."""
+"""The legal cap steps of a player as cells to click."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from lapilli.games.pyramids.state.state import PyramidsState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns the cells to click for each cap step: the cell that the cap leaves, then the cell that it goes to. A step
-    with an eruption needs no further click.
-    """
+    """Returns the legal cap steps, each with two clicks: the cell that the cap leaves, and the cell that it enters."""
     state = cast(PyramidsState, state)
     if player != state.current_player():
         return []

@@ -1,4 +1,4 @@
-"""The captures beside the board, sorted as they count: solid nests, mixed nests, others."""
+"""The trays beside the board, with a player's captures: one each for solid nests, mixed nests and other pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import PyramidsState
 
 SCALE = 0.62
-"""Scale of captured pieces: they are drawn smaller."""
+"""Scale at which captured pieces are drawn, compared with pieces on the board."""
 EDGE = 6.0
 """Distance between a tray's edge and its pieces."""
 _SLICE = 17.0
@@ -24,8 +24,8 @@ class Lying(NamedTuple):
 
     Attributes:
         piece: number of the piece.
-        x, foot: the middle of its foot.
-        shown: visible height.
+        x, foot: coordinates of the middle of its foot.
+        shown: its visible height, before SCALE is applied.
     """
 
     piece: int
@@ -38,10 +38,10 @@ class Tray(NamedTuple):
     """A strip of captures.
 
     Attributes:
-        name: name of the strip.
-        title: what it contains and what that is worth.
-        width, height: size of the tray.
-        pieces: its pieces.
+        name: name of the supply in the scene.
+        title: heading: what the tray contains, and its points.
+        width, height: size of the tray, in scene units.
+        pieces: the pieces in the tray.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Texts beside the board, and texts that describe a player's turn."""
+"""The texts of the panels beside the board, and descriptions of turns."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _LATE = TURN_LIMIT - 100
-"""Turn from which on the turn limit is mentioned."""
+"""Turn from which on the headline mentions the turn limit."""
 _END = "The game ends when a player has captured every colour; the higher score wins, whoever ended it"
 
 
 def headline(state: PyramidsState) -> str:
-    """Returns one sentence: whose turn it is and who leads, or how the game ended."""
+    """Returns a sentence that says whose turn it is and who leads, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -34,11 +34,12 @@ def headline(state: PyramidsState) -> str:
 
 
 def panels(state: PyramidsState, said: str, strips: Sequence[tuple[str, ...]]) -> Panels:
-    """Returns the texts beside the board.
+    """Returns the panels beside the board.
 
     Args:
+        state: the position.
         said: the headline.
-        strips: names of each player's strips of captures.
+        strips: for each player, the names of the supplies with its captures.
     """
     plates = []
     for player, score in enumerate(state.scores()):
@@ -48,7 +49,7 @@ def panels(state: PyramidsState, said: str, strips: Sequence[tuple[str, ...]]) -
 
 
 def _colours(state: PyramidsState, player: int) -> Fact:
-    """Describes the colours that a player still lacks: the game ends when it captures the last one."""
+    """Returns a fact that names the colours that a player still lacks."""
     has = {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
     lacks = [name.lower() for number, name in enumerate(state.board.colour_names) if number not in has]
     if not lacks:
@@ -66,8 +67,9 @@ def long_name(board: Board, piece: int) -> str:
 
 
 def tell(step: Step, player: int) -> str:
-    """Describes a player's turn: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured". A reply
-    that the rules refused is returned as it was written.
+    """Describes a player's turn: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured".
+
+    Returns an illegal reply as the bot wrote it. Implements `Game.tell`.
     """
     last = last_turn(step)
     if player not in step.report.actions or not last.landed:
@@ -81,7 +83,7 @@ def tell(step: Step, player: int) -> str:
 
 
 def come_down(landed: int, captured: int) -> str:
-    """Describes the effect of an eruption on its pieces: "3 pieces land, 1 captured"."""
+    """Describes an eruption from the numbers of its landed and captured pieces: "3 pieces land, 1 captured"."""
     land = "1 piece lands" if landed == 1 else f"{landed} pieces land"
     return f"{land}, {captured or 'none'} captured"
 

@@ -1,4 +1,4 @@
-"""A step as a sequence of pictures: growth, then one eruption after another with its effects."""
+"""The moments of a step: growth, then the phases of the cascade, each with its eruptions and their effects."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _QUIET, _AFTERMATH, _LANDED, _NOTHING = 1.0, 0.8, 0.6, 0.2
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures that lead from a step's first position to `state`; the last one is that of `state`. Before
-    it come growth, if volcanoes erupt by it, and two pictures for each phase of a cascade: the eruptions and their
-    effects.
+    """Returns the pictures of the step that led to `state`; the last one is that of `state`.
+
+    Before it come a picture of growth, if growth makes volcanoes erupt, and two pictures for each phase of a cascade:
+    its eruptions and their effects.
     """
     tile, last = played(step), scene(state, step)
     said = last.panels.headline if last.panels else ""
@@ -40,7 +41,10 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
-    """Returns the pictures of the eruptions, and of growth before them; none if nothing erupts. Changes `at`."""
+    """Plays a tile, or growth if `tile` is None, on `at`. Returns the pictures of growth and of the eruptions.
+
+    There are none if nothing erupts.
+    """
     levels, found = at.levels(), []
     words = rules.begin(at.record, GROWTH if tile is None else tile)
     hot = _tiles(*words)

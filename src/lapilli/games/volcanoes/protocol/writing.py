@@ -16,7 +16,7 @@ TURN_BYTES = TILES * len("-4 N01 ") + 1
 
 @kernel
 def write_turn_input(batch: Batch, player: int, out: Any) -> int:
-    """Writes the input of `player` for the first of an array of positions; returns its length in bytes.
+    """Writes the turn input of `player` at the position `batch[0]`; returns its length in bytes.
 
     It has a line of levels, the player's own positive, and a line of the tiles that the player may play.
     """
