@@ -1,4 +1,4 @@
-"""Reading bot input: the lines that a bot is sent, and readers that turn them back into positions."""
+"""Reads the input of bots: the lines that were sent to a bot, and readers that turn them back into positions."""
 
 from __future__ import annotations
 

@@ -64,7 +64,13 @@ _NOBODYS = (
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a player did wrong, or why it did not answer. Faults are data, never exceptions."""
+    """A player's fault: an invalid reply, or the cause why there was none. Faults are data, never exceptions.
+
+    Attributes:
+        player: the player.
+        termination: the kind of the fault.
+        reason: a message for people.
+    """
 
     player: int
     termination: Termination

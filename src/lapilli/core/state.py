@@ -56,7 +56,7 @@ class State(ABC):
         """Returns a state whose position is a copy of `record`, a NumPy record of `DTYPE`."""
         return cls(setup, _array_of(cls.DTYPE, record.tobytes()))
 
-    # -- what it is ------------------------------------------------------------------------------------
+    # -- the position ----------------------------------------------------------------------------------
     @property
     def turn(self) -> int:
         """Number of the next referee turn, from 1. By default the record's field `turn`."""
@@ -295,7 +295,7 @@ class State(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.setup, self.array.tobytes())
 
-    # -- looks ----------------------------------------------------------------------------------------
+    # -- display --------------------------------------------------------------------------------------
     def __str__(self) -> str:
         return "\n".join("".join(text for text, _ in line) for line in self.game.text(self, None))
 

@@ -183,12 +183,12 @@ class AlphaBeta(Searcher):
         control[:] = 0
         control[text.NODES] = known.begin(state.array, budget.most_nodes // 4, _deadline(start, budget, 0.25))
         if not len(known.moves):
-            line = Line(_wander(state), 0.0, 1)
+            line = Line(_first_actions(state), 0.0, 1)
             return SearchResult(line.turn, line.value, (line,), 1, (monotonic_ns() - start) / 1e6, proven=True)
         self._nodes[0] = known.node[0]
         random = np.random.default_rng(seed)
         if random.random() < self.settings["blunder"]:
-            seen = self._glance(self._noticed(random))
+            seen = self._glance(self._beginners_choice(random))
         else:
             seen = self._search(budget, start)
         lines = self._lines(state, seen, _deadline(start, budget, 1.0))
@@ -196,7 +196,7 @@ class AlphaBeta(Searcher):
         proven = self._ends_the_game(int(seen[0, 0]))
         return SearchResult(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
 
-    def _noticed(self, random: np.random.Generator) -> Ints:
+    def _beginners_choice(self, random: np.random.Generator) -> Ints:
         """Returns the turns that a beginner examines: a random choice of the plainest ones."""
         moves, sees = self._turns.moves, int(self.settings["sees"])
         drawn = random.permutation(min(len(moves), _NOTICED * sees))[:sees]
@@ -256,7 +256,7 @@ class AlphaBeta(Searcher):
 
         Args:
             seen: array like that of `_glance`.
-            lines: number of the best turns whose values shall be exact.
+            lines: number of the best turns that need exact values.
             deepest: greatest depth, in plies.
         """
         text, control = self._text, self._control
@@ -323,7 +323,7 @@ def _deadline(start: int, budget: Budget, share: float) -> int:
     return start + max(1, int(share * budget.most_ns)) if budget.most_ns else 0
 
 
-def _wander(state: State) -> tuple[int, ...]:
+def _first_actions(state: State) -> tuple[int, ...]:
     """Returns the first legal actions up to the end of the turn, for a player for whom the engine finds no turn."""
     player, actions = state.current_player(), []
     while not state.is_terminal() and state.current_player() == player:

@@ -26,12 +26,12 @@ FRAME = record_dtype(
         ("floor", np.int64),  # alpha at the start
         ("best", np.int64),  # the greatest value so far
         ("move", np.int64),  # the turn with this value, -1 for none
-        ("trying", np.int64),  # the turn that is being searched
+        ("current", np.int64),  # the turn that is being searched
         ("hint", np.int64),  # the best turn of an earlier visit to the node, -1 for none
         ("depth", np.int64),  # remaining plies; from 0 downwards only captures and similar turns
         ("count", np.int64),  # number of turns
         ("index", np.int64),  # index of the next turn
-        ("less", np.int64),  # reduction of the current turn's depth, in plies
+        ("reduction", np.int64),  # reduction of the current turn's depth, in plies
         ("step", np.int64),  # step of its search, see below
     ]
 )
@@ -92,16 +92,16 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
         before = int(control[NODES])
         worst = int(values[lines - 1]) if index >= lines else -INFINITY
         found = worst + 1
-        less = 1 if options[REDUCTIONS] != 0 and index >= lines + _LATE_AT_ROOT and depth >= 3 else 0
+        reduction = 1 if options[REDUCTIONS] != 0 and index >= lines + _LATE_AT_ROOT and depth >= 3 else 0
         step = AGAIN if index < lines else NARROW
         while found > worst and step != WIDE:
             if step == AGAIN:
                 step = WIDE
-                less = 0
+                reduction = 0
             nodes[1] = nodes[0]
             engine.advance(nodes[1], move)
             control[NODES] += 1
-            f.depth = depth - 1 - less
+            f.depth = depth - 1 - reduction
             f.beta = -worst
             f.alpha = -INFINITY if step == WIDE else -worst - 1
             found = -search(nodes, room, 1)
@@ -137,21 +137,21 @@ def search(nodes: Batch, room: Room, base: int) -> int:
                 return 0
             if _choose(room, ply):
                 nodes[ply + 1] = nodes[ply]
-                engine.advance(nodes[ply + 1], int(f.trying))
+                engine.advance(nodes[ply + 1], int(f.current))
                 control[NODES] += 1
                 child = frames[ply + 1]
                 child.step = BEGUN
-                child.depth = f.depth - 1 - f.less
+                child.depth = f.depth - 1 - f.reduction
                 child.beta = -f.alpha
                 child.alpha = -f.beta if f.step == WIDE else -f.alpha - 1
                 ply += 1
                 continue
             if options[TABLE] != 0:
-                _note(nodes[ply], f, table)
+                _store_result(nodes[ply], f, table)
         if ply == base:
             return int(f.best)
         ply -= 1
-        _hear(frames[ply], -int(f.best), killers[ply], history)
+        _record_value(frames[ply], -int(f.best), killers[ply], history)
 
 
 @kernel
@@ -168,7 +168,7 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
     f.move = -1
     f.hint = -1
     f.index = 0
-    f.less = 0
+    f.reduction = 0
     f.count = 0
     if n.over:
         f.best = engine.value(n, weights)
@@ -197,13 +197,13 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
         f.best = max(f.best, -engine.WIN)
         return True
     if noisy and options[PRUNING] != 0:
-        _leave_out(f, moves[ply], order[ply], int(f.alpha) - worth - int(options[QUIET]))
-    _put_in_order(f, moves[ply], order[ply], killers[ply], history)
+        _drop_futile(f, moves[ply], order[ply], int(f.alpha) - worth - int(options[QUIET]))
+    _set_priorities(f, moves[ply], order[ply], killers[ply], history)
     return False
 
 
 @kernel
-def _leave_out(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
+def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
     """Removes the turns that gain much less than `wanted`."""
     left = 0
     for index in range(f.count):
@@ -215,7 +215,7 @@ def _leave_out(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 
 
 @kernel
-def _put_in_order(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
+def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
     """Turns the gains in `order` into priorities for move ordering."""
     for index in range(f.count):
         name = moves[index] & (engine.NAMES - 1)
@@ -245,7 +245,7 @@ def _is_known(n: Position, f: Position, table: Batch) -> bool:
 
 
 @kernel
-def _note(n: Position, f: Position, table: Batch) -> None:
+def _store_result(n: Position, f: Position, table: Batch) -> None:
     """Stores the result of a node in the table."""
     e = table[n.key & (len(table) - 1)]
     e.key = n.key
@@ -262,7 +262,7 @@ def _choose(room: Room, ply: int) -> bool:
     f = frames[ply]
     if f.step == AGAIN:
         f.step = WIDE
-        f.less = 0
+        f.reduction = 0
         return True
     if f.best >= f.beta or f.index == f.count:
         return False
@@ -275,27 +275,27 @@ def _choose(room: Room, ply: int) -> bool:
             chosen = other
     moves[index], moves[chosen] = moves[chosen], moves[index]
     order[index], order[chosen] = order[chosen], order[index]
-    f.trying = moves[index]
+    f.current = moves[index]
     f.index = index + 1
     f.step = WIDE if index == 0 else NARROW
-    f.less = 0
+    f.reduction = 0
     if options[REDUCTIONS] != 0 and f.depth >= 2 and index >= _LATE:
-        f.less = 1 if index < _VERY_LATE or order[index] >> _HISTORY_BITS >= _KILLER_GAIN else 2
+        f.reduction = 1 if index < _VERY_LATE or order[index] >> _HISTORY_BITS >= _KILLER_GAIN else 2
     return True
 
 
 @kernel
-def _hear(f: Position, value: int, killers: Ints, history: Ints) -> None:
+def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None:
     """Updates a node's frame, killers and history with the value of the turn that was just searched."""
-    if f.step == NARROW and value > f.alpha and (value < f.beta or f.less > 0):
+    if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN
         return
     if value > f.best:
         f.best = value
-        f.move = f.trying
+        f.move = f.current
         f.alpha = max(f.alpha, value)
     if value >= f.beta:
-        name = f.trying & (engine.NAMES - 1)
+        name = f.current & (engine.NAMES - 1)
         if killers[0] != name:
             killers[1] = killers[0]
             killers[0] = name

@@ -168,7 +168,7 @@ def climb(
     turns = limits[TURNS]
     while limits[SPENT] < until and not is_over(limits, clock):
         turn = random_below(rng, turns + 1) % turns  # the first turn is twice as likely
-        base = some(mix, rng)
+        base = draw_plan(mix, rng)
         for k in range(turns):
             engine.copy_row(plan[k], trial[k])
         engine.change(tracks[base, kept, turn], player, trial[turn], rng, room)
@@ -191,7 +191,7 @@ def climb(
 
 
 @kernel
-def some(mix: Any, rng: Rng) -> int:
+def draw_plan(mix: Any, rng: Rng) -> int:
     """Returns the index of a plan, drawn with the probabilities of the mixture."""
     threshold, last = random_below(rng, 1 << 30) / (1 << 30), 0
     for k in range(MOST_PLANS):
@@ -223,17 +223,17 @@ def match_regrets(worth: Any, counts: Ints, mixes: Any, regrets: Any) -> None:
             scale = max(scale, abs(worth[a, b]))
     for step in range(_REGRETS):
         for side in range(2):
-            share_out(regrets[side, 0], counts[side], 0.0, mixes[side])
+            normalise(regrets[side, 0], counts[side], 0.0, mixes[side])
             for k in range(counts[side]):
                 regrets[side, 1, k] += mixes[side, k] * (step + 1)
         for side in range(2):
             regret(worth, side, counts, mixes, regrets[side], scale)
     for side in range(2):
-        share_out(regrets[side, 1], counts[side], _RARE, mixes[side])
+        normalise(regrets[side, 1], counts[side], _RARE, mixes[side])
 
 
 @kernel
-def share_out(amounts: Any, number: int, least: float, mix: Any) -> None:
+def normalise(amounts: Any, number: int, least: float, mix: Any) -> None:
     """Fills `mix` with shares in proportion to the first `number` amounts; their sum is 1.
 
     Shares below `least` become 0. If all amounts are 0, the shares are equal.
@@ -317,7 +317,7 @@ def add_plans(
         if stop > 0:
             limits[STOP] = now_ns(clock) + int(max(0, stop - now) * part)
         who, number = (1 - player if side else player), counts[side]
-        source = some(mixes[side], rng)
+        source = draw_plan(mixes[side], rng)
         for turn in range(limits[TURNS]):
             engine.copy_row(plans[who, source, turn], plans[who, number, turn])
         until = limits[SPENT] + int(left * part)

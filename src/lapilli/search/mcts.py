@@ -87,17 +87,17 @@ class Mcts(Searcher):
         if state.current_player() != player:
             raise LapilliError(f"it is not player {player}'s turn")
         random = Random(seed)
-        errs = random.random() < self.settings["blunder"]
-        w = self._prepare(state, seed, anew=errs)
+        blunders = random.random() < self.settings["blunder"]
+        w = self._prepare(state, seed, anew=blunders)
         until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
-        done = self._text.search(w, min(budget.most_nodes, BEGINNER) if errs else budget.most_nodes, until)
+        simulations = self._text.search(w, min(budget.most_nodes, BEGINNER) if blunders else budget.most_nodes, until)
         if w.counts[self._text.REFUSED]:
             raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: it has chance")
-        chosen = self._by_lot(w, random) if errs else int(self._text.best_child(w.tree, 0))
+        chosen = self._random_child(w, random) if blunders else int(self._text.best_child(w.tree, 0))
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:
-            lines, done = self._longer(w, state, chosen, done)
-        return SearchResult(lines[0].turn, lines[0].value, lines, done, (monotonic_ns() - start) / 1e6, proven)
+            lines, simulations = self._complete_turn(w, state, chosen, simulations)
+        return SearchResult(lines[0].turn, lines[0].value, lines, simulations, (monotonic_ns() - start) / 1e6, proven)
 
     def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
         """Runs this number of simulations at a position. Returns the tree, and the position as an array of one record.
@@ -114,7 +114,7 @@ class Mcts(Searcher):
         assert self._w is not None
         return int(self._w.tree[self._text.best_child(self._w.tree, 0)]["action"])
 
-    def _by_lot(self, w: Workspace, random: Random) -> int:
+    def _random_child(self, w: Workspace, random: Random) -> int:
         """Returns a random child of the root, with a probability in proportion to its visits.
 
         Children that are proven to lose are excluded. If no other was visited, returns the best child.
@@ -194,7 +194,7 @@ class Mcts(Searcher):
         count = self._text.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
-    def _longer(self, w: Workspace, state: State, chosen: int, done: int) -> tuple[tuple[Line, ...], int]:
+    def _complete_turn(self, w: Workspace, state: State, chosen: int, simulations: int) -> tuple[tuple[Line, ...], int]:
         """Completes a turn whose first actions alone are in the tree, by a short search for the rest.
 
         Returns:
@@ -205,7 +205,7 @@ class Mcts(Searcher):
         for action in actions:
             state.apply_action(action)
         rest = self.think(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
-        return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), done + rest.nodes
+        return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), simulations + rest.nodes
 
 
 def _turns(state: State, actions: Iterable[int]) -> Iterator[tuple[int, tuple[int, ...]]]:

@@ -146,7 +146,7 @@ def think(
         if limits[4]:
             left = (left + 1) // 2
     if number:
-        _tell(values, alive, taken, count, phases, trust, sums)
+        _write_values(values, alive, taken, count, phases, trust, sums)
     return count
 
 
@@ -206,7 +206,7 @@ def _order(alive: Ints, left: int, sums: Any) -> None:
 
 
 @kernel
-def _tell(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
+def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
     """Writes the value of each candidate.
 
     The value of the best is the mean of its samples. From it, each other candidate's mean distance to the best in the

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 
 FILE = "levels.csv"
-"""Name of the file with the measured strengths, in a game's folder. `tests/levels.py` measures and writes it."""
+"""Name of the file with the measured strengths, in a game's data folder. `tests/levels.py` writes it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,8 +85,8 @@ class Scene:
         links: by a shape's key, the keys of the shapes to highlight with it when somebody points at it.
         globe: by a shape's key, its corners on the unit sphere (x right, y up, z towards the viewer); a single point
             for a text or a piece. The same for all positions of a game; empty if there is no globe.
-        anchors: by key, the point on the board at which viewers let arrows end and draw dots. The points of fixed
-            places are the same in all positions.
+        anchors: by key, the point on the board for the ends of arrows and the dots that viewers draw. The points of
+            fixed places are the same in all positions.
         supplies: the strips beside the board, by name.
         panels: the texts beside the board; None for those of `plain_panels`.
         layer: the layer, or the name of the supply, into which shapes are added at the moment; see `on` and `supply`.

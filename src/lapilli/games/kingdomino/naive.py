@@ -1,8 +1,8 @@
-"""The naive twin of Kingdomino: a second implementation of the rules, slow and literal, without any code of the first.
+"""The naive twin of Kingdomino: a second implementation of the rules, slow and literal.
 
-Only the list of tiles is shared. Tests use it to check the fast code, and `lapilli bench` compares the speed of both. A
-territory is a dictionary (x, y) -> (terrain letter, crowns), with the castle as ("*", 0) in the centre of the grid.
-Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
+It shares only the list of tiles with the fast one. Tests use it to check that one, and `lapilli bench` compares the
+speed of both. A territory is a dictionary (x, y) -> (terrain letter, crowns), with the castle as ("*", 0) in the centre
+of the grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def neighbours(x: int, y: int) -> list[tuple[int, int]]:
 
 
 def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, rotation: int, extent: int) -> bool:
-    """Returns whether the first square of a tile may be put at (x, y), with this rotation.
+    """Returns whether a tile may be put with its first square at (x, y) and with this rotation.
 
     Both squares must be free, the territory must stay within its extent, and one square must touch its own terrain or
     the castle.

@@ -1,6 +1,6 @@
 """The naive twin of TryAngle: a second implementation of the referee, slow and literal, with regular expressions.
 
-It shares no code with the first. Tests use it to check the fast code, and `lapilli bench` compares the speed of both.
+It shares no code with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of both.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The naive twin of Volcanoes: a second implementation of the rules, slow and literal, without any code of the first.
+"""The naive twin of Volcanoes: a second implementation of the rules, slow and literal.
 
-Tests use it to check the fast code, and `lapilli bench` compares the speed of both.
+It shares no code with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of both.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class VolcanoesState(State):
             raise IllegalAction(self.refusal(action))
         return action
 
-    # -- looks ----------------------------------------------------------------------------------------
+    # -- levels ---------------------------------------------------------------------------------------
     def level(self, tile: int) -> int:
         """Returns a tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty; 4 and -4 are asleep."""
         return rules.level(self.record, tile)

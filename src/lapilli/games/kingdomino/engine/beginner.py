@@ -12,7 +12,9 @@ _POINT, _CROWN = 4, 3
 
 
 @kernel
-def beginners_turn(p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints) -> None:
+def choose_beginners_turn(
+    p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints
+) -> None:
     """Fills `turn` with the best of some random turns, by the weights above.
 
     Args:

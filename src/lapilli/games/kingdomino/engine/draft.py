@@ -19,7 +19,7 @@ probability."""
 
 
 @kernel
-def coming_after(p: Position) -> int:
+def tiles_after(p: Position) -> int:
     """Returns the number of tiles that each player will still get after those of the present row to pick."""
     return max(int(p.rounds) - 1 - int(p.this_round), 0) * int(p.lot) // int(p.players)
 
@@ -35,7 +35,7 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 
 @kernel
-def settle_known(p: Position, player: int, after: int, picks: int, width: int, room: Room) -> int:
+def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, room: Room) -> int:
     """Puts all known tiles of a player in the best ways; returns the number of resulting territories.
 
     It starts from the territory `room.nodes[0]` and replaces it by the results, the best first. Known tiles are those
@@ -54,7 +54,7 @@ def settle_known(p: Position, player: int, after: int, picks: int, width: int, r
         known += slot > after and p.play_owner[slot] == player and p.play_tile[slot] != 0
         known += p.pick_owner[slot] == player
     count = 1
-    coming = coming_after(p) + picks + known
+    coming = tiles_after(p) + picks + known
     for place in range(8):
         slot = place & 3
         tile = 0
@@ -94,7 +94,7 @@ def tabulate(p: Position, player: int, picks: int, count: int, width: int, room:
         room: scratch arrays.
     """
     table, worth, nodes, mind = room.table[player], room.worth, room.nodes, room.mind
-    coming = coming_after(p)
+    coming = tiles_after(p)
     if picks == 0:
         table[0] = outlook(nodes[0], player, coming, mind)
         for index in range(1, count):
@@ -170,7 +170,7 @@ def draft(p: Position, after: int, room: Room) -> None:
             filled with each player's set after the draft, the first row of `scores` with the expected scores.
     """
     got, scores = room.got, room.scores
-    spread = room.mind.weights.spread[kind_of(p), coming_after(p)]
+    spread = room.mind.weights.spread[kind_of(p), tiles_after(p)]
     players, lot = int(p.players), int(p.lot)
     order, chosen, sets = room.steps[0, 0], room.steps[0, 1], room.steps[1]
     pickers = 0

@@ -19,7 +19,7 @@ _LEAD = 12.0
 
 
 @kernel
-def judge_plain(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
+def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
     """Plays quickly to the end, against careless players. Returns the player's expected score, in [0, 1].
 
     The expected score is computed from the lead over the best of the others. `zones` is as for `best_put`, `actions` a

@@ -46,7 +46,10 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
 
 @kernel
 def quick_turn(p: Position, zones: Any) -> None:
-    """Plays a turn of the player to move: the PUT with the highest value, then the PICK whose best PUT has it."""
+    """Plays a turn of the player to move: the PUT with the highest value, then the PICK with the highest value.
+
+    The value of a PICK is that of its best PUT now, plus the tile's crowns.
+    """
     player = rules.mover(p)
     if p.phase == PUT:
         last = p.this_round == p.rounds

@@ -12,10 +12,10 @@ import numpy as np
 
 from lapilli.games.kingdomino.board import MAX_LEGAL
 from lapilli.games.kingdomino.engine import room as rooms
-from lapilli.games.kingdomino.engine.beginner import beginners_turn
-from lapilli.games.kingdomino.engine.plain import judge_plain, propose_plain
+from lapilli.games.kingdomino.engine.beginner import choose_beginners_turn
+from lapilli.games.kingdomino.engine.plain import propose_plain, value_of_playout
 from lapilli.games.kingdomino.engine.room import MOST_TURNS, Room
-from lapilli.games.kingdomino.engine.rounds import judge_rounds
+from lapilli.games.kingdomino.engine.rounds import value_after_rounds
 from lapilli.games.kingdomino.engine.turns import propose_turns
 from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules import verbs as rules
@@ -121,8 +121,8 @@ def judge(
     If `rounds` is 0, the sample is a quick playout to the end; otherwise the learned value after this number of rounds.
     """
     if rounds == 0:
-        return judge_plain(p, player, rng, zones, actions[0])
-    return judge_rounds(p, player, rounds, room)
+        return value_of_playout(p, player, rng, zones, actions[0])
+    return value_after_rounds(p, player, rounds, room)
 
 
 @kernel
@@ -139,4 +139,4 @@ def beginner(
     room: Room,
 ) -> None:
     """Fills `turn` with the turn of a beginner, who compares `looks` random turns."""
-    beginners_turn(p, player, looks, rng, turn, scratch, actions[0])
+    choose_beginners_turn(p, player, looks, rng, turn, scratch, actions[0])

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.kingdomino.board import DISCARD, TILE
-from lapilli.games.kingdomino.engine.draft import coming_after, draft, picks_after, settle_known, tabulate
+from lapilli.games.kingdomino.engine.draft import draft, picks_after, put_known_tiles, tabulate, tiles_after
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.room import WIDEST, Room
-from lapilli.games.kingdomino.engine.rounds import clear_got, imagine, keep_beam, look_at_player
+from lapilli.games.kingdomino.engine.rounds import clear_picks, keep_beam, prepare_player, write_next_round
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import lay, placements
@@ -43,15 +43,15 @@ def propose_turns(
             examined.
         width: number of territories to keep in each beam search; WIDEST when no more tiles will be drawn.
         turns, priors, starts: filled as by `SequentialHalvingHooks.propose`. A start is the beginning of the next
-            round, as written by `imagine`.
+            round, as written by `write_next_round`.
         room: scratch arrays.
     """
     survey_pile(p.pile, room.mind.stock)
-    if coming_after(p) == 0:
+    if tiles_after(p) == 0:
         ways, width = 2 * ways, WIDEST
     for other in range(int(p.players)):
         if other != player:
-            look_at_player(p, other, width, room)
+            prepare_player(p, other, width, room)
     picks = picks_after(p, player, int(p.slot)) + (p.this_round < p.rounds)
     count = 0
     for way in range(_choose_puts(p, player, picks, ways, room)):
@@ -60,7 +60,7 @@ def propose_turns(
         for slot in range(int(p.lot) if picks else 1):
             if picks and p.pick_owner[slot] != NOBODY:
                 continue
-            clear_got(room)
+            clear_picks(room)
             if picks:
                 room.got[player] = room.got[-1] = 1 << slot
             draft(p, int(p.slot), room)
@@ -71,7 +71,7 @@ def propose_turns(
         turns[index, 0] = put if put != _NOTHING else tile
         turns[index, 1] = tile if put != _NOTHING else _NOTHING
         keep_beam(player, _put_known(p, player, put, picks, width, room), room)
-        imagine(p, starts[index], room.ranked[index, 2:], room)
+        write_next_round(p, starts[index], room.ranked[index, 2:], room)
     return count
 
 
@@ -81,7 +81,7 @@ def _put_known(p: Position, player: int, put: int, picks: int, width: int, room:
     room.nodes[0] = p
     if put != _NOTHING and put != DISCARD:
         lay(room.nodes[0], player, int(p.play_tile[p.slot]), put)
-    return settle_known(p, player, int(p.slot), picks, width, room)
+    return put_known_tiles(p, player, int(p.slot), picks, width, room)
 
 
 @kernel
@@ -126,7 +126,7 @@ def _choose_puts(p: Position, player: int, picks: int, ways: int, room: Room) ->
         count += 1
     if p.this_round == p.rounds or count <= ways:
         return count
-    coming = coming_after(p) + picks
+    coming = tiles_after(p) + picks
     for slot in range(int(p.lot)):
         coming += slot > p.slot and p.play_owner[slot] == player
         coming += p.pick_owner[slot] == player

@@ -116,7 +116,10 @@ def _drawing(kind: str) -> str:
 
 
 def _pattern(kind: str, turn: int) -> str:
-    """Returns an SVG pattern that fills a square of any size. It is turned back so that it is upright on a turned tile."""
+    """Returns an SVG pattern that fills a square of any size.
+
+    On a tile that is turned by `turn` degrees, the pattern is turned back, so that it stays upright.
+    """
     return (
         f'<pattern id="{_pattern_name(kind, turn)}" width="1" height="1" viewBox="0 0 20 20">'
         f'<use href="#kingdomino-drawing-{kind}"'

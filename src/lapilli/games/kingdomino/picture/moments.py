@@ -9,7 +9,7 @@ from lapilli.core.picture.scene import Moment
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.picture.scene import picture, reaches
-from lapilli.games.kingdomino.picture.story import News, headline, news
+from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -25,7 +25,7 @@ def moments(state: State, step: Step) -> list[Moment]:
     A PUT or PICK that failed has no picture of its own. The last picture is that of `state`.
     """
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
-    last = news(own, step)
+    last = effects_of(own, step)
     assert last is not None
     side = own.game.sides[last.player]
     out = own.fault(last.player)
@@ -60,7 +60,7 @@ def _when(state: KingdominoState) -> str:
     return headline(state).split(":")[0]
 
 
-def _put(state: KingdominoState, before: KingdominoState, last: News, side: str) -> Moment:
+def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, side: str) -> Moment:
     """Returns the picture of the PUT: territories and points are those after it, everything else is as before."""
     caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
     gain = last.gain.points if last.gain else 0
@@ -74,7 +74,7 @@ def _put(state: KingdominoState, before: KingdominoState, last: News, side: str)
     return Moment(drawn, caption, mark, _MUCH if gain >= MANY else 1, between.scores())
 
 
-def _end_of_round(state: KingdominoState, before: KingdominoState, last: News) -> KingdominoState:
+def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEffects) -> KingdominoState:
     """Returns the position after the last pick of a round, before the rows move up."""
     between = before.clone()
     record = between.record

@@ -11,7 +11,7 @@ from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, CROWN, STYLE
 from lapilli.games.kingdomino.picture.rows import rows_of, slots_done
-from lapilli.games.kingdomino.picture.story import News, best_gain, counted, zones_of
+from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, counted, zones_of
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -19,7 +19,7 @@ _MIDDLE, _HARMONY = 10, 5
 """Points for the house options "middle kingdom" and "harmony"."""
 
 
-def panels(state: KingdominoState, last: News | None, head: str) -> Panels:
+def panels(state: KingdominoState, last: TurnEffects | None, head: str) -> Panels:
     """Returns the panels beside the picture of a position.
 
     Args:
@@ -34,7 +34,7 @@ def panels(state: KingdominoState, last: News | None, head: str) -> Panels:
     return Panels(head, plates, rows_of(state), legend())
 
 
-def _facts(state: KingdominoState, player: int, last: News | None) -> tuple[Fact, ...]:
+def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tuple[Fact, ...]:
     fault = state.fault(player)
     facts = [Fact(f"out: {fault.value}", kind="out")] if fault else [*standing(state, player)]
     if fault and state.is_terminal():
@@ -66,7 +66,7 @@ def _in_hand(state: KingdominoState) -> list[Fact]:
     return [Fact(f"tile {tile}: up to +{gain}", f"the most that tile {tile} can bring at once")]
 
 
-def _put(last: News) -> list[Fact]:
+def _put(last: TurnEffects) -> list[Fact]:
     """Returns facts about the last PUT: its points, with the calculation."""
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]

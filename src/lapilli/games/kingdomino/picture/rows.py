@@ -6,7 +6,7 @@ from lapilli.core.picture.scene import Point, Scene
 from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CELL, CROWN
-from lapilli.games.kingdomino.picture.story import News, counted
+from lapilli.games.kingdomino.picture.story import TurnEffects, counted
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -17,7 +17,7 @@ _LEFT, _TOP = 12.0, 30.0
 _KING = 15.0
 
 
-def draw_rows(drawn: Scene, state: KingdominoState, last: News | None) -> None:
+def draw_rows(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
     """Draws both strips, each as a supply. `last` has the effects of the last turn; None at the start."""
     width, kings = state.kind.lot * _STEP, _kings(state)
     for line, (name, title) in enumerate(_ROWS[: len(rows_of(state))]):
@@ -57,7 +57,7 @@ def _corner(index: int) -> Point:
     return _LEFT + index * _STEP, _TOP
 
 
-def _in_play(drawn: Scene, state: KingdominoState, last: News | None) -> None:
+def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
     """Draws the tiles that are still to be put, and the tile that was discarded last.
 
     The discarded tile and the tiles of players who are out are crossed out.
@@ -77,7 +77,7 @@ def _in_play(drawn: Scene, state: KingdominoState, last: News | None) -> None:
         _frame(drawn, "turn", int(state.record["slot"]), "kingdomino-turn", "whose turn it is")
 
 
-def _to_pick(drawn: Scene, state: KingdominoState, last: News | None) -> None:
+def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
     for index, (tile, owner) in enumerate(state.row_to_pick()):
         if not tile:
             continue
@@ -98,13 +98,13 @@ def slots_done(state: KingdominoState) -> int:
 
 def _tile(drawn: Scene, tile: int, index: int, whose: str, void: str, now: bool) -> None:
     x, y = _corner(index)
-    title = f"tile {tile}: {' and '.join(map(in_words, SQUARES[tile]))}; {whose}"
+    title = f"tile {tile}: {' and '.join(map(square_name, SQUARES[tile]))}; {whose}"
     with drawn.piece(f"tile-{tile}", x + CELL / 2, y + CELL / 2, void, title):
         draw_tile(drawn, tile)
     drawn.text(f"number-{tile}", x + CELL, y - 9, str(tile), f"kingdomino-number{' kingdomino-now' * now}")
 
 
-def in_words(kind: str) -> str:
+def square_name(kind: str) -> str:
     """Describes a square: `lake with 2 crowns`."""
     name, crowns = TERRAIN_NAMES[TERRAINS.index(kind[0])], int(kind[1])
     return f"{name} with {counted(crowns, 'crown')}" if crowns else name

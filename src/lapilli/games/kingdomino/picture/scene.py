@@ -18,7 +18,7 @@ from lapilli.games.kingdomino.picture.layout import Layout, Reach, layout
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, DEFS, STYLE, TURNS, Place, outline
 from lapilli.games.kingdomino.picture.plates import panels
 from lapilli.games.kingdomino.picture.rows import draw_rows, draw_tile
-from lapilli.games.kingdomino.picture.story import News, headline, news, reach, zones_of
+from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline, reach, zones_of
 from lapilli.games.kingdomino.state.grid import Squares
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -26,7 +26,7 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 def scene(state: State, step: Step | None) -> Scene:
     """Draws all territories, the tiles in play, and the tiles to pick, with kings. Implements `Game.scene`."""
     own = cast(KingdominoState, state)
-    return picture(own, news(own, step), headline(own), reaches(own))
+    return picture(own, effects_of(own, step), headline(own), reaches(own))
 
 
 def reaches(state: KingdominoState) -> tuple[Reach, ...]:
@@ -34,7 +34,7 @@ def reaches(state: KingdominoState) -> tuple[Reach, ...]:
     return tuple(reach(state, player) for player in range(state.num_players))
 
 
-def picture(state: KingdominoState, last: News | None, head: str, shown: tuple[Reach, ...]) -> Scene:
+def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: tuple[Reach, ...]) -> Scene:
     """Draws a position with marks of the last turn.
 
     Args:
@@ -118,7 +118,7 @@ def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
             drawn.text(letter, x + 11, y + cell - 6, TERRAINS[terrain], "kingdomino-letter lapilli-letter")
 
 
-def _last_tile(drawn: Scene, last: News, plan: Layout) -> None:
+def _last_tile(drawn: Scene, last: TurnEffects, plan: Layout) -> None:
     """Draws the tile that was put last, over its squares."""
     (column, row), (end, below) = last.places
     turn = TURNS[ROTATIONS.index((end - column, below - row))]

@@ -55,7 +55,7 @@ class Gain:
 
 
 @dataclass(frozen=True)
-class News:
+class TurnEffects:
     """The effects of one turn.
 
     Attributes:
@@ -77,7 +77,7 @@ class News:
         return bool(self.tile and not self.places)
 
 
-def news(state: State, step: Step | None) -> News | None:
+def effects_of(state: State, step: Step | None) -> TurnEffects | None:
     """Returns the effects of the step that led to `state`; None if there is no step."""
     if step is None:
         return None
@@ -88,7 +88,7 @@ def news(state: State, step: Step | None) -> News | None:
     if len(put) == 2 and own.squares(player)[put[0]] != _square(tile, 0):
         put = put[::-1]
     picked = sum(tile for tile, _ in new_picks(own, step))
-    return News(player, tile, put, picked, _gain(before, own, player, put) if put else None)
+    return TurnEffects(player, tile, put, picked, _gain(before, own, player, put) if put else None)
 
 
 def _square(tile: int, half: int) -> tuple[int, int]:
@@ -180,7 +180,7 @@ def tell(step: Step, player: int) -> str:
     reply = step.report.actions.get(player, "")
     after = step.before.clone()
     after.game.protocol.play_turn(after, {player: reply})
-    last = news(after, step)
+    last = effects_of(after, step)
     assert last is not None
     deeds = []
     if last.gain is not None:

@@ -130,7 +130,7 @@ def _end_turn(p: Position) -> None:
 
 
 @kernel
-def _drawn(p: Position, tile: int) -> None:
+def _add_to_row(p: Position, tile: int) -> None:
     """Adds a drawn tile to the row to pick, which stays in ascending order.
 
     Each slot keeps its tile, or gets the new tile or that of its neighbour. This is computed without branches, since
@@ -156,14 +156,14 @@ def settle(p: Position) -> None:
     """
     while p.phase == DRAW and p.lots != OPEN:
         p.lots, index = next_int(int(p.lots), popcount(p.pile))
-        _drawn(p, _select(p.pile, index))
+        _add_to_row(p, _select(p.pile, index))
 
 
 @kernel
 def play(p: Position, action: int) -> None:
     """Plays one legal action or draw, and the draws that follow it (see `settle`)."""
     if p.phase == DRAW:
-        _drawn(p, action - DISCARD)
+        _add_to_row(p, action - DISCARD)
     elif p.phase == PUT:
         if action != DISCARD:
             lay(p, slot_owner(p), int(p.play_tile[p.slot]), action)
@@ -299,7 +299,7 @@ def _select(mask: Word, index: int) -> int:
     width = 32
     while width:
         count = popcount(mask & ((ONE << np.uint64(width)) - ONE))
-        beyond = int(index >= count)  # arithmetic instead of a branch, as in `_drawn`
+        beyond = int(index >= count)  # arithmetic instead of a branch, as in `_add_to_row`
         index -= beyond * count
         mask >>= np.uint64(beyond * width)
         base += beyond * width

@@ -160,12 +160,12 @@ def find_reachable(n: Position, tighten: int, room: Ints) -> int:
             room[place] = -1
         for place in range(_FREE, _FREE + ERUPTIONS):
             room[place] = 1 << 20
-        _look_around(n, tighten, slot, room)
+        _search_arrangements(n, tighten, slot, room)
     return slot + 1
 
 
 @kernel
-def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
+def _search_arrangements(n: Position, tighten: int, slot: int, room: Ints) -> None:
     """Fills a slot of the cache: searches breadth-first over at most LIMIT arrangements, ignoring the house rule."""
     full = full_cells(n)
     met = room[_SET:_FREE]
@@ -178,7 +178,7 @@ def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
     while place < reached and room[slot + 1] == 0:
         caps = int(room[_QUEUE + place])
         place += 1
-        _note_eruptions(n, caps, full, tighten, slot, room)
+        _store_eruptions(n, caps, full, tighten, slot, room)
         key = hash_of(caps)
         left = caps
         while left != 0:
@@ -189,7 +189,7 @@ def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
                 to = lowest(quiet)
                 quiet &= quiet - 1
                 after = caps ^ (1 << cell) ^ (1 << to)
-                at = place_for(met, _PLACES - 1, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
+                at = free_slot(met, _PLACES - 1, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
                 if at >= 0 and reached == LIMIT:
                     room[slot + 1] = 1
                 elif at >= 0:
@@ -200,7 +200,7 @@ def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
 
 
 @kernel
-def _note_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, room: Ints) -> None:
+def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, room: Ints) -> None:
     """Stores the eruptions that are possible from one arrangement, and the quiet steps of its caps at _QUIET."""
     board = int(n.board)
     width = int(HEADINGS[board])
@@ -245,7 +245,7 @@ def hash_of(caps: int) -> int:
 
 
 @kernel
-def place_for(met: Ints, mask: int, stamped: int, key: int) -> int:
+def free_slot(met: Ints, mask: int, stamped: int, key: int) -> int:
     """Returns the index in a hash set at which to store an arrangement; -1 if the current search has stored it before.
 
     Args:

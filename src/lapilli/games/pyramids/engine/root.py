@@ -25,12 +25,12 @@ from lapilli.games.pyramids.engine.reachable import (
     HEADING_TO,
     NEAR,
     STAMP,
+    free_slot,
     freedom,
     full_after,
     full_cells,
     hash_of,
     landing,
-    place_for,
     quiet_targets,
 )
 from lapilli.games.pyramids.rules.turns import barred
@@ -76,7 +76,7 @@ class Root:
         self._exact = int(settings["exact"])
         size = int(settings["arrangements"])
         self._sets = np.empty(size, np.int64)
-        self._came = np.zeros((size, 2), np.int64)
+        self._previous = np.zeros((size, 2), np.int64)
         self._met = np.zeros(1 << (3 * size).bit_length(), np.int64)
         self._nearest = np.empty(ERUPTIONS, np.int64)
         self._found = np.empty(ERUPTIONS, np.int64)
@@ -92,7 +92,7 @@ class Root:
             array,
             self.node,
             self._sets,
-            self._came,
+            self._previous,
             self._met,
             self._nearest,
             self._found,
@@ -124,8 +124,8 @@ class Root:
             return ()
         actions = [move & ACTION]
         while place > 0:
-            actions.append(int(self._came[place, 1]))
-            place = int(self._came[place, 0])
+            actions.append(int(self._previous[place, 1]))
+            place = int(self._previous[place, 0])
         return tuple(reversed(actions))
 
 
@@ -134,7 +134,7 @@ def explore(
     batch: Batch,
     nodes: Batch,
     sets: Ints,
-    came: Any,
+    previous: Any,
     met: Ints,
     nearest: Ints,
     found: Ints,
@@ -148,7 +148,7 @@ def explore(
         batch: the position.
         nodes: the first element is filled with the position's node.
         sets, came: filled as by `rules.turns.reach`.
-        met: hash set for `place_for`, zeros.
+        met: hash set for `free_slot`, zeros.
         nearest: filled, by the number of each eruption, with the index of the nearest arrangement from which it is
             possible; -1 if none was found.
         found: filled with the different eruptions as moves, the nearest first.
@@ -199,13 +199,13 @@ def explore(
                 to = lowest(quiet)
                 quiet &= quiet - 1
                 after = others | 1 << to
-                at = place_for(met, mask, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
-                if at < 0 or barred(p, came, place, cell, to):
+                at = free_slot(met, mask, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
+                if at < 0 or barred(p, previous, place, cell, to):
                     continue
                 met[at] = stamp | after
                 sets[reached] = after
-                came[reached, 0] = place
-                came[reached, 1] = cell * width + int(HEADING_TO[board, cell, to])
+                previous[reached, 0] = place
+                previous[reached, 1] = cell * width + int(HEADING_TO[board, cell, to])
                 reached += 1
         place += 1
     return reached, count

@@ -6,7 +6,7 @@ from typing import cast
 
 from lapilli.core.picture.choices import Choice
 from lapilli.core.state import State
-from lapilli.games.pyramids.picture.words import come_down
+from lapilli.games.pyramids.picture.words import landing_words
 from lapilli.games.pyramids.state.state import PyramidsState
 
 
@@ -25,4 +25,4 @@ def choices(state: State, player: int) -> list[Choice]:
 def _label(state: PyramidsState, action: int, source: str, to: str) -> str:
     landed, captured = state.preview(action)
     step = f"cap from {source} to {to}"
-    return f"{step}: {source} erupts, {come_down(landed, captured)}" if landed else step
+    return f"{step}: {source} erupts, {landing_words(landed, captured)}" if landed else step

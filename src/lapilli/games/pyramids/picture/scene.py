@@ -57,7 +57,7 @@ def draw(state: PyramidsState, last: LastTurn, said: str = "", flying: int | Non
     drawn.label = one_line(state.game, drawn.panels)
     with drawn.on("ground"):
         for cell, name in enumerate(board.cells):
-            drawn.polygon(f"cell-{name}", places.outline(board, cell), "pyramids-cell", _told(state, cell))
+            drawn.polygon(f"cell-{name}", places.outline(board, cell), "pyramids-cell", _cell_title(state, cell))
             drawn.text(f"name-{name}", *places.name_point(board, cell), name, "pyramids-name lapilli-label")
     with drawn.on("marks"):
         for number, path in enumerate(last.paths):
@@ -78,7 +78,7 @@ def draw(state: PyramidsState, last: LastTurn, said: str = "", flying: int | Non
     return drawn
 
 
-def _told(state: PyramidsState, cell: int) -> str:
+def _cell_title(state: PyramidsState, cell: int) -> str:
     name = state.board.cells[cell]
     stack = [long_name(state.board, piece) for piece in pile(state.record, cell)]
     cap = ", capped" if state.record["cap_on"][cell] >= 0 else ""

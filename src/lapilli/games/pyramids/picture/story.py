@@ -1,4 +1,4 @@
-"""The effects of the last turn, computed for pictures from the position before it."""
+"""Finds the effects of the last turn, for pictures, by replaying it from the position before."""
 
 from __future__ import annotations
 

@@ -79,10 +79,10 @@ def tell(step: Step, player: int) -> str:
     moved = [f"{names[path[0]]} to {names[path[-1]]}" for path in quiet if len(path) > 1]
     said = f"moves {'caps' if len(moved) > 1 else 'a cap'} from {' and '.join(moved)}, " if moved else ""
     said += f"erupts {names[last.source or 0]} towards {names[last.landed[-1]]}: "
-    return said + come_down(len(last.landed), len(last.captured))
+    return said + landing_words(len(last.landed), len(last.captured))
 
 
-def come_down(landed: int, captured: int) -> str:
+def landing_words(landed: int, captured: int) -> str:
     """Describes an eruption from the numbers of its landed and captured pieces: "3 pieces land, 1 captured"."""
     land = "1 piece lands" if landed == 1 else f"{landed} pieces land"
     return f"{land}, {captured or 'none'} captured"

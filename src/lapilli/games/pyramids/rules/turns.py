@@ -41,14 +41,14 @@ def rank(cells: Word) -> int:
 
 
 @kernel
-def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
+def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
     """Searches breadth-first over the arrangements that quiet steps can reach, and finds the outcomes of the turn.
 
     Args:
         p: the position.
         sets: filled with the arrangements, nearest first. Its length is the greatest number to search.
-        came: shape (length of `sets`, 2), filled, for each arrangement, with the index of the previous arrangement and
-            the action that led from there.
+        previous: shape (length of `sets`, 2), filled, for each arrangement, with the index of the arrangement before it
+            and the action that led from there.
         met: scratch, zeros, one element for each possible arrangement.
         outcomes: filled with the outcomes, nearest first.
 
@@ -90,37 +90,37 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
                 number = rank(after)
                 if met[number] != 0 or reached == sets.shape[0]:
                     continue
-                if barred(p, came, place, cell, to):
+                if barred(p, previous, place, cell, to):
                     refused += 1
                     continue
                 met[number] = 1
                 sets[reached] = after
-                came[reached, 0] = place
-                came[reached, 1] = action
+                previous[reached, 0] = place
+                previous[reached, 1] = action
                 reached += 1
         place += 1
     return reached, count, refused
 
 
 @kernel
-def barred(p: Position, came: Any, place: int, cell: int, to: int) -> bool:
+def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
     """Returns whether the house rule bars a quiet step from `cell` to `to`: the cap has been on `to` in this turn.
 
     Args:
         p: the position at which the search started.
-        came: as in `reach`; it determines the steps so far.
+        previous: as in `reach`; it determines the steps so far.
         place: index of the arrangement before the step.
         cell: cell of the cap in this arrangement.
         to: target of the step.
     """
     board = int(p.board)
     while place > 0:
-        action = int(came[place, 1])
+        action = int(previous[place, 1])
         if TARGET[board, action] == cell:
             cell = int(ORIGIN[board, action])
             if cell == to:
                 return True
-        place = int(came[place, 0])
+        place = int(previous[place, 0])
     return bool((p.seen[p.cap_on[cell]] >> np.uint64(to)) & ONE != NONE)
 
 
@@ -196,12 +196,12 @@ class TurnOutcomes:
         existing = comb(len(self._board.cells), caps)
         size = min(most, existing)
         sets = np.empty(size, np.uint64)
-        came = np.zeros((size, 2), np.int32)
+        previous = np.zeros((size, 2), np.int32)
         outcomes = np.empty(size * max(1, caps) * len(self._board.headings), np.int32)
-        reached, count, self.refused = reach(record, sets, came, np.zeros(existing, np.uint8), outcomes)
+        reached, count, self.refused = reach(record, sets, previous, np.zeros(existing, np.uint8), outcomes)
         self.arrangements = reached
         self.complete = reached < size or size == existing
-        self._sets, self._came, self._outcomes = sets[:reached], came[:reached], outcomes[:count]
+        self._sets, self._previous, self._outcomes = sets[:reached], previous[:reached], outcomes[:count]
 
     def __len__(self) -> int:
         return len(self._outcomes)
@@ -231,8 +231,8 @@ class TurnOutcomes:
         place, last = divmod(int(self._outcomes[index]), STRIDE)
         actions = [last]
         while place > 0:
-            actions.append(int(self._came[place, 1]))
-            place = int(self._came[place, 0])
+            actions.append(int(self._previous[place, 1]))
+            place = int(self._previous[place, 0])
         return tuple(reversed(actions))
 
     def eruptions(self) -> list[int]:

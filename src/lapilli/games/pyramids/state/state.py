@@ -36,7 +36,7 @@ class PyramidsState(State):
         is_drawn = setup.variant is not None and setup.variant.endswith("-random")
         return cls.of_record(setup, start_record(board, (setup.seed or 0) if is_drawn else None))
 
-    # -- what it is ------------------------------------------------------------------------------------
+    # -- the position ----------------------------------------------------------------------------------
     @property
     def board(self) -> Board:
         """The board of this position."""

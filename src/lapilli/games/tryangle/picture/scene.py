@@ -154,7 +154,7 @@ class _Picture:
             look = f"owner-{owner}" if owner >= 0 else f"used-{barred - 1}" if barred else ""
             a, b, c = (self.places[corner] for corner in corners)
             key, points = f"triangle-{_name(corners)}", inset((a, b, c))
-            title = f"triangle {' '.join(map(str, corners))}: {_whose(owner, barred)}"
+            title = f"triangle {' '.join(map(str, corners))}: {_ownership(owner, barred)}"
             self.drawn.polygon(key, points, f"tryangle-triangle {look}", title)
             self.drawn.anchors[key] = self.plan.middle(corners)
 
@@ -269,7 +269,7 @@ class _Picture:
                 self.drawn.line(key, *start, *self.places[target], "tryangle-plan", title)
 
 
-def _whose(owner: int, barred: int) -> str:
+def _ownership(owner: int, barred: int) -> str:
     """Describes who owns a triangle and who may capture it, and for a spent triangle why a player may not.
 
     Args:

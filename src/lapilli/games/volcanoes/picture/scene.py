@@ -87,7 +87,7 @@ def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
     """Returns the shapes of a tile and its name. Cached, as the same tiles occur in many pictures."""
     name, drawn = NAMES[tile], Scene(*net.SIZE, "", look.STYLE, layer="ground")
     classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
-    drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _told(tile, level, hot))
+    drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _tile_title(tile, level, hot))
     owned = " owned" if level else ""
     drawn.text(f"name-{name}", *net.NAME_POINTS[tile], name, f"volcanoes-name lapilli-label{owned}")
     return tuple(drawn.shapes)
@@ -117,7 +117,7 @@ def _volcano(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
     return tuple(drawn.shapes)
 
 
-def _told(tile: int, level: int, hot: bool) -> str:
+def _tile_title(tile: int, level: int, hot: bool) -> str:
     size = abs(level)
     how = ", erupts" if hot else ", about to erupt" if size == 3 else ", asleep" if size == 4 else ""
     what = f"{SIDES[level < 0]}, level {size}{how}" if level else "empty"

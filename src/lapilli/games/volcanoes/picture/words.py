@@ -137,10 +137,10 @@ def tell(step: Step, player: int) -> str:
         north, south = rules.erupt(after.record, north, south)
     if not eruptions:
         return f"raises {NAMES[tile]} to level {abs(after.level(tile))}"
-    return f"raises {NAMES[tile]}: {_several(eruptions, 'eruption')}" + came_of(before, after.levels())
+    return f"raises {NAMES[tile]}: {_several(eruptions, 'eruption')}" + changes_between(before, after.levels())
 
 
-def came_of(before: list[int], after: list[int]) -> str:
+def changes_between(before: list[int], after: list[int]) -> str:
     """Describes the difference between two positions: ", 2 founded, 1 destroyed"; "" if neither happened.
 
     Args:
