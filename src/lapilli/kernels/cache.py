@@ -1,4 +1,4 @@
-"""Folders on disk for the machine code of kernels, and the key that decides whether that code is still valid.
+"""The disk cache of machine code: its folders, and the key that decides whether the code in them is still valid.
 
 Numba's own cache checks only the file of the function itself: after an edit of a *called* function in another file it
 would load outdated code. Here the name of a cache folder depends on everything that its kernels can be made from: every

@@ -280,7 +280,7 @@ def _expand(w: Workspace, index: int) -> bool:
         other = random_below(w.rng, place + 1)
         out[place], out[other] = out[other], out[place]
     if w.settings[PRIOR] > 0.0:
-        _judge(w, node.mover, count)
+        _write_priors(w, node.mover, count)
     else:
         w.floats[2 : 2 + count] = 0.0
     node.first, node.count = first, count
@@ -294,7 +294,7 @@ def _expand(w: Workspace, index: int) -> bool:
 
 
 @kernel
-def _judge(w: Workspace, player: int, count: int) -> None:
+def _write_priors(w: Workspace, player: int, count: int) -> None:
     """Writes the priors of the first `count` actions in `w.out` at the position `w.work[0]` into `w.floats[2:]`."""
     engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.world)
     foretell(w.weights, w.patterns, count, w.floats[2:])

@@ -66,6 +66,9 @@ class Searcher(ABC):
             budget: limits of the search. With a limit of nodes only, the result depends on nothing but state, settings,
                 seed and the searches that this object made before.
             seed: seed of all random numbers of this search.
+
+        Raises:
+            LapilliError: the method cannot search this position.
         """
 
 

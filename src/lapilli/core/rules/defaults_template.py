@@ -44,7 +44,7 @@ def play_joint(p: Position, actions: Ints, *world: Any) -> None:
 
 @kernel
 def chance(p: Position, rng: Rng, *world: Any) -> int:
-    """Draws one of the outcomes that `accepts` allows, all equally likely."""
+    """Returns one of the outcomes that `accepts` allows, at random; all are equally likely."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         count += rules.accepts(p, CHANCE, action, *world)
@@ -58,7 +58,7 @@ def chance(p: Position, rng: Rng, *world: Any) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints, *world: Any) -> int:
-    """Draws one of the actions that `legal` lists."""
+    """Returns one of the actions that `legal` lists, at random."""
     count = rules.legal(p, player, out, *world)
     return out[random_below(rng, count)]  # type: ignore[no-any-return]
 

@@ -85,5 +85,5 @@ def observe(batch: Batch, player: int, out: Any) -> None:
 
 @kernel
 def leave(batch: Batch, player: int, why: int) -> None:
-    """Takes a player out of the game because of a fault."""
+    """Removes a player from the game because of a fault. `why` is its number (`fault_codes.code_of`)."""
     rules.leave(batch[0], player, why)

@@ -102,7 +102,7 @@ def touch(a: House, b: House, c: House, d: House) -> bool:
 
 
 def in_the_way(a: House, b: House, c: House) -> bool:
-    """Returns whether a third house c is between a and b on a straight line."""
+    """Returns whether c, a house other than a and b, lies between them on a straight line."""
     return len({a.id, b.id, c.id}) == 3 and turn_of(a, b, c) == 0 and on_segment(a, b, c)
 
 

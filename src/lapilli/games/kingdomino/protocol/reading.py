@@ -113,7 +113,7 @@ class KingdominoReader(Reader):
     def _place(
         self, lines: InputLines, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]
     ) -> _Place:
-        """Returns the time of this turn within the match."""
+        """Returns the time of this turn within the match, from its input and the turn before."""
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
             return _Place(1, last.slot + self._players if last else self._first_slot(to_pick), row)

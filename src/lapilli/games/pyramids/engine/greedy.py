@@ -26,10 +26,10 @@ def evaluation(state: State, player: int) -> float:
 
 
 def greedy(state: State, player: int, random: Random) -> list[int]:
-    """Returns the turn after which the player has the largest lead in points; draws among equals at random.
+    """Returns the turn after which the player has the largest lead in points; of several such turns, a random one.
 
-    It tries every different eruption within reach. It ends the game where that wins, and avoids ending it where that
-    loses. In a position from which nothing can erupt it plays some legal step.
+    It tries every different eruption that quiet steps can reach. A turn that ends the game is best if it wins, and
+    worst if it loses. If no eruption is possible, it returns a single legal step.
     """
     outcomes = TurnOutcomes(record_of(state))
     best, choices = -2 * WIN, [tuple(state.legal_actions()[:1])]

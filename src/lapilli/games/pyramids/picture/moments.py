@@ -40,9 +40,9 @@ def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
     for move in moves:
         state.apply_action(state.string_to_action(move))
         source, to = move.split("-")
-        said = f"{side}: cap from {source} to {to}"
+        caption = f"{side}: cap from {source} to {to}"
         paths = LastTurn(tuple(tuple(state.board.number[name] for name in path) for path in state.paths()))
-        found.append(Moment(draw(state, paths, said), said, weight=_STEP, gauge=_points(state)))
+        found.append(Moment(draw(state, paths, caption), caption, weight=_STEP, gauge=_points(state)))
     return found
 
 
@@ -57,9 +57,9 @@ def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> lis
         record["top"][source] = record["below"][piece]
         push(record, cell, piece)
         shown = replace(last, landed=last.landed[: place + 1], captured=frozenset())
-        said = f"{side} erupts {board.cells[source]}: {long_name(board, piece)} lands on {board.cells[cell]}"
-        picture, weight = draw(state, shown, said, piece), _LANDING if place else _ERUPTION
-        found.append(Moment(picture, said, "" if place else "eruption", weight, _points(state)))
+        caption = f"{side} erupts {board.cells[source]}: {long_name(board, piece)} lands on {board.cells[cell]}"
+        picture, weight = draw(state, shown, caption, piece), _LANDING if place else _ERUPTION
+        found.append(Moment(picture, caption, "" if place else "eruption", weight, _points(state)))
     return found
 
 

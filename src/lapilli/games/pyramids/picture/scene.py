@@ -38,22 +38,22 @@ def scene(state: State, step: Step | None) -> Scene:
     return draw(state, last)
 
 
-def draw(state: PyramidsState, last: LastTurn, said: str = "", flying: int | None = None) -> Scene:
+def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | None = None) -> Scene:
     """Draws a position with the marks of a turn.
 
     Args:
         state: the position.
         last: the turn: paths of caps, and perhaps an eruption.
-        said: the headline beside the board; "" for a sentence about the position.
+        heading: the headline beside the board; "" for a sentence about the position.
         flying: number of the piece that has just landed, None if none has. The piece and the eruption's arrow are then
             drawn over the stacks.
     """
     board = state.board
-    said = said or headline(state)
+    heading = heading or headline(state)
     drawn = Scene(*places.extent(board), "", look.STYLE)
     drawn.anchors = {f"cell-{name}": places.middle(board, cell) for cell, name in enumerate(board.cells)}
     captures = [tuple(trays(state, player)) for player in (0, 1)]
-    drawn.panels = panels(state, said, [tuple(tray.name for tray in own) for own in captures])
+    drawn.panels = panels(state, heading, [tuple(tray.name for tray in own) for own in captures])
     drawn.label = one_line(state.game, drawn.panels)
     with drawn.on("ground"):
         for cell, name in enumerate(board.cells):

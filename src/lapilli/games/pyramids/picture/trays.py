@@ -19,7 +19,7 @@ _SLICE = 17.0
 _IN_ROW = 8
 
 
-class Lying(NamedTuple):
+class TrayPiece(NamedTuple):
     """A captured piece, in its tray's coordinates.
 
     Attributes:
@@ -48,7 +48,7 @@ class Tray(NamedTuple):
     title: str
     width: float
     height: float
-    pieces: tuple[Lying, ...]
+    pieces: tuple[TrayPiece, ...]
 
 
 def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
@@ -69,7 +69,7 @@ def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -
     row = SCALE * tall
     apart = SCALE * BASES[-1] + 4
     rows = -(-len(groups) // _IN_ROW)
-    pieces: list[Lying] = []
+    pieces: list[TrayPiece] = []
     for number, group in enumerate(groups):
         down, across = divmod(number, _IN_ROW)
         pieces += _nest(group, EDGE + apart * (across + 0.5), EDGE + row * (down + 1) + 4 * down)
@@ -77,9 +77,9 @@ def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -
     return Tray(name, title, width, 2 * EDGE + row * rows + 4 * (rows - 1), tuple(pieces))
 
 
-def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[Lying]:
+def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[TrayPiece]:
     """Yields the pieces of a nest, the largest at the bottom, or a single piece."""
     pieces = sorted(group, key=lambda piece: -int(SIZE[piece]))
     for place, piece in enumerate(pieces):
         shown = _SLICE if place < len(pieces) - 1 else BASES[-1]
-        yield Lying(piece, x, foot - SCALE * _SLICE * place, shown)
+        yield TrayPiece(piece, x, foot - SCALE * _SLICE * place, shown)

@@ -24,28 +24,28 @@ def headline(state: PyramidsState) -> str:
     if outcome is not None:
         return outcome.reason
     side = SIDES[state.current_player()]
-    said = f"{side} goes on, until a stack erupts" if state.paths() else f"{side} to move"
+    sentence = f"{side} goes on, until a stack erupts" if state.paths() else f"{side} to move"
     first, second = state.scores()
     if first == second:
-        said += f"; both have {_several(first, 'point')}"
+        sentence += f"; both have {_several(first, 'point')}"
     else:
-        said += f"; {SIDES[second > first]} leads by {max(first, second)} to {min(first, second)}"
-    return said + (f"; the game ends after turn {TURN_LIMIT}" if state.turn >= _LATE else "")
+        sentence += f"; {SIDES[second > first]} leads by {max(first, second)} to {min(first, second)}"
+    return sentence + (f"; the game ends after turn {TURN_LIMIT}" if state.turn >= _LATE else "")
 
 
-def panels(state: PyramidsState, said: str, strips: Sequence[tuple[str, ...]]) -> Panels:
+def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]) -> Panels:
     """Returns the panels beside the board.
 
     Args:
         state: the position.
-        said: the headline.
+        heading: the headline.
         strips: for each player, the names of the supplies with its captures.
     """
     plates = []
     for player, score in enumerate(state.scores()):
         facts = (*standing(state, player), _colours(state, player))
         plates.append(Plate(score, "point" if score == 1 else "points", facts, strips[player]))
-    return Panels(said, tuple(plates), (), LEGEND)
+    return Panels(heading, tuple(plates), (), LEGEND)
 
 
 def _colours(state: PyramidsState, player: int) -> Fact:
@@ -77,9 +77,9 @@ def tell(step: Step, player: int) -> str:
     names = cast(PyramidsState, step.before).board.cells
     quiet = [path[:-1] if path[-2] == last.source else path for path in last.paths]
     moved = [f"{names[path[0]]} to {names[path[-1]]}" for path in quiet if len(path) > 1]
-    said = f"moves {'caps' if len(moved) > 1 else 'a cap'} from {' and '.join(moved)}, " if moved else ""
-    said += f"erupts {names[last.source or 0]} towards {names[last.landed[-1]]}: "
-    return said + landing_words(len(last.landed), len(last.captured))
+    sentence = f"moves {'caps' if len(moved) > 1 else 'a cap'} from {' and '.join(moved)}, " if moved else ""
+    sentence += f"erupts {names[last.source or 0]} towards {names[last.landed[-1]]}: "
+    return sentence + landing_words(len(last.landed), len(last.captured))
 
 
 def landing_words(landed: int, captured: int) -> str:

@@ -58,15 +58,15 @@ class MapLayout:
         return min(max(x, room), self.width - room), min(max(y, room), self.height - room)
 
 
-def plan_of(record: Any) -> MapLayout:
+def layout_of(record: Any) -> MapLayout:
     """Returns the layout for a position's houses and paths."""
     houses = int(record["houses"])
     spots = tuple(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
-    return _plan(spots, tuple(record["paths"][:houses].tolist()))
+    return _layout(spots, tuple(record["paths"][:houses].tolist()))
 
 
 @lru_cache(maxsize=64)
-def _plan(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLayout:
+def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLayout:
     columns, rows = [x for x, _ in spots], [y for _, y in spots]
     left, top = min(columns) - _SIDES, min(rows) - _ABOVE
     width, height = max(columns) + _SIDES - left, max(rows) + _BELOW - top

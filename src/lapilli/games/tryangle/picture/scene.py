@@ -15,7 +15,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, SPAWN
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners
-from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, on_the_way, overlap, plan_of, shrunk
+from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, layout_of, on_the_way, overlap, shrunk
 from lapilli.games.tryangle.picture.look import CONTESTED, DEFS, GROUP, HOUSE, STYLE
 from lapilli.games.tryangle.picture.plates import count, draw_shares, panels
 from lapilli.games.tryangle.picture.story import Story, story
@@ -81,7 +81,7 @@ def picture(
         stage: the stage to draw.
     """
     shown = shown_at(state, events, stage)
-    record, plan = shown.record, plan_of(shown.record)
+    record, plan = shown.record, layout_of(shown.record)
     turn = events.turn if events else state.turn if state.turn > 1 else 0
     drawn = Scene(plan.width, plan.height, "", STYLE, defs=DEFS)
     drawn.panels = panels(shown, turn, stage < Stage.SETTLED)
@@ -139,7 +139,7 @@ class _Picture:
         # Part of the keys of shapes that belong to one turn: it differs in the next turn, but is the same in the one
         # after, so that films are short.
         self.tick = self.events.turn % 2
-        self.plan = plan_of(record)
+        self.plan = layout_of(record)
         self.places = self.plan.places
         units = record["units"][:, : len(self.places)].tolist()
         if stage == Stage.SET_OUT:

@@ -81,10 +81,10 @@ class Story:
 def story(state: State, step: Step) -> Story:
     """Returns the events of the step that led to `state`."""
     before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
-    return _Teller(before, step.report.readings, last=before.turn == own.turn).events
+    return _Replay(before, step.report.readings, last=before.turn == own.turn).events
 
 
-class _Teller:
+class _Replay:
     """Replays a turn on a copy of the position and collects its events.
 
     If the game ends with the turn (`last`), only one frame is played, and not the end of the turn.

@@ -65,7 +65,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_lined_up(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers that change when a command is lined up."""
+    """Writes the numbers that change whenever the player lines up a command."""
     for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
     for t in range(int(p.triangles)):

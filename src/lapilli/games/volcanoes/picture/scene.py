@@ -48,18 +48,18 @@ def scene(state: State, step: Step | None) -> Scene:
     return draw(cast(VolcanoesState, state), Shown(last=played(step)))
 
 
-def draw(state: VolcanoesState, shown: Shown, said: str = "") -> Scene:
+def draw(state: VolcanoesState, shown: Shown, heading: str = "") -> Scene:
     """Draws a position with marks of a step.
 
     Args:
         state: the position.
         shown: the marks.
-        said: the headline beside the board; "" for a sentence about the position.
+        heading: the headline beside the board; "" for a sentence about the position.
     """
     chains = chains_of(state)
-    said = said or headline(state, chains)
+    heading = heading or headline(state, chains)
     drawn = Scene(*net.SIZE, "", look.STYLE, links=net.LINKS, globe=net.GLOBE, anchors=net.ANCHORS)
-    drawn.panels = panels(state, chains, said, shown.hot)
+    drawn.panels = panels(state, chains, heading, shown.hot)
     drawn.label = one_line(state.game, drawn.panels)
     levels = state.levels()
     with drawn.on("ground"):

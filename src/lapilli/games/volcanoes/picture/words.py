@@ -69,13 +69,13 @@ def _several(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('o') else 's'}"
 
 
-def panels(state: VolcanoesState, chains: Chains, said: str, hot: Set[int]) -> Panels:
+def panels(state: VolcanoesState, chains: Chains, heading: str, hot: Set[int]) -> Panels:
     """Returns the panels beside the board.
 
     Args:
         state: the position.
         chains: each side's nearest chain.
-        said: the headline.
+        heading: the headline.
         hot: tiles that are erupting; they are not counted as asleep.
     """
     levels = state.levels()
@@ -86,7 +86,7 @@ def panels(state: VolcanoesState, chains: Chains, said: str, hot: Set[int]) -> P
         joins = [_joins(chains[player])] if tells else []
         facts = (*standing(state, player), *joins, *_facts(calm, player))
         plates.append(Plate(held, "tile" if held == 1 else "tiles", facts))
-    return Panels(said, tuple(plates), (CYCLE_STRIP,), LEGEND)
+    return Panels(heading, tuple(plates), (CYCLE_STRIP,), LEGEND)
 
 
 def _facts(levels: list[int], player: int) -> list[Fact]:
@@ -123,9 +123,9 @@ def tell(step: Step, player: int) -> str:
 
     Returns an illegal reply as the bot wrote it. Implements `Game.tell`.
     """
-    said, tile = step.report.actions.get(player, ""), played(step)
-    if tile is None or not said:
-        return said
+    reply, tile = step.report.actions.get(player, ""), played(step)
+    if tile is None or not reply:
+        return reply
     after = cast(VolcanoesState, step.before.clone())
     before = after.levels()
     if before[tile] == 0:

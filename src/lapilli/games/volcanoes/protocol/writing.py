@@ -1,4 +1,4 @@
-"""A kernel that writes the bot input of a turn."""
+"""A kernel that writes the turn input of bots."""
 
 from __future__ import annotations
 
