@@ -245,11 +245,11 @@ class Game:
         return scene
 
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
-        """Measures how fast the rules run on this machine.
+        """Measures the speed of the rules on this machine.
 
         Returns:
             Figures by name; the name contains the unit, as in "play ns". Each is measured for about `seconds`. If the
-                game has a naive twin, "times the naive twin" tells how many times faster the rules are.
+                game has a naive twin, "times the naive twin" is the speed of the rules divided by that of the twin.
         """
         return speed.figures(self, seconds)
 

@@ -18,7 +18,7 @@ COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "posi
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that determines a game's start. `Game.complete` fills in missing values.
+    """The values that determine a game's start. `Game.complete` fills in missing ones.
 
     Attributes:
         seed: 64-bit signed integer, like Java's long. It determines all random draws. Without a seed, the draws during

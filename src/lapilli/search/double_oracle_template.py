@@ -251,7 +251,7 @@ def normalise(amounts: Any, number: int, least: float, mix: Any) -> None:
 
 @kernel
 def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale: float) -> None:
-    """Adds to each plan's regret by how much the plan is better than its side's mixture. Negative sums become 0."""
+    """Adds to each plan's regret the amount by which it is better than its side's mixture. Negative sums become 0."""
     mean = 0.0
     for k in range(counts[side]):
         value = 0.0

@@ -212,7 +212,7 @@ def _play_out(w: Workspace, p: Position, mover: int) -> float:
 def _select(tree: Batch, index: int, settings: Any) -> int:
     """Returns the child to visit next, by UCT, PUCT and RAVE.
 
-    Proven children are skipped: more visits of a child whose result is known teach nothing.
+    Proven children are skipped: their results are known, so more visits would not help.
     """
     parent, best, most = tree[index], tree[index].first, -1e9
     visits = float(max(parent.visits, 1))
@@ -315,7 +315,7 @@ def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, mover: int, p: Position) -> None:
-    """Stores at a node, whose position is `p`, who is to act, and the bounds if the game has ended."""
+    """Stores the player to act at a node, whose position is `p`; if the game has ended, also the bounds."""
     node = w.tree[index]
     node.mover = mover
     if mover == TERMINAL:

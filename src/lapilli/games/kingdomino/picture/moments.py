@@ -1,4 +1,4 @@
-"""The moments of a turn: the tile goes to its place, the king to the picked tile, and at last the rows move up."""
+"""The moments of a turn: the tile moves to its place, the king to the picked tile; after a round, the rows move up."""
 
 from __future__ import annotations
 

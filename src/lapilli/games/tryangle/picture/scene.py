@@ -287,7 +287,7 @@ def _ownership(owner: int, barred: int) -> str:
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
-    """Draws a bot's drawing, whose numbers are map coordinates; `corner` is the board's upper left corner in these."""
+    """Draws a bot's drawing. Its numbers, and `corner`, the board's upper left corner, are map coordinates."""
     classes = f"tryangle-debug lapilli-debug player-{player}"
     x, y, *rest = map(float, drawing.numbers)
     x, y = x - corner[0], y - corner[1]

@@ -83,7 +83,7 @@ def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
 def write_turn_input(batch: Batch, table: Table, player: int, out: Any) -> int:
     """Writes the turn input of `player` at the position `batch[0]`; returns its length in bytes.
 
-    As in the original, player 0 never sees that player 1 is out (a score of -1), but player 1 sees it of player 0.
+    As in the original, player 1 sees a score of -1 if player 0 is out, but player 0 never sees one for player 1.
     """
     p = batch[0]
     other = 1 - player

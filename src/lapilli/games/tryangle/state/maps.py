@@ -57,7 +57,7 @@ def is_flat(a: int, b: int, c: int) -> bool:
 
 @kernel
 def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
-    """Returns whether a new house, with the number `houses`, fits to the others and to its own mirror image.
+    """Returns whether a new house, with the number `houses`, fits the others and its own mirror image.
 
     It must not be too near to another house; no three houses may lie nearly in line; and its distances to other houses
     must differ from all known distances.
