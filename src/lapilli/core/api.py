@@ -4,8 +4,8 @@ A game is a folder whose `__init__` holds one `GAME: Game`, written as data. The
 
 - `State` is for search and learning. It uses OpenSpiel's terms and *atomic* actions: small integers. A turn consists of
   one or many of them.
-- `Protocol` is for referees. It uses bot text and whole *turns*: what each asked player is sent, and how its reply,
-  valid or not, changes the position. Records store turns and are replayed through this interface.
+- `Protocol` is for referees. It uses bot text and whole *turns*: the text sent to each player whose turn it is, and how
+  the player's reply, valid or not, changes the position. Records store turns and are replayed through this interface.
 """
 
 from __future__ import annotations

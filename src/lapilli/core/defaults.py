@@ -1,4 +1,4 @@
-"""Defaults for what a game does not define itself: text and picture of a position, and a simple protocol."""
+"""Defaults for a game that does not define its own: text and picture of a position, and a simple protocol."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lapilli.core.errors import IllegalAction, PositionError
-from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.outcome import Fault, Termination
 from lapilli.core.picture.scene import Scene, TextLine
 from lapilli.core.protocol import Protocol, Replies, Step, TurnReport, reply_of
@@ -23,17 +23,17 @@ _LINE, _SIGN, _MARGIN = 28, 12, 24
 
 
 def notation_lines(state: State, step: Step | None) -> list[TextLine]:
-    """Returns the position notation as the only line."""
+    """Returns one line, the position notation. The default of `Game.text`."""
     return [[(state.position(), "")]]
 
 
-def reply_told(step: Step, player: int) -> str:
-    """Returns the reply of a player in canonical text."""
+def canonical_reply(step: Step, player: int) -> str:
+    """Returns a player's reply in canonical text, or "" if there was none. The default of `Game.tell`."""
     return step.report.actions.get(player, "")
 
 
-def lines_drawn(state: State, step: Step | None) -> Scene:
-    """Returns a picture of the game's terminal lines, one below the other."""
+def terminal_scene(state: State, step: Step | None) -> Scene:
+    """Returns a picture that shows the lines of `Game.text`. The default of `Game.scene`."""
     lines = ["".join(text for text, _ in line) for line in state.game.text(state, step)]
     width = 2 * _MARGIN + _SIGN * max(map(len, lines), default=0)
     scene = Scene(width, 2 * _MARGIN + _LINE * len(lines), state.position(), _STYLE)
@@ -48,7 +48,7 @@ class PlainProtocol(Protocol):
     A turn's input has two lines. The first is the position notation, so no information is hidden. The second lists the
     legal actions by name, separated by blanks; so a name must not contain a blank. The reply is one of these names,
     with or without blanks around it. After any other reply, or none, the player leaves the game (`State.leave`). In a
-    turn of chance, the outcome is determined by the setup's seed and the turn number.
+    chance turn, the setup's seed and the turn number determine the outcome.
     """
 
     def opening_input(self, state: State, player: int) -> str:
@@ -68,12 +68,12 @@ class PlainProtocol(Protocol):
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
         report = TurnReport(state.turn)
         if state.current_player() == CHANCE:
-            outcome = _drawn(state)
+            outcome = _random_outcome(state)
             report.event = state.action_to_string(outcome)
             state.apply_action(outcome)
             return report
         for player in state.asked():
-            fault = _answer(state, player, reply_of(replies, player), report)
+            fault = _play_reply(state, player, reply_of(replies, player), report)
             if fault:
                 report.faults.append(fault)
                 state.leave(player, fault.termination)
@@ -83,8 +83,8 @@ class PlainProtocol(Protocol):
 class PlainReader(Reader):
     """A reader of the text that `PlainProtocol` writes.
 
-    The position notation contains everything except variant and league, which are taken from the setup. If the setup
-    has no number of players, the reader uses the first number for which the notation is valid.
+    The position notation does not contain variant and league: they are taken from the setup. If the setup has no number
+    of players, the reader uses the first of `Game.players` for which the notation is valid.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -106,7 +106,7 @@ class PlainReader(Reader):
     def _position(self, text: str) -> State:
         while True:
             try:
-                state = position_read(self._game, self._setups[0], text)
+                state = read_position(self._game, self._setups[0], text)
             except PositionError:
                 if len(self._setups) == 1:
                     raise
@@ -116,14 +116,14 @@ class PlainReader(Reader):
                 return state
 
 
-def _drawn(state: State) -> int:
-    """Returns a chance outcome, drawn with its probability. The same seed and turn give the same outcome."""
+def _random_outcome(state: State) -> int:
+    """Returns a random chance outcome. The same seed and turn number give the same outcome."""
     rng = new_random((state.setup.seed or 0) * 1_000_003 + state.turn)
     return int(state.game.verbs.chance(state.record, rng, *state.world))
 
 
-def _answer(state: State, player: int, reply: str | Fault, report: TurnReport) -> Fault | None:
-    """Plays a player's reply and reports it. Returns the fault if the reply was not valid, else None."""
+def _play_reply(state: State, player: int, reply: str | Fault, report: TurnReport) -> Fault | None:
+    """Plays a player's reply and adds it to the report. Returns the player's fault, or None for a valid reply."""
     if isinstance(reply, Fault):
         return reply
     report.actions[player] = reply

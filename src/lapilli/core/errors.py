@@ -5,10 +5,10 @@ LapilliError                 something that the user can correct; the message sa
 ├── SetupError               a game cannot start with this setup
 │   └── PositionError        a position notation that does not fit the game
 ├── IllegalAction            an action that the rules do not allow now
-├── InputError               bot input text from which no position can be read
+├── InputError               text that is no valid input of a bot
 ├── RecordError              a record that cannot be read, or that breaks the rules
 └── StoreError               a store of matches cannot do what was requested
-    └── StoreTrouble         it cannot be opened, is damaged, full or unreachable; the message names its address
+    └── StoreTrouble         a store that cannot be opened, or is damaged, full or unreachable
 
 A mistake of a *bot* is never an exception, but data (`lapilli.core.api.Fault`).
 """
@@ -34,11 +34,11 @@ class UnknownName(LapilliError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        told = name if len(name) <= 80 else f"{name[:79]}…"  # a name from a foreign record may be of any length
-        near = get_close_matches(told.lower(), names, n=1, cutoff=0.5)
+        shown = name if len(name) <= 80 else f"{name[:79]}…"  # a name from a foreign record may be of any length
+        near = get_close_matches(shown.lower(), names, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        there_is = f"{hint}There is {', '.join(names)}." if names else "there are none to choose from."
-        super().__init__(f"no {kind} {told!r}: {there_is}")
+        advice = f"{hint}There is {', '.join(names)}." if names else "there are none to choose from."
+        super().__init__(f"no {kind} {shown!r}: {advice}")
         self.kind, self.name = kind, name
 
 
@@ -55,7 +55,7 @@ class IllegalAction(LapilliError, ValueError):
 
 
 class InputError(LapilliError):
-    """Text that is no valid input of a bot, so that no position can be read from it."""
+    """Text that is no valid input of a bot: no position can be read from it."""
 
 
 class RecordError(LapilliError):
@@ -63,9 +63,9 @@ class RecordError(LapilliError):
 
 
 class StoreError(LapilliError):
-    """A failure of a store of matches: it cannot be opened, or cannot do what was requested.
+    """A failure of a store of matches: the store cannot be opened, or cannot do what was requested.
 
-    Matches that it has reported as saved are saved.
+    Matches that the store has reported as saved before stay saved.
     """
 
 

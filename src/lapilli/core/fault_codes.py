@@ -1,4 +1,4 @@
-"""Numbers by which a position's record stores why a player is out: each stands for a Termination."""
+"""Numbers for Terminations. A position's record stores them as the reasons why players have left the game."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ CODES = len(_TERMINATIONS)
 
 
 def code_of(termination: Termination, base: int = 1) -> int:
-    """Returns the number that a record stores.
+    """Returns the number that a record stores for a Termination.
 
-    Codes count from `base`; smaller numbers are free for the game's own use.
+    Codes start at `base`. A game can use smaller numbers for its own purposes, mostly 0 for a player who is not out.
     """
     return base + _TERMINATIONS.index(termination)
 
 
 def termination_of(code: int, base: int = 1) -> Termination:
-    """Returns the Termination of a code: the reverse of `code_of`."""
+    """Returns the Termination that a code stands for: the inverse of `code_of`."""
     return _TERMINATIONS[code - base]

@@ -13,9 +13,9 @@ from typing import Any
 
 from lapilli.core.content.levels import Level, Search, Strength, read_strengths
 from lapilli.core.content.openings import Row, is_for, read_openings
-from lapilli.core.defaults import PlainProtocol, lines_drawn, notation_lines, reply_told
+from lapilli.core.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
 from lapilli.core.errors import PositionError, SetupError, UnknownName
-from lapilli.core.picture.choices import Choice, worded
+from lapilli.core.picture.choices import Choice, word_choices
 from lapilli.core.picture.panels import plain_panels
 from lapilli.core.picture.scene import Moment, Scene, TextLine
 from lapilli.core.policy import Policy, Weights, shipped_weights
@@ -30,7 +30,7 @@ from lapilli.core.state import State
 
 Engine = Callable[[State, int, Random], Sequence[int]]
 """A built-in opponent: a function of (state, player, random) that returns the actions of the player's whole turn.
-`state` is a copy that the engine may change. `random` is its only source of randomness.
+The engine may change `state`, a copy. `random` is its only source of randomness.
 """
 
 
@@ -42,8 +42,8 @@ class Game:
         name: the slug, which is also the name of its package below `lapilli.games`.
         title: the full name.
         aliases: other accepted names, in lower case.
-        summary: one line.
-        sides: names of player 0, 1, …, for people.
+        summary: one line about the game.
+        sides: names of players 0, 1, …, shown to people, such as colours.
         players: possible numbers of players; the first is the default.
         variants, leagues: names of variants and leagues; may be empty. The first variant and the last league (all
             rules) are the defaults.
@@ -51,26 +51,30 @@ class Game:
         first_reply_ms, reply_ms: time limits of a bot's first reply and of each later one, in milliseconds.
         max_turns: greatest number of referee turns of a game, automatic ones included.
         max_game_length: greatest number of atomic actions of a game, chance outcomes included.
-        rules: the module of its verbs (`lapilli.core.rules.verbs`).
+        rules: the module that defines its verbs (`lapilli.core.rules.verbs`).
         observation: layout of the array that the verb `observe` writes.
         state: its `State` class, for search and learning.
         protocol: its `Protocol`, for referees; by default `PlainProtocol`.
-        engines: built-in opponents of its own by name, weakest first; each is stronger than random play. May be empty.
-        searches: built-in opponents that search, by name, the strongest last; `best` is that one. May be empty.
+        engines: built-in opponents that are plain functions, by name, weakest first; each is stronger than random play.
+            May be empty.
+        searches: built-in opponents that search, by name, weakest first; `best` stands for the last. May be empty.
         levels: built-in opponents of rising strength, `level1` and on, based on these searches. May be empty.
         search_hooks: module of the kernels that its searches call: which moves to consider, how to evaluate positions.
-        policy: the policy that its searches learn from matches against themselves; None if there is none.
-        text: formats a state for a terminal; by default its notation.
-        scene: draws a state as shapes; by default its terminal lines.
-        moments: returns the pictures that lead from the position before a step to the given one, which comes last; by
-            default only the last.
+            None if there are none.
+        policy: size of the policy that a search learns from matches against itself; None if there is none.
+        text: formats a state, and the step that led to it or None, as lines for a terminal; by default the position
+            notation.
+        scene: draws a state, and the step that led to it or None, as shapes; by default its terminal lines.
+        moments: returns the pictures of a step, from a state and the step that led to it. The picture of the state
+            comes last. None for only that picture.
         choices: returns every legal atomic action of a player with the sequence of clicks that plays it, for people; by
             default words to choose from.
-        tell: describes what a player did in a step, for people; by default its reply.
-        gauge, gauge_title: the value that a chart shows for each player over time, and its name; by default the scores.
+        tell: describes in words what a player did in a step, for people; by default returns its reply.
+        gauge: returns the value that a chart shows for each player in a state; None for the scores.
+        gauge_title: name of that value.
         languages: languages of its starter bots; Python is among them.
         goldens: whether tests compare it with traces of an original referee.
-        twin: whether it has a second, simple implementation (`naive`) and compares speeds with it (`speed`).
+        twin: whether it has a second, simple implementation (module `naive`) with a speed comparison (module `speed`).
     """
 
     name: str
@@ -96,10 +100,10 @@ class Game:
     search_hooks: ModuleType | None = None
     policy: Policy | None = None
     text: Callable[[State, Step | None], list[TextLine]] = notation_lines
-    scene: Callable[[State, Step | None], Scene] = lines_drawn
+    scene: Callable[[State, Step | None], Scene] = terminal_scene
     moments: Callable[[State, Step], list[Moment]] | None = None
-    choices: Callable[[State, int], list[Choice]] = worded
-    tell: Callable[[Step, int], str] = reply_told
+    choices: Callable[[State, int], list[Choice]] = word_choices
+    tell: Callable[[Step, int], str] = canonical_reply
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"
     languages: tuple[str, ...] = ("python",)
@@ -112,31 +116,34 @@ class Game:
 
     @cached_property
     def verbs(self) -> Verbs:
-        """The game's verbs, including the defaults of those that it does not define."""
+        """The game's verbs, with defaults for the ones that it does not define."""
         return verbs_of(self.rules)
 
     @cached_property
     def face(self) -> ModuleType:
-        """The kernels by which the game's State calls the verbs."""
+        """The kernels through which the game's State calls the verbs (`facade_template.py`)."""
         return self.instantiate("lapilli.core.rules.facade_template")
 
     def instantiate(self, template: str) -> ModuleType:
-        """Instantiates a kernel template, specified by its module name, with this game's verbs.
+        """Returns the instance of a kernel template for this game (see `lapilli.core.rules.templates`).
 
-        See `lapilli.core.rules.templates`.
+        Args:
+            template: dotted module name of the template.
         """
         return instantiate(template, self.rules)
 
     def instantiate_search(self, template: str, defaults: str | None = None) -> ModuleType:
-        """Instantiates a search's template with this game's verbs and the kernels of `search_hooks`.
+        """Returns the instance of a search's template for this game's verbs and the kernels of `search_hooks`.
 
-        Kernels that `search_hooks` does not define are taken from the template `defaults`.
+        Args:
+            template: dotted module name of the template.
+            defaults: dotted module name of a template with the kernels that `search_hooks` need not define.
         """
         return instantiate(template, self.rules, self.search_hooks, defaults)
 
     @property
     def num_distinct_actions(self) -> int:
-        """Number of atomic actions, the same in every variant: actions are integers below it."""
+        """Number of atomic actions, the same in every variant. Actions are integers from 0 to this number - 1."""
         return self.verbs.NUM_ACTIONS
 
     def complete(self, setup: Setup) -> Setup:
@@ -165,7 +172,7 @@ class Game:
         )
 
     def new_initial_state(self, setup: Setup | None = None, **keys: Any) -> State:
-        """Returns the start of a new game, from a Setup or from its keys: `game.new_initial_state(seed=7)`.
+        """Returns the start of a new game, from a Setup or from setup keys: `game.new_initial_state(seed=7)`.
 
         Raises:
             SetupError: the game cannot start like this, or both a Setup and keys were passed.
@@ -177,10 +184,10 @@ class Game:
         return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
 
     def from_position(self, position: str, **keys: Any) -> State:
-        """Returns the state that a position notation describes.
+        """Returns the state that a position notation describes. `keys` are the other setup keys.
 
         Raises:
-            PositionError: it describes no position.
+            PositionError: the notation describes no position.
             SetupError, UnknownName: as `new_initial_state`.
         """
         if not isinstance(position, str):
@@ -190,16 +197,15 @@ class Game:
     def openings(self, setup: Setup | None = None) -> tuple[str, ...]:
         """Returns balanced positions from which to start instead of the usual start.
 
-        Each is a value of `Setup.position` in which a player is to move; the order is always the same. They are read
-        from `openings.csv` in the game's folder; without that file there are none.
+        Each is a value for `Setup.position` in which a player is to move; the order is always the same. They are read
+        from `openings.csv` in the game's data folder.
 
         In a game without chance and with only one start, two deterministic players play the same match whatever the
-        seed. Different openings avoid that. A game whose start or random draws depend on the seed has no openings and
-        needs none: another seed is another match. There are none for a setup with a position or own keys either, as its
-        start is the user's choice.
+        seed. Different openings avoid that. A game whose start or random draws depend on the seed needs no openings and
+        has none. A setup with a position or own keys has none either, as the user has chosen its start.
 
         Raises:
-            SetupError: as `complete`; or the file has unknown columns.
+            SetupError: as `complete`; or the file is not valid.
             UnknownName: as `complete`.
         """
         wanted = self.complete(setup or Setup())
@@ -209,7 +215,7 @@ class Game:
 
     @cached_property
     def opening_rows(self) -> tuple[Row, ...]:
-        """All openings with their measurements, as `lapilli.core.content.openings` reads them. Read on first use."""
+        """All openings of the game, as rows of strings (see `lapilli.core.content.openings`). Read on first use."""
         return read_openings(self.content)
 
     @cached_property
@@ -218,45 +224,48 @@ class Game:
         return read_strengths(self.content)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
-        """Returns the pictures of a step: those on the way and, last, that of `state`.
+        """Returns the pictures of the step that led to `state`, in order; the last one is that of `state`.
 
-        At the start there is only that one.
+        If `step` is None, at the start of the game, returns only that one.
         """
         if step is None:
             return [Moment(self.picture(state, None), "the start")]
-        made = self.moments(state, step) if self.moments else [Moment(self.picture(state, step))]
-        for moment in made:
+        moments = self.moments(state, step) if self.moments else [Moment(self.picture(state, step))]
+        for moment in moments:
             moment.scene.panels = moment.scene.panels or plain_panels(state)
-        return made
+        return moments
 
     def picture(self, state: State, step: Step | None) -> Scene:
-        """Returns the picture of a position and of the step that led to it, with the panels beside the board."""
+        """Returns the picture of a position, with the panels beside the board.
+
+        It marks what happened in `step`, which led to the position. At the start of the game, `step` is None.
+        """
         scene = self.scene(state, step)
         scene.panels = scene.panels or plain_panels(state)
         return scene
 
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
-        """Measures how fast the rules run on this machine.
+        """Measures the speed of the rules on this machine.
 
         Returns:
-            Figures by name, unit included, each measured for about `seconds`. They include "times the naive twin" if
-            the game has one.
+            Figures by name; the name contains the unit, as in "play ns". Each is measured for about `seconds`. If the
+                game has a naive twin, "times the naive twin" is the speed of the rules divided by that of the twin.
         """
         return speed.figures(self, seconds)
 
     @property
     def folder(self) -> Traversable:
-        """The game's folder, in the package or elsewhere."""
+        """The game's folder, in this package or in a folder of LAPILLI_GAMES."""
         return resources.files(f"lapilli.games.{self.name}")
 
     @property
     def content(self) -> Traversable:
-        """The folder with the game's data: rules page, tutorial, puzzles, openings, measured levels, weights."""
+        """The game's data folder: rules page, tutorial, puzzles, openings, measured levels, weights."""
         return self.folder / "content"
 
     @cached_property
     def weights(self) -> Weights:
-        """The trained weights of its policy that come with the game, float32. They must not be changed.
+        """The trained weights of the policy that come with the game, float32. Callers must not change them.
 
         Raises:
             LapilliError: the game has no policy.

@@ -1,4 +1,4 @@
-"""Reading bot input: the lines that a bot is sent, and readers that turn them back into positions."""
+"""Reads the input of bots: the lines that were sent to a bot, and readers that turn them back into positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_DIGITS = 12
 
 
 class InputLines:
-    """The lines that one bot is sent, read one by one as they arrive.
+    """The lines that are sent to one bot, read one by one as they arrive.
 
     Args:
         source: the lines, with or without line ends.
@@ -34,7 +34,7 @@ class InputLines:
         self.number = 0
 
     def peek(self) -> str:
-        """Returns the next line without reading it. It waits, and raises EOFError, as `line` does."""
+        """Returns the next line without consuming it. Waits, and raises EOFError, as `line` does."""
         if self._ahead is None:
             for text in self._source:
                 self._ahead = text.rstrip("\r\n")
@@ -43,7 +43,7 @@ class InputLines:
         return self._ahead
 
     def line(self) -> str:
-        """Reads and returns the next line, without its end.
+        """Reads and returns the next line, without its line end. Waits if `source` does.
 
         Raises:
             EOFError: there are no more lines.
@@ -54,7 +54,7 @@ class InputLines:
         return text
 
     def words(self, what: str, count: int) -> list[str]:
-        """Reads the words of the next line.
+        """Reads the next line and returns its words, separated by blanks.
 
         Args:
             what: what the line contains, for the error message.
@@ -70,7 +70,7 @@ class InputLines:
         return words
 
     def numbers(self, what: str, count: int, low: int, high: int) -> list[int]:
-        """Reads the integers of the next line.
+        """Reads the next line and returns its integers.
 
         Args:
             what: what the line contains, for the error message.
@@ -79,7 +79,7 @@ class InputLines:
             high: highest allowed value.
 
         Raises:
-            InputError: the line has another number of words, or one of them is no integer in this range.
+            InputError: the line has another number of words, or a word is no integer from `low` to `high`.
         """
         words = self.words(what, count)
         try:
@@ -91,20 +91,25 @@ class InputLines:
         return numbers
 
     def number_of(self, what: str, low: int, high: int) -> int:
-        """Reads the next line, which must be one integer in [low, high].
+        """Reads the next line and returns its only integer.
+
+        Args:
+            what: what the integer counts, for the error message.
+            low: lowest allowed value.
+            high: highest allowed value.
 
         Raises:
-            InputError: it is not.
+            InputError: the line is not one integer from `low` to `high`.
         """
         (number,) = self.numbers(f"the number of {what}", 1, low, high)
         return number
 
     def check(self, read: Sequence[str], expected: Sequence[str]) -> None:
-        """Compares the last lines read with expected ones, word by word.
+        """Compares the lines read last with the expected lines, word by word.
 
         Args:
-            read: the last lines that were read.
-            expected: as many lines, which should have the same words.
+            read: the lines read last.
+            expected: the expected lines, as many as `read`.
 
         Raises:
             InputError: a line differs.
@@ -117,13 +122,13 @@ class InputLines:
         """Raises InputError for the line read last.
 
         Args:
-            expected: what was expected and, if helpful, what the line is instead.
+            expected: the end of the message: what was expected, and perhaps what the line is instead.
         """
         raise InputError(f"line {self.number} of the input: expected {expected}")
 
 
 class Reader(ABC):
-    """A reader of one player's view of a match, from the text that the player is sent.
+    """A reader that turns the text sent to one player of a match back into positions.
 
     It keeps track of what the text does not contain, such as the number of turns played. Each subclass documents what
     it assumes and what cannot be known from the text. All positions of a match have the same `setup`.
@@ -131,7 +136,7 @@ class Reader(ABC):
 
     @abstractmethod
     def opening(self, lines: InputLines) -> None:
-        """Reads the opening input, which must be unread.
+        """Reads the opening input: the text that the player is sent once, before its first turn.
 
         Raises:
             InputError: the text is no opening input.
@@ -140,38 +145,38 @@ class Reader(ABC):
 
     @abstractmethod
     def turn(self, lines: InputLines) -> tuple[State, int]:
-        """Reads a turn's input, no line more.
+        """Reads the input of one turn, and not a line more.
 
         Returns:
-            The position and the player for whom the text was written. For this player, the observation, the legal
-            actions and the turn input are the same as in the referee's position. Hidden information is filled in with
-            any values that fit.
+            The position, and the player to whom the text was sent. For this player, the observation, the legal actions
+                and the turn input are the same as in the referee's position. Hidden information is replaced by any
+                values that fit.
 
         Raises:
-            LapilliError: the text is no turn's input, or it determines no position.
+            LapilliError: the text is no input of a turn, or describes no position.
             EOFError: the text ends too early.
         """
 
 
 def setup_of(game: Game, given: Setup, players: int | None = None, variant: str | None = None) -> Setup:
-    """Returns the completed setup of a match that is read back.
+    """Returns the completed setup of a match whose text is read back.
 
-    It combines the setup from the user with the values read from the text. Without a seed the seed is 0, so that no
-    draw is left open.
+    It combines the setup from the user with the values read from the text. A missing seed becomes 0, so that no
+    chance outcome is left to the caller. The position is removed.
 
     Args:
         game: the game.
         given: the setup from the user.
-        players: number of players according to the text, if it says so.
-        variant: variant according to the text, if it says so.
+        players: number of players according to the text; None if the text does not contain it.
+        variant: variant according to the text; None if the text does not contain it.
 
     Raises:
-        InputError: user and text contradict each other.
+        InputError: the user's setup and the text contradict each other.
         SetupError, UnknownName: as `Game.complete`.
     """
-    for what, said, told in (("players", given.players, players), ("variant", given.variant, variant)):
-        if None not in (said, told) and said != told:
-            raise InputError(f"the input is of a match with {what} {told}, not {said}")
+    for key, chosen, found in (("players", given.players, players), ("variant", given.variant, variant)):
+        if None not in (chosen, found) and chosen != found:
+            raise InputError(f"the input is of a match with {key} {found}, not {chosen}")
     return game.complete(
         replace(
             given,
@@ -183,10 +188,10 @@ def setup_of(game: Game, given: Setup, players: int | None = None, variant: str 
     )
 
 
-def position_read(game: Game, setup: Setup, position: str) -> State:
-    """Returns the state that a position notation describes.
+def read_position(game: Game, setup: Setup, position: str) -> State:
+    """Returns the state that a position notation describes, with `setup` as its setup.
 
-    Its setup is `setup`, as if the position had been reached by play.
+    So the state looks as if the position had been reached by play: its setup does not contain the position.
 
     Raises:
         PositionError: the notation describes no position.

@@ -1,4 +1,4 @@
-"""How games end, and what players do wrong. Both are data, never exceptions."""
+"""Outcomes of games and faults of players. Both are data, never exceptions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Termination(StrEnum):
-    """Why a match, or one player's part in it, ended. A closed set."""
+    """Why a match ended, or why one player left it."""
 
     DECIDED = "decided"
     """The rules decided: a win, a draw, final scores."""
@@ -41,7 +41,7 @@ class Termination(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether it ended because of a player or of something that happened to a player.
+        """Whether a player caused the end or was hit by it: true for invalid replies, resignations, interruptions, ….
 
         False for results by the rules, agreed draws and abandoned matches.
         """
@@ -49,7 +49,7 @@ class Termination(StrEnum):
 
     @property
     def counts(self) -> bool:
-        """Whether a match that ended like this has a result. Interrupted and abandoned matches do not count."""
+        """Whether a match with this termination has a result. False for interrupted and abandoned matches."""
         return self not in (Termination.INTERRUPTED, Termination.ABANDONED)
 
 
@@ -64,7 +64,13 @@ _NOBODYS = (
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a player did wrong, or why it did not answer. Faults are data, never exceptions."""
+    """A player's fault: an invalid reply, or the cause why there was none. Faults are data, never exceptions.
+
+    Attributes:
+        player: the player.
+        termination: the kind of the fault.
+        reason: a message for people.
+    """
 
     player: int
     termination: Termination
@@ -78,9 +84,9 @@ class Outcome:
     Attributes:
         scores: points of each player, as the game counts them.
         ranks: rank of each player; 1 is best, and ties share a rank.
-        termination: why it ended.
-        reason: one line for people.
-        culprit: the player whose fault ended it, if any.
+        termination: why the game ended.
+        reason: why the game ended, in one line for people.
+        culprit: the player whose fault ended the game; None if it was no single player's fault.
     """
 
     scores: tuple[int, ...]
@@ -91,5 +97,5 @@ class Outcome:
 
 
 def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
-    """Returns ranks by score, highest first: 1 + the number of better players, so that ties share a rank."""
+    """Returns each player's rank by score: 1 + the number of players with a higher score. Ties share a rank."""
     return tuple(1 + sum(other > own for other in scores) for own in scores)

@@ -1,6 +1,6 @@
-"""perft: the number of sequences of atomic actions of a given length from a position.
+"""perft: counts the sequences of atomic actions of a given length that can be played from a position.
 
-Known numbers lie as data in `tests/games/<name>/perft.csv`, so that other implementations can check against them, too.
+Known counts lie in `tests/games/<name>/perft.csv`, so that other implementations can check against them, too.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from lapilli.kernels.kernel import SIMULTANEOUS, TERMINAL
 def perft(state: State, depth: int) -> int:
     """Returns the number of leaves of the game tree `depth` atomic actions below `state`.
 
-    A chance outcome counts as one action, and so does a joint action of a simultaneous turn. A game that ends earlier
-    has no leaf there.
+    A chance outcome counts as one action, and so does a joint action of a simultaneous turn. A game that ends at a
+    smaller depth is not counted.
     """
     if depth == 0:
         return 1

@@ -1,9 +1,8 @@
-"""Learned policies of a game's search, as data: weights that predict which actions a search visits most.
+"""Learned policies, as data: weights that predict which actions a game's search visits most.
 
-Each action has patterns, which are indices of weights. The sum of these weights is the logarithm of the action's
-likelihood, up to a constant that all actions of a position share. The kernel `describe` of the game's engine determines
-an action's patterns, see `lapilli.search.mcts_template.MctsHooks`. Weights are trained on matches of a search against
-itself.
+A policy is a softmax: the probability of an action is proportional to the exponential of the sum of some weights. The
+indices of these weights are the action's *patterns*. The kernel `describe` of the game's search hooks determines them
+(`lapilli.search.mcts_template.MctsHooks`). Weights are trained on matches of a search against itself.
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 FILE = "weights.npz"
-"""Name of the file with the weights that come with a game, in the game's folder."""
+"""Name of the file with the weights that come with a game, in the game's data folder."""
 _SPARE = 4096
-"""Limit of the bytes in a file of weights beside the weights themselves."""
+"""Greatest number of bytes in a file of weights besides the weights."""
 Weights = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The size of a game's policy, and the search that uses it.
+    """The sizes of a game's policy, and the search that uses it.
 
     Attributes:
-        search: name of the game's search that uses it.
+        search: name of the game's search that uses the policy.
         patterns: number of different patterns, which is the number of weights.
         features: number of patterns that each action has.
-        room: number of integers in the scratch array that `describe` needs.
+        room: length of the scratch array of integers that the kernel `describe` needs.
     """
 
     search: str
@@ -49,9 +48,10 @@ class Policy:
 
 
 def shipped_weights(game: Game) -> Weights:
-    """Reads the weights in a game's folder, for `Game.weights`.
+    """Returns the weights that come with a game; zeros if there are none, so that all actions are equally likely.
 
-    If there are none, returns zeros: all actions are then equally likely.
+    Raises:
+        LapilliError: the game has no policy, or the file is not valid.
     """
     if not (game.content / FILE).is_file():
         return np.zeros(policy_of(game).patterns, np.float32)
@@ -60,7 +60,7 @@ def shipped_weights(game: Game) -> Weights:
 
 
 def read_weights(game: Game, file: Path) -> Weights:
-    """Reads weights from a file that `write_weights` wrote.
+    """Returns the weights in a file that `write_weights` wrote, as float32, one per pattern.
 
     Raises:
         LapilliError: the file contains no valid weights for this game.
@@ -80,7 +80,7 @@ def read_weights(game: Game, file: Path) -> Weights:
 
 
 def write_weights(file: Path, game: Game, weights: Weights) -> None:
-    """Writes weights of a game's policy to a file, as 16-bit floating-point numbers, compressed."""
+    """Writes weights of a game's policy to a compressed file, as 16-bit floating-point numbers."""
     with file.open("wb") as out:
         np.savez_compressed(out, game=np.array(game.name), weights=weights.astype(np.float16))
 
@@ -89,7 +89,7 @@ def policy_of(game: Game) -> Policy:
     """Returns the policy of a game.
 
     Raises:
-        LapilliError: the game has no policy to train.
+        LapilliError: the game has no policy.
     """
     if game.policy is None:
         raise LapilliError(f"{game.title} has nothing to train: none of its searches has a policy that is learned")
@@ -98,9 +98,13 @@ def policy_of(game: Game) -> Policy:
 
 @kernel
 def foretell(weights: Any, patterns: Any, count: int, likely: Any) -> None:
-    """Computes the likelihood of the first `count` actions from their patterns and writes it into `likely`.
+    """Writes the probabilities of `count` actions into `likely`, floats whose sum is 1.
 
-    The sum is 1.
+    Args:
+        weights: the policy's weights, by pattern.
+        patterns: the patterns of each action, one row per action.
+        count: number of actions.
+        likely: array to fill, of at least `count`.
     """
     most = -1e30
     for place in range(count):

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 MAX_REPLY = 10_000
-"""Greatest length of a reply, in bytes of UTF-8: all its lines together, with one line end between two lines. The site
-from which three of the games come has the same limit for a turn's output, and no turn of any of the games needs
-more."""
+"""Greatest length of a reply in bytes of UTF-8, line ends between its lines included. CodinGame, the site from which
+three of the games come, has the same limit. No turn of any game needs more."""
 TOO_LONG = f"a reply of more than {MAX_REPLY:,} bytes"
 
 
@@ -29,14 +28,14 @@ class TurnReport:
 
     Attributes:
         turn: number of the turn.
-        actions: by player, for each player that answered: what it did, as a reply in canonical text. Replaying it leads
-            to the same position with the same faults. (If a reply asks the referee to draw an action, the drawn action
-            stands here. Replaying it draws nothing, so the random draws of later such replies may differ.)
-        messages: by player, the text that its bot wants to show.
-        notes: remarks of the referee on replies, as pairs of player and text. A remark has no other effect.
-        faults: what players did wrong. The game decides what follows from a fault.
-        event: what an automatic turn did, in a word; "" for a turn in which players were asked.
-        readings: by player, the parsed reply in a form of the game's own, so that pictures need not parse the text
+        actions: by player, for each player that answered: the reply in canonical text. Replaying it leads to the same
+            position with the same faults. (A reply can request a random action. Then the action that was drawn stands
+            here. Replaying it draws nothing, so later random actions of the match may differ.)
+        messages: by player, the text that its bot wants to show to spectators.
+        notes: the referee's remarks on replies, as pairs of player and text. A remark has no other effect.
+        faults: the players' faults. The game decides about their consequences.
+        event: result of an automatic turn, in a word; "" for a turn in which players were asked.
+        readings: by player, the parsed reply as an object of the game's own, so that pictures need not parse the text
             again.
     """
 
@@ -54,7 +53,7 @@ class Step(NamedTuple):
 
     Attributes:
         before: the position before the turn.
-        report: what the referee reported of the turn.
+        report: the referee's report on the turn.
     """
 
     before: State
@@ -62,26 +61,26 @@ class Step(NamedTuple):
 
 
 Replies = Mapping[int, "str | Fault"]
-"""By player, for each player that was asked: the text of its reply (lines joined by newlines, no newline at the end),
-or the fault that explains why there is none."""
+"""The replies of one turn, by player, for each player that was asked. An entry is the reply's text (lines joined by
+newlines, no newline at the end), or the fault because of which there is no reply."""
 
 
 class Protocol(ABC):
-    """A game's bot text, without I/O: what each bot is sent, and how its replies change the position."""
+    """A game's bot text, without I/O: the text sent to each bot, and the effect of its replies on the position."""
 
     @abstractmethod
     def opening_input(self, state: State, player: int) -> str:
-        """Returns the text that `player` is sent once, before its first turn input.
+        """Returns the text that is sent to `player` once, before its first turn input.
 
-        Every line ends with a newline. May be empty.
+        Every line ends with a newline. The text may be empty.
         """
 
     @abstractmethod
     def turn_input(self, state: State, player: int) -> str:
-        """Returns the text that `player`, one of `state.asked()`, is sent this turn. Every line ends with a newline."""
+        """Returns the text sent to `player`, one of `state.asked()`, in this turn. Every line ends with a newline."""
 
     def input_for(self, state: State, player: int, first: bool) -> str:
-        """Returns the whole text that `player` is sent this turn. If `first`, it begins with the opening input."""
+        """Returns the turn input of `player`, after the opening input if `first`."""
         return (self.opening_input(state, player) if first else "") + self.turn_input(state, player)
 
     @abstractmethod
@@ -90,36 +89,36 @@ class Protocol(ABC):
 
         Args:
             game: the game of this protocol.
-            setup: what is known about the match but not part of the text, such as the league. It need not be complete.
-                A missing seed is 0.
+            setup: facts about the match that the text does not contain, such as the league. Values may be missing; a
+                missing seed is 0.
 
         Raises:
             SetupError, UnknownName: the game cannot be played with this setup.
         """
 
     def reply_lines(self, state: State, player: int) -> int:
-        """Returns the number of lines of `player`'s reply this turn."""
+        """Returns the number of lines of `player`'s reply this turn; by default 1."""
         return 1
 
     @abstractmethod
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
-        """Returns the reply for these atomic actions, which make up a whole turn of `player`."""
+        """Returns the reply with which a bot would play these atomic actions, a whole turn of `player`."""
 
     @abstractmethod
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
         """Advances `state` by one referee turn and returns what happened.
 
         Args:
-            state: the position; it is changed.
+            state: the position. It is changed.
             replies: one entry for each of `state.asked()`; empty for an automatic turn. A missing entry is a time-out.
         """
 
 
 def reply_of(replies: Replies, player: int) -> str | Fault:
-    """Returns `player`'s reply after the checks that every reply must pass, or its fault.
+    """Returns `player`'s reply, or its fault, after the checks that are the same in every game.
 
-    A missing entry is a time-out. A reply that is too long is a fault, whatever its content. Lone surrogates (halves of
-    characters, which a Python player can return or raise) are replaced, as no record could store them.
+    A missing entry is a time-out, and a reply longer than MAX_REPLY is a fault. Lone surrogates (halves of characters,
+    which can occur in the replies and exceptions of a Python player) are replaced, as no record could store them.
     """
     reply = replies.get(player)
     if isinstance(reply, str):
@@ -130,6 +129,6 @@ def reply_of(replies: Replies, player: int) -> str | Fault:
 
 
 def _is_too_long(reply: str) -> bool:
-    """Returns whether a reply is longer than MAX_REPLY bytes in UTF-8. A character has at most four bytes."""
+    """Returns whether a reply is longer than MAX_REPLY bytes in UTF-8, without encoding a short one."""
     number = len(reply)
     return 4 * number > MAX_REPLY and (number > MAX_REPLY or len(reply.encode("utf-8", "surrogatepass")) > MAX_REPLY)

@@ -1,4 +1,4 @@
-"""Everything that determines a game's start."""
+"""Setups: the values that determine a game's start."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "posi
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that determines a game's start. `Game.complete` fills in missing values.
+    """The values that determine a game's start. `Game.complete` fills in missing ones.
 
     Attributes:
-        seed: 64-bit signed integer, like Java's long. It determines all random draws. Without a seed, random draws are
-            chance nodes that the caller resolves.
+        seed: 64-bit signed integer, like Java's long. It determines all random draws. Without a seed, the draws during
+            the game are chance nodes, whose outcomes the caller chooses.
         players: number of players.
         variant: one of `Game.variants`.
         league: one of `Game.leagues`.
@@ -30,7 +30,7 @@ class Setup:
         own: the game's own keys (`Game.own_keys`), for example a map.
 
     Raises:
-        SetupError: a value has the wrong type. (NumPy's integers are integers.)
+        SetupError: a value has the wrong type. (NumPy integers are accepted and converted.)
     """
 
     seed: int | None = None
@@ -49,13 +49,13 @@ class Setup:
                 raise SetupError(f"setup: {key} must be {kind.__name__}, not {quoted(value)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the setup as a record stores it: own keys beside the common ones, without the keys that are None."""
+        """Returns the setup as a flat dictionary, as records store it, without the keys whose value is None."""
         common = {key: getattr(self, key) for key in COMMON_KEYS}
         return {key: value for key, value in common.items() if value is not None} | dict(self.own)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Setup:
-        """Returns the setup of such a dictionary: the reverse of `to_dict`.
+        """Returns the setup for a dictionary of keys and values: the inverse of `to_dict`.
 
         Raises:
             SetupError: a common key has the wrong type.

@@ -1,4 +1,4 @@
-"""A position as a Python object. It offers a game's verbs under OpenSpiel's terms."""
+"""States: positions as Python objects, with the methods of a State in OpenSpiel."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 _BEYOND = 1 << 31
-"""Upper limit of action numbers (exclusive). Passing larger integers to compiled code could fail."""
+"""Actions from this number on are refused at once, as passing very large integers to compiled code would fail."""
 
 
 class State(ABC):
     """One position. Everything that can change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
-    Terms follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class calls the
-    game's verbs (`lapilli.core.rules.verbs`). A game's subclass adds what the verbs do not know: notation, points,
-    reasons. If the game's record has the fields `turn` and `left`, as the defaults here expect, the notation suffices.
+    Names follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class calls the
+    game's verbs (`lapilli.core.rules.verbs`). A game's subclass must add position notation and the start, and may add
+    notation of actions, points and reasons. The other methods have defaults, which expect the fields `turn` and `left`
+    in the record.
 
     Attributes:
-        setup: how the game started, with defaults filled in.
-        array: the position as an array of one record. Kernels that Python calls every turn take this array, because it
-            is passed to compiled code four times as fast as a bare record (0.2 and 0.8 microseconds).
-        record: that one record, a view of `array`.
+        setup: setup of the game, with defaults filled in.
+        array: the position as an array of one record. Kernels that Python calls every turn take this array: Python
+            passes it to compiled code four times as fast as a bare record (0.2 instead of 0.8 microseconds).
+        record: the element of `array`, as a view.
     """
 
     DTYPE: ClassVar[np.dtype[Any]]
     game: ClassVar[Game]
-    """The game of this position. Set by the Game that declares this class as its `state`."""
+    """The game of these positions. The Game that has this class as its `state` sets this attribute."""
     WORLD_LIKE: ClassVar[World] = ()
     """Example arrays with the types of the arrays in `world`, so that kernels can be compiled before a game starts."""
     __slots__ = ("array", "record", "setup")
@@ -55,16 +56,16 @@ class State(ABC):
         """Returns a state whose position is a copy of `record`, a NumPy record of `DTYPE`."""
         return cls(setup, _array_of(cls.DTYPE, record.tobytes()))
 
-    # -- what it is ------------------------------------------------------------------------------------
+    # -- the position ----------------------------------------------------------------------------------
     @property
     def turn(self) -> int:
-        """The number of the next referee turn, from 1. By default the record's field `turn`."""
+        """Number of the next referee turn, from 1. By default the record's field `turn`."""
         number: int = self.array["turn"].item()
         return number
 
     @abstractmethod
     def position(self) -> str:
-        """Returns the position notation: one line that `from_position` reads."""
+        """Returns the position notation: one line that `Game.from_position` reads."""
 
     @classmethod
     @abstractmethod
@@ -77,20 +78,20 @@ class State(ABC):
 
     @property
     def world(self) -> World:
-        """Constant data of this game that is not part of the record: the last arguments of the verbs."""
+        """Arrays of data that are constant during the game, such as a map; passed to the verbs as last arguments."""
         return ()
 
     # -- whose turn -----------------------------------------------------------------------------------
     def current_player(self) -> int:
-        """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
+        """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
         player: int = self.game.face.mover(self.array)
         return player
 
     def asked(self) -> tuple[int, ...]:
-        """Returns the players that a referee asks for a reply this turn; none for an automatic turn or at the end.
+        """Returns the players whom a referee asks for a reply this turn; none for an automatic turn or at the end.
 
-        A terminal state may still return one: a player without a legal move, whom the original referee asks all the
-        same.
+        There is an exception: if a game ends because a player has no legal move, the original referee still asks that
+        player, and so the terminal state may return it.
         """
         player = self.current_player()
         if player == SIMULTANEOUS:
@@ -101,18 +102,18 @@ class State(ABC):
         return self.current_player() == TERMINAL
 
     def is_out(self, player: int) -> bool:
-        """Returns whether a player has left the game. It is not asked any more, but the others may play on."""
+        """Returns whether a player has left the game. It is not asked any more; the others may go on without it."""
         return bool(self.array["left"][0, player])
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Returns the legal atomic actions of `player` (by default the current one), ascending.
 
-        At CHANCE, returns the outcomes.
-        In a simultaneous turn the lowest action means "nothing (more) this turn".
+        At a chance node, returns the outcomes. In a simultaneous turn the lowest action means "nothing (more) this
+        turn". For a player who is not to act, the list is empty.
 
         Raises:
-            IllegalAction: the turn is simultaneous, and no player was specified.
+            IllegalAction: the turn is simultaneous, and `player` is None.
         """
         game = self.game
         out = np.empty(game.verbs.MAX_LEGAL, np.int64)
@@ -152,15 +153,15 @@ class State(ABC):
             raise IllegalAction(f"{chosen[wrong]} is no legal action of player {wrong} now")
 
     def accepts(self, action: int, player: int | None = None) -> bool:
-        """Returns whether `legal_actions` would contain this action, without making the list."""
+        """Returns whether `legal_actions` would contain this action. Faster than making the list."""
         current = self.current_player()
         if player not in (None, current) and not (current == SIMULTANEOUS and player in range(self.num_players)):
             return False
-        whose = current if player is None else player
-        return -1 < action < _BEYOND and bool(self.game.face.accepts(self.array, whose, action, self.world))
+        actor = current if player is None else player
+        return -1 < action < _BEYOND and bool(self.game.face.accepts(self.array, actor, action, self.world))
 
     def refusal(self, action: int) -> str:
-        """Returns why the current player may not play this illegal action, for people."""
+        """Returns a message for people: why the current player may not play this illegal action."""
         current = self.current_player()
         if current == TERMINAL:
             return "the game is over"
@@ -172,7 +173,7 @@ class State(ABC):
         """Returns all chance outcomes with their probabilities, by default equal ones.
 
         Raises:
-            IllegalAction: it is not chance's turn.
+            IllegalAction: the position is no chance node.
         """
         if self.current_player() != CHANCE:
             raise IllegalAction("not a chance node")
@@ -180,7 +181,11 @@ class State(ABC):
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """Returns the action's notation, by default its number.
+        """Returns an action's notation; by default the number as text.
+
+        Args:
+            action: the action.
+            player: the player of the action; None for the current player.
 
         Raises:
             IllegalAction: `action` is no integer, or no position of the game has such an action.
@@ -191,10 +196,10 @@ class State(ABC):
         return str(action)
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
-        """Returns the action with this notation.
+        """Returns the legal action with this notation. `player` is as in `legal_actions`.
 
         Raises:
-            IllegalAction: no legal action has it.
+            IllegalAction: no legal action has this notation.
         """
         for action in self.legal_actions(player):
             if self.action_to_string(action, player) == text:
@@ -203,7 +208,7 @@ class State(ABC):
 
     # -- results --------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
-        """Returns the players' points at this moment, as the referee would count them.
+        """Returns the points of each player as the referee would count them in this position.
 
         By default: 100 for the best rank, 0 for the worst, in equal steps between; 0 for all before the end.
         """
@@ -214,8 +219,8 @@ class State(ABC):
     def outcome(self) -> Outcome | None:
         """Returns how the game ended; None before the end.
 
-        By default, ranks follow from `scores`. Players whose field `left` in the record is set are out by a fault. If
-        fewer than two players are left, the fault has ended the game.
+        By default, ranks follow from `scores`. If faults have left fewer than two players in the game (record field
+        `left`), the outcome's termination is that of a fault.
         """
         if not self.is_terminal():
             return None
@@ -229,9 +234,9 @@ class State(ABC):
         return Outcome(scores, ranks_of(scores), termination_of(codes[out[0]]), reason, culprit)
 
     def returns(self) -> list[float]:
-        """Returns utilities in [-1, 1] whose sum is 0: +1 for the best rank, -1 for the worst; ties share.
+        """Returns each player's utility in [-1, 1]: +1 for the best rank, -1 for the worst, in equal steps between.
 
-        0 before the end.
+        Tied players get the mean of their ranks; the sum is 0. Before the end, all are 0.
         """
         out = np.zeros(self.num_players)
         self.game.face.values(self.array, out)
@@ -239,11 +244,11 @@ class State(ABC):
         return utilities
 
     def leave(self, player: int, termination: Termination) -> None:
-        """Takes a player, one of those asked, out of the game because of a fault of this kind."""
+        """Removes a player, one of those asked, from the game because of a fault of this kind."""
         self.game.face.leave(self.array, player, code_of(termination))
 
     def observation(self, player: int) -> Any:
-        """Returns what `player` may know, seen from its own side, as a new array in the layout of `Game.observation`.
+        """Returns what `player` may know, from its own point of view, as a new array laid out as in `Game.observation`.
 
         Raises:
             IllegalAction: there is no such player.
@@ -264,11 +269,15 @@ class State(ABC):
         return type(self)(self.setup, _array_of(self.DTYPE, self.array.tobytes()))
 
     def become(self, other: Self) -> None:
-        """Copies the position of another state, which has the same setup, into this one."""
+        """Copies the position of another state into this one. Both must have the same setup."""
         self.array.view(np.uint8)[:] = other.array.view(np.uint8)
 
     def determinised(self, seed: int) -> Self:
-        """Returns a copy for search: what no player can know yet (the order of a pile) is drawn again from `seed`."""
+        """Returns a copy for search, in which hidden information (such as the order of a pile) is drawn anew from
+        `seed`.
+
+        By default nothing is hidden, and the copy is exact.
+        """
         return self.clone()
 
     def __eq__(self, other: object) -> bool:
@@ -286,7 +295,7 @@ class State(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.setup, self.array.tobytes())
 
-    # -- looks ----------------------------------------------------------------------------------------
+    # -- display --------------------------------------------------------------------------------------
     def __str__(self) -> str:
         return "\n".join("".join(text for text, _ in line) for line in self.game.text(self, None))
 
@@ -294,10 +303,10 @@ class State(ABC):
         return f"<{self.game.title}: {self.position()}>"
 
     analyse: ClassVar[Callable[..., Any]]
-    """The method that analyses the position. `players.engines.position_analysis` sets it: `core` has no search."""
+    """Method that analyses the position. `players.engines.position_analysis` sets it, as `core` has no search."""
 
     _repr_svg_: ClassVar[Callable[[State], str]]
-    """The method that draws it in a notebook. `lapilli.viewer.notebook` sets it: games draw nothing themselves."""
+    """Method that draws the position in a notebook. `lapilli.viewer.notebook` sets it, as `core` draws no SVG."""
 
 
 def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
@@ -305,5 +314,5 @@ def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
 
 
 def _array_of(dtype: np.dtype[Any], data: bytes) -> Any:
-    """Returns an array of one record with these bytes. This is several times faster than an array's own `copy`."""
+    """Returns an array of one record with these bytes. This clones a position much faster than `ndarray.copy`."""
     return np.frombuffer(bytearray(data), dtype)

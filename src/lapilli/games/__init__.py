@@ -22,8 +22,10 @@ __path__ += map(str, ELSEWHERE)
 
 @cache
 def names() -> tuple[str, ...]:
-    """Returns the slugs of all games, sorted. Raises LapilliError if LAPILLI_GAMES names something that is no
-    folder.
+    """Returns the slugs of all games, sorted.
+
+    Raises:
+        LapilliError: LAPILLI_GAMES names something that is no folder.
     """
     for folder in ELSEWHERE:
         if not folder.is_dir():
@@ -32,9 +34,12 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Game:
-    """Returns the game with that slug, full name or alias, ignoring case. Raises UnknownName.
+    """Returns the game with this slug, full name or alias, ignoring case.
 
-    A game whose folder is broken raises the error of its import: it is never left out silently.
+    If the import of a game's folder fails, its exception is raised.
+
+    Raises:
+        UnknownName: there is no such game.
     """
     wanted = _key(name)
     if wanted in names():
@@ -50,7 +55,7 @@ def load(name: str) -> Game:
 
 
 def _key(name: str) -> str:
-    """Normalises a name for comparison."""
+    """Returns a name in the form in which names are compared: lower case, words joined by hyphens."""
     return name.strip().lower().replace(" ", "-").replace("_", "-")
 
 
@@ -63,9 +68,10 @@ def _game(slug: str) -> Game:
 
 
 def _by_name(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
-    """Pickles and copies a game as its name, since each game exists once.
+    """Makes `pickle` and `copy` store a game as its name, since each game exists once in a process.
 
-    Raises PicklingError for a game that is not the one `load` returns.
+    Raises:
+        PicklingError: `load` returns another game for this name.
     """
     if game.name not in names() or load(game.name) is not game:
         raise PicklingError(f"{game.title} is not the game that is loaded as {game.name}")

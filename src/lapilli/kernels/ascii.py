@@ -16,11 +16,11 @@ BLANK, NEWLINE, MINUS, ZERO = (ord(sign) for sign in " \n-0")
 
 
 @kernel
-def put(out: Any, place: int, number: int, after: int) -> int:
-    """Writes a number, followed by the character `after`."""
+def put(out: Any, index: int, number: int, after: int) -> int:
+    """Writes a number in decimal, followed by the character with the code `after`."""
     if number < 0:
-        out[place] = MINUS
-        place += 1
+        out[index] = MINUS
+        index += 1
         number = -number
     digits = 1
     rest = number // 10
@@ -28,19 +28,19 @@ def put(out: Any, place: int, number: int, after: int) -> int:
         digits += 1
         rest //= 10
     for k in range(digits - 1, -1, -1):
-        out[place + k] = ZERO + number % 10
+        out[index + k] = ZERO + number % 10
         number //= 10
-    out[place + digits] = after
-    return place + digits + 1
+    out[index + digits] = after
+    return index + digits + 1
 
 
 @kernel
-def put_word(out: Any, place: int, word: Any, after: int) -> int:
-    """Writes one row of `words`, followed by the character `after`."""
+def put_word(out: Any, index: int, word: Any, after: int) -> int:
+    """Writes a word, one row of the array that `words` returns, followed by the character with the code `after`."""
     for k in range(len(word)):
-        out[place + k] = word[k]
-    out[place + len(word)] = after
-    return place + len(word) + 1
+        out[index + k] = word[k]
+    out[index + len(word)] = after
+    return index + len(word) + 1
 
 
 def words(texts: Sequence[str], length: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -52,12 +52,12 @@ def words(texts: Sequence[str], length: int) -> np.ndarray[Any, np.dtype[np.uint
 
 
 def written(size: int, write: Callable[..., int], *position: Any) -> str:
-    """Returns the text that the kernel `write` writes for a position.
+    """Returns, as a string, the text that a kernel writes for a position.
 
     Args:
         size: greatest length of the text, in bytes.
         write: kernel that takes `position` and, as its last argument, the array to fill; it returns the length written.
-        position: the arguments that describe the position.
+        position: the arguments of `write` that describe the position.
     """
     out = np.empty(size, np.uint8)
     return out[: write(*position, out)].tobytes().decode("ascii")

@@ -1,4 +1,4 @@
-"""Folders on disk for the machine code of kernels, and the key that decides whether that code is still valid.
+"""The disk cache of machine code: its folders, and the key that decides whether the code in them is still valid.
 
 Numba's own cache checks only the file of the function itself: after an edit of a *called* function in another file it
 would load outdated code. Here the name of a cache folder depends on everything that its kernels can be made from: every
@@ -33,12 +33,13 @@ NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE)
 _MADE_OF = "made-of.json"
 _IMPORTS = "imports.json"
 _MOST_REMEMBERED = 5000
-"""Limit of the number of files whose imports are remembered; above it all files are read again."""
+"""Limit of the number of files whose imports are remembered. A list that has grown beyond it is dropped and started
+anew by the next process."""
 
 
 def folder_of(function: Callable[..., object]) -> Path:
     """Returns the cache folder of a function's machine code."""
-    made_on = function.__globals__.get("__made_on__", ())  # see `instantiate`
+    made_on = function.__globals__.get("__made_on__", ())  # a template's other sources (core/rules/templates.py)
     return cache_folder(_resolved(function.__code__.co_filename), *made_on)
 
 
@@ -64,8 +65,8 @@ def claimed(function: Callable[..., object]) -> Iterator[None]:
 
 @cache
 def cache_folder(*files: Path) -> Path:
-    """Returns the folder for machine code made from these files and everything that they import. Makes it if needed."""
-    _use()
+    """Returns the cache folder for machine code made from these files and all their imports. Creates it if needed."""
+    _lock_shared()
     folder = cache_base() / _name(ROOT, files)
     if not folder.is_dir():
         with tempfile.TemporaryDirectory(dir=cache_base(), prefix=".new-") as place:
@@ -75,18 +76,18 @@ def cache_folder(*files: Path) -> Path:
             (made / _MADE_OF).write_text(json.dumps({**places, "python": sys.prefix}))
             with suppress(OSError):  # another process made it first
                 made.rename(folder)
-        _throw_stale_away()
+        _remove_stale_folders()
     return folder
 
 
 @cache
 def cache_base() -> Path:
-    """Returns the folder that holds all machine code.
+    """Returns the folder that holds all cache folders.
 
-    It lies in NUMBA_CACHE_DIR, else XDG_CACHE_HOME, else ~/.cache. If that is not writable, it is a new folder for this
-    process alone.
-    Loading machine code runs it (`pickle`), so a folder that others can write to is never used. In that case the code
-    is stored in the user's home, or in a folder for this process alone, and a line on stderr says so.
+    It is `lapilli` in NUMBA_CACHE_DIR, or else in XDG_CACHE_HOME, or else in ~/.cache. If that cannot be written, it is
+    a new folder for this process alone. Loading machine code can run any code (`pickle`), so a folder that other users
+    can write to is never used. ~/.cache or a folder for this process alone then takes its place, and a line on stderr
+    says so.
     """
     chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder, why = _opened(chosen)
@@ -102,11 +103,11 @@ def cache_base() -> Path:
 
 
 def _opened(place: str) -> tuple[Path | None, str]:
-    """Opens Lapilli's folder below a place, for `cache_base`.
+    """Creates and checks the folder `lapilli` in the folder `place`, for `cache_base`.
 
     Returns:
-        The folder, writable, or None if it cannot be used; and a message if the reason is that other users can write to
-            it, else "".
+        The folder, or None if it cannot be used; and a message, if the reason is that other users can write to it,
+            else "".
     """
     try:
         folder = Path(place).expanduser().resolve() / "lapilli"
@@ -132,13 +133,15 @@ def _why_open_within(base: Path) -> str:
 
 
 def current_folders() -> list[Path]:
-    """Returns the folders with machine code of these sources, this interpreter and these versions. All other folders in
-    `cache_base()` belong to other checkouts or are outdated."""
+    """Returns the cache folders that this process could load: made from the same sources, by the same versions.
+
+    All other folders in `cache_base()` belong to other checkouts or interpreters, or are outdated.
+    """
     return [folder for folder in cache_base().iterdir() if folder.is_dir() and _is_current(folder)]
 
 
 def cache_size() -> int:
-    """Returns the size of all machine code in the cache, of all games, in bytes."""
+    """Returns the size of all files in the cache, in bytes."""
     size = 0
     for file in cache_base().rglob("*"):
         with suppress(OSError):  # another process may have removed it
@@ -147,8 +150,10 @@ def cache_size() -> int:
 
 
 def sources_of(file: Path, root: Path = ROOT, elsewhere: tuple[Path, ...] = ELSEWHERE) -> set[Path]:
-    """Returns `file` and all files that it imports, directly or indirectly. Only files of the package below `root` and
-    of games in the folders `elsewhere` count."""
+    """Returns `file` and all files that it imports, directly or indirectly.
+
+    Other libraries are left out: only files of the package below `root` and of games in the folders `elsewhere` count.
+    """
     remembered = len(_remembered())
     reached: set[Path] = set()
     queue = [file]
@@ -193,7 +198,7 @@ def _versions() -> str:
 
 @cache
 def _targets(source: Path, root: Path, elsewhere: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the files that a file imports."""
+    """Returns the files that a file imports directly."""
     return tuple(file for name in _imports(source) for file in _files_of(name, source, root, elsewhere))
 
 
@@ -221,7 +226,10 @@ def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -
 
 
 def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:
-    """Returns the package that this number of leading dots means in a file."""
+    """Returns the package, as a tuple of names, that a relative import with this number of dots starts from.
+
+    It is () for an absolute import, and for a file outside the package and all games.
+    """
     if not dots:
         return ()
     if importer.is_relative_to(root / "lapilli"):
@@ -242,7 +250,10 @@ def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) ->
 
 
 def _imports(source: Path) -> list[str]:
-    """Returns all imports of a file, at any depth of its code. Parsing is slow: results are remembered by contents."""
+    """Returns all imports in a file, those inside functions included.
+
+    Parsing is slow, so results are stored on disk under a hash of the file's contents.
+    """
     data = _read(source)
     key = hashlib.sha256(data).hexdigest()[:32]
     known = _remembered()
@@ -281,32 +292,32 @@ def _write_remembered() -> None:
 
 
 @cache
-def _use() -> int:
-    """Marks the cache as in use by a shared file lock, held for the life of this process. Returns its descriptor."""
+def _lock_shared() -> int:
+    """Marks the cache as in use: takes a shared file lock until this process ends. Returns the lock's descriptor."""
     lock = os.open(cache_base() / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_SH)
     return lock
 
 
 @cache
-def _throw_stale_away() -> None:
+def _remove_stale_folders() -> None:
     """Removes outdated folders, once per process, unless another process is using the cache."""
     try:
-        fcntl.flock(_use(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(_lock_shared(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         for folder in cache_base().iterdir():
             if folder.is_dir() and _is_stale(folder):
                 shutil.rmtree(folder, ignore_errors=True)
     except OSError:  # another process uses the cache; a later process will clean up
         pass
     finally:
-        fcntl.flock(_use(), fcntl.LOCK_SH)
+        fcntl.flock(_lock_shared(), fcntl.LOCK_SH)
 
 
 def _is_stale(folder: Path) -> bool:
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files, elsewhere = Path(made_of["root"]), _paths(made_of["files"]), _paths(made_of["elsewhere"])
-        if made_of["python"] != sys.prefix:  # the versions of another interpreter are unknown here
+        if made_of["python"] != sys.prefix:  # this process does not know the versions of another interpreter
             return not (Path(made_of["python"]).exists() and all(file.exists() for file in files))
         return folder.name != _name(root, files, elsewhere)
     except (OSError, ValueError, KeyError, TypeError, SyntaxError):
@@ -314,7 +325,7 @@ def _is_stale(folder: Path) -> bool:
 
 
 def _is_current(folder: Path) -> bool:
-    """Returns whether this process would load machine code from a folder, even if another checkout made it."""
+    """Returns whether this process could load machine code from a cache folder, even if another checkout made it."""
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files = Path(made_of["root"]), _paths(made_of["files"])

@@ -1,4 +1,4 @@
-"""The code of one kernel in the form in which other kernels call it, in memory and on disk.
+"""Code parts: the code of a kernel in the form that is linked into the kernels that call it, in memory and on disk.
 
 A part is the intermediate code (LLVM bitcode) of one function as the compiler's front end produces it: not optimised
 and not specific to this processor. It refers to the parts of the functions that it calls. The names in the code depend
@@ -23,11 +23,11 @@ from numba.core.itanium_mangler import mangle
 from lapilli.kernels.cache import cache_base, folder_of
 
 _DYNAMIC = "numba.dynamic.globals"
-"""Prefix of the names of addresses that are valid in one process only."""
+"""Prefix of the names of variables that hold an address of this process."""
 _READABLE = 0o644
 """File mode of cached files, the same as that of Numba's own. Bots in a sandbox read them, perhaps as another user."""
-_at: dict[str, CodePart] = {}
-"""The parts that this process has loaded or saved, by their place: file path below `cache_base()`."""
+_loaded: dict[str, CodePart] = {}
+"""The parts that this process has loaded or saved, by file path below `cache_base()`."""
 
 
 class CodePart(JITCodeLibrary):  # type: ignore[misc]
@@ -58,7 +58,7 @@ class CodePart(JITCodeLibrary):  # type: ignore[misc]
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's usual compiler passes with a `CodePart` as the result, without wrappers for callers in Python."""
+    """Compiler with Numba's usual passes. Its result is a `CodePart`, without wrappers for callers in Python."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         super().__init__(typing, target, library, args, returns, _Flags(flags), local)
@@ -86,12 +86,18 @@ class _Flags(Flags):  # type: ignore[misc]
 
 
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
-    """Returns a function's name in the code. Numba's own contains a record type's number, which is process-specific."""
+    """Returns a function's name in the code: the same in every process.
+
+    The names that Numba would make contain numbers of record types, which differ between processes.
+    """
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 
 
 def _digest(args: tuple[Any, ...]) -> str:
-    """Returns a digest of argument types, made from their str: their repr does not distinguish a tuple from `*args`."""
+    """Returns a digest of argument types.
+
+    It is made from their `str`, as their `repr` is the same for a tuple and for `*args`.
+    """
     return hashlib.sha256(" ".join(map(str, args)).encode()).hexdigest()[:16]
 
 
@@ -106,12 +112,12 @@ def _number(function: Any) -> int:
 
 
 def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
-    """Loads the compiler's result for a function and argument types from disk. Returns None if it is not there."""
+    """Loads the compiler's result for a function and argument types from disk. Returns None if there is none."""
     place = _place(function, args)
-    kept = _read(place)
-    if kept is None or (part := _load(place, kept, target.codegen())) is None:
+    saved = _read(place)
+    if saved is None or (part := _load(place, saved, target.codegen())) is None:
         return None
-    description, environment, signature = kept["result"]
+    description, environment, signature = saved["result"]
     return compile_result(
         typing_context=target.typing_context,
         target_context=target,
@@ -125,13 +131,16 @@ def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
 
 
 def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
-    """Saves the compiler's result on disk, if another process can use it."""
+    """Saves the compiler's result on disk.
+
+    Does nothing if the code or a part that it calls is valid in this process only, or if the file cannot be written.
+    """
     part = result.library
     own = [callee for callee in part.callees() if isinstance(callee, CodePart)]
     if part.has_addresses() or not all(callee.place for callee in own):
         return
     result.fndesc.typemap = result.fndesc.calltypes = None  # the compiler no longer needs them, and they are large
-    kept = {
+    saved = {
         "name": part.name,
         "code": _bitcode(part),
         "callees": [callee.place for callee in own],
@@ -140,31 +149,31 @@ def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
     }
     place = _place(function, args)
     with suppress(OSError):
-        _write(place, serialize.dumps(kept))
+        _write(place, serialize.dumps(saved))
         part.place = place
-        _at[place] = part
+        _loaded[place] = part
 
 
 def _place(function: Any, args: tuple[Any, ...]) -> str:
     return f"{folder_of(function).name}/{function.__name__}-{_number(function):x}-{_digest(args)}.part"
 
 
-def _load(place: str, kept: dict[str, Any], codegen: Any) -> CodePart | None:
-    """Returns the part made from data read from disk, linked with all parts that it calls; None if one is missing."""
-    if place not in _at:
-        part = _new_part(kept["name"], kept["code"], codegen)
-        for code in kept["others"]:
-            part.add_linking_library(_new_part(kept["name"], code, codegen))
-        for callee in kept["callees"]:
-            found = _at.get(callee)
+def _load(place: str, saved: dict[str, Any], codegen: Any) -> CodePart | None:
+    """Makes a part from the data of its file and links all parts that it calls. Returns None if one is missing."""
+    if place not in _loaded:
+        part = _new_part(saved["name"], saved["code"], codegen)
+        for code in saved["others"]:
+            part.add_linking_library(_new_part(saved["name"], code, codegen))
+        for callee in saved["callees"]:
+            found = _loaded.get(callee)
             if found is None and (more := _read(callee)) is not None:
                 found = _load(callee, more, codegen)
             if found is None:
                 return None
             part.add_linking_library(found)
         part.place = place
-        _at[place] = part
-    return _at[place]
+        _loaded[place] = part
+    return _loaded[place]
 
 
 def _bitcode(library: Any) -> bytes:
@@ -179,10 +188,10 @@ def _new_part(name: str, code: bytes, codegen: Any) -> CodePart:
 
 def _read(place: str) -> dict[str, Any] | None:
     try:
-        kept = pickle.loads((cache_base() / place).read_bytes())
+        saved = pickle.loads((cache_base() / place).read_bytes())
     except Exception:  # missing or incomplete: pickle may raise any exception
         return None
-    return kept if isinstance(kept, dict) else None
+    return saved if isinstance(saved, dict) else None
 
 
 def _write(place: str, data: bytes) -> None:

@@ -15,18 +15,18 @@ if JIT:
     _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.CPointer(types.int64)))
 else:
 
-    def _clock_gettime(_clock: int, room: Any) -> int:
-        room._arr[0], room._arr[1] = divmod(time.clock_gettime_ns(_MONOTONIC), 1_000_000_000)
+    def _clock_gettime(_clock: int, scratch: Any) -> int:
+        scratch._arr[0], scratch._arr[1] = divmod(time.clock_gettime_ns(_MONOTONIC), 1_000_000_000)
         return 0
 
 
 @kernel
-def now_ns(room: Ints) -> int:
-    """Returns the time in nanoseconds, on the clock of `time.monotonic_ns`. One call takes about 30 ns.
+def now_ns(scratch: Ints) -> int:
+    """Returns the time of `time.monotonic_ns`, in nanoseconds. One call takes about 30 ns.
 
     Args:
-        room: scratch array of two integers.
+        scratch: scratch array of two integers.
     """
-    _clock_gettime(_MONOTONIC, room.ctypes)
-    now: int = room[0] * 1_000_000_000 + room[1]
+    _clock_gettime(_MONOTONIC, scratch.ctypes)
+    now: int = scratch[0] * 1_000_000_000 + scratch[1]
     return now

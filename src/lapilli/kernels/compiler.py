@@ -1,10 +1,10 @@
 """Compiles kernels: each function once, and to machine code only if Python calls it.
 
 By default, Numba compiles a function again for every integer type that it is called with (an 8-bit field, a 32-bit
-field, each number in the source). It also makes machine code of every function within each function that calls it. Here
-kernels call each other with one integer type (`_passed_as`), and a called kernel is stored as the compiler's front end
-produces it (`cache_parts`). Everything is linked and optimised once, for the kernel that Python calls (`Kernel`). Both
-are stored on disk, so that no other kernel or process has to compile them again.
+field, each number in the source). It also makes machine code of every function again for each function that calls it.
+Here kernels call each other with one integer type (`_passed_as`). A called kernel is stored as a code part: the output
+of the compiler's front end (`cache_parts`). Parts are linked and optimised once, for the kernel that Python calls
+(`Kernel`). Parts and machine code are stored on disk, so that no other kernel or process has to compile them again.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from lapilli.kernels.cache import NO_DESCRIPTOR, claimed
 from lapilli.kernels.cache_parts import CodePart, PartCompiler, load_part, save_part
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
-"""Error numbers of writing to a read-only folder, or to a sub-folder that could not be made in it."""
+"""Error numbers that mean that a file could not be written because the folder is read-only or could not be made."""
 _OPTIONS = {"nopython": True, "_nrt": False}
 """Numba options of all kernels. Kernels own no memory: the caller keeps the arrays alive. Counting references to them
 (`_nrt`) took half the time of a step of a batch."""
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function that Python calls. Other kernels that name it call its `_Callee`.
+    """A compiled function that Python can call. When another kernel calls it, that call goes to its `_Callee`.
 
     Args:
         function: the Python function to compile.
-        parallel: whether other Python threads run during a call.
+        parallel: whether a call releases the GIL, so that other Python threads run meanwhile.
     """
 
     def __init__(self, function: Any, parallel: bool = False) -> None:
         super().__init__(function, targetoptions=_OPTIONS)
         self._parallel = parallel
-        self._compiler.compile = self._put_together
+        self._compiler.compile = self._link
         self.enable_caching()
 
     @property
@@ -60,19 +60,19 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return _Callee(self.py_func)
 
     def enable_caching(self) -> None:
-        """Makes the compiler look on disk first, and store there what it compiled."""
-        self._cache = _OnDisk(self.py_func)
+        """Makes the compiler look for machine code on disk first, and store its results there."""
+        self._cache = _MachineCodeCache(self.py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Compiles for these argument types, or loads the result from disk; another process may have put it there."""
+        """Compiles for these argument types, or loads the machine code if this or another process has stored it."""
         with claimed(self.py_func):
             return super().compile(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """Compiles for the arguments of a first call.
 
-        Without a free file descriptor no code can be read. Then a one-line OSError says so, and a later call tries
-        again.
+        Raises:
+            OSError: no file descriptor is free, so that no code could be read. A later call tries again.
         """
         try:
             return super()._compile_for_args(*args, **kws)
@@ -83,21 +83,21 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             raise OSError(error.errno, f"{os.strerror(error.errno)}: a kernel cannot be loaded; {advice}") from None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns what a call in another kernel resolves to."""
+        """Returns the template that types a call in another kernel: that of the `_Callee`."""
         return self._callee.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """Returns the key under which the compiler finds the function that another kernel calls."""
+        """Returns the key under which the compiler finds the `_Callee` for these argument types."""
         return self._callee.get_overload(sig)
 
-    def _put_together(self, args: Any, return_type: Any) -> Any:
-        """Links and optimises the machine code for these argument types, with a wrapper for Python."""
+    def _link(self, args: Any, return_type: Any) -> Any:
+        """Compiles, links and optimises for these argument types, and adds the wrapper for calls from Python."""
         self.typingctx.refresh()
         self.targetctx.refresh()
         self._callee.compile(tuple(args))
         own = self._callee.overloads[tuple(args)]
         context, description = own.target_context, own.fndesc
-        library = _Whole(context.codegen(), description.qualname)
+        library = _LinkedCode(context.codegen(), description.qualname)
         library.enable_object_caching()
         library.add_linking_library(own.library)
         context.create_cpython_wrapper(
@@ -108,29 +108,34 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Numba's locator of a function's machine code, using the folder from `lapilli.kernels.cache`. It accepts a
-    read-only folder, which a sandbox has; Numba's own would look for another folder then."""
+    """Locator that makes Numba store a function's machine code in the folder from `lapilli.kernels.cache`.
+
+    It accepts a read-only folder, as in a sandbox. Numba's own locator would look for another folder then.
+    """
 
     def ensure_cache_path(self) -> None:
-        """Makes the folder, if possible."""
+        """Creates the folder, if possible."""
         with suppress(OSError):
             os.makedirs(self.get_cache_path(), mode=0o755, exist_ok=True)
 
 
-class _Code(CompileResultCacheImpl):  # type: ignore[misc]
-    """Machine code on disk."""
+class _MachineCodeFiles(CompileResultCacheImpl):  # type: ignore[misc]
+    """Numba's reader and writer of machine code on disk, with our locator."""
 
     _locator_classes: ClassVar[list[Any]] = [_Folder]
 
 
-class _OnDisk(FunctionCache):  # type: ignore[misc]
-    """Disk cache of machine code, fast to start. Numba sets up its compiler before it reads the cache, which takes a
-    tenth of a second; loading code needs only its runtime."""
+class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
+    """Disk cache of machine code that starts fast.
 
-    _impl_class = _Code
+    Numba's own sets up the compiler before it reads a file, which takes a tenth of a second. Loading code needs only
+    Numba's runtime.
+    """
+
+    _impl_class = _MachineCodeFiles
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Stores the code. If the folder is read-only, does nothing: the next process compiles it again."""
+        """Stores the machine code for these argument types; does nothing if the folder is read-only."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
@@ -138,20 +143,20 @@ class _OnDisk(FunctionCache):  # type: ignore[misc]
                 raise
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Returns the code for these argument types; None if there is none."""
+        """Loads the machine code for these argument types from disk. Returns None if there is none."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
 
 
 class _Callee(CPUDispatcher):  # type: ignore[misc]
-    """A function that other kernels call. It has no machine code of its own."""
+    """A function as other kernels call it. It is compiled to a code part, not to machine code."""
 
     def __init__(self, function: Any) -> None:
         super().__init__(function, targetoptions=_OPTIONS, pipeline_class=PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Does the same as Numba's own, except that arguments are passed as the types of `_passed_as`."""
+        """Returns the template that types a call, like Numba's method; the arguments get the types of `_passed_as`."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
         passed = tuple(map(_passed_as, folded))
         self.compile(passed)
@@ -160,19 +165,19 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         return template, signature, passed, {}
 
     def compile(self, sig: Any) -> None:
-        """Compiles for these argument types, or loads the result from disk."""
+        """Compiles for these argument types, or loads the code part from disk."""
         args = tuple(sig)
         if args in self.overloads:
             return
-        known = load_part(self.py_func, args, self.targetctx.subtarget(enable_nrt=False))
-        if known is not None:
-            self.add_overload(known)
+        loaded = load_part(self.py_func, args, self.targetctx.subtarget(enable_nrt=False))
+        if loaded is not None:
+            self.add_overload(loaded)
         else:
             super().compile(args)
             save_part(self.py_func, args, self.overloads[args])
 
     def add_overload(self, cres: Any) -> None:
-        """Registers a compiled function with the compiler, for the kernels that call it."""
+        """Registers a compiled code part with the compiler, so that other kernels can call it."""
         args = tuple(cres.signature.args)
         self.overloads[args] = cres
         cres.target_context.insert_user_function((self, args), cres.fndesc, [cres.library])
@@ -183,20 +188,23 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
 
 
 class _KernelType(types.Dispatcher):  # type: ignore[misc]
-    """The type of a kernel that is named in another kernel."""
+    """The compiler's type of a kernel that another kernel refers to."""
 
 
 register_default(_KernelType)(OpaqueModel)
 
 
 @lower_constant(_KernelType)  # type: ignore[untyped-decorator]
-def _named(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def _kernel_constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.get_dummy_value()  # Numba's own constant, the object's address, would keep code off the disk
 
 
 def _passed_as(kind: Any) -> Any:
-    """Returns the type as which an argument of this type is passed: 64 bits for integers, the plain type for a literal,
-    an ordinary array for a sub-array of a record."""
+    """Returns the type to which a kernel converts an argument of the type `kind` before it calls another kernel.
+
+    It is int64 for integers except uint64, the plain type for a literal, and an ordinary array for a record's array
+    field. Other types stay as they are.
+    """
     kind = types.unliteral(kind)
     if isinstance(kind, types.NestedArray):
         return types.Array(kind.dtype, kind.ndim, "C")
@@ -208,8 +216,8 @@ def _row_as_array(context: Any, builder: Any, kind: Any, wanted: Any, row: Any) 
     return row  # both have the same layout in memory
 
 
-class _Whole(JITCodeLibrary):  # type: ignore[misc]
-    """The machine code of a function and of all functions that it calls."""
+class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]
+    """The machine code of a function, linked with all functions that it calls directly or indirectly."""
 
     _linking_libraries: list[Any]
 
@@ -225,7 +233,7 @@ class _Whole(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Marks functions as internal before optimising, so that they may be inlined and then dropped."""
+        """Optimises. First marks the called functions as internal, so that they can be inlined and then dropped."""
         for function in self._final_module.functions:
             if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
                 function.linkage = Linkage.internal

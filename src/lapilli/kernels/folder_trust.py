@@ -29,12 +29,11 @@ def private_folder() -> Path:
 
 
 def why_untrusted(folder: Path) -> str:
-    """Returns a message if other users can put files into a folder: who, and what to do about it. "" if none can.
+    """Returns a message if users other than this one and root can put files into a folder, else "".
 
-    Root may always do so.
-
-    All parent folders are checked, too: a user who can write to one of them could replace the folder by another. A
-    parent folder with the sticky bit, such as /tmp, is safe from that.
+    The message names the user or the command that mends the permissions. All parent folders are checked, too: a user
+    who can write to one of them could replace the folder by another. A parent folder with the sticky bit, such as /tmp,
+    is safe from that. A folder that cannot be read is not trusted.
     """
     try:
         real = folder.resolve(strict=True)
@@ -45,7 +44,7 @@ def why_untrusted(folder: Path) -> str:
 
 
 def why_open(folder: Path) -> str:
-    """Does the same as `why_untrusted`, without checking the parent folders.
+    """Returns the same message as `why_untrusted`, without checking the parent folders.
 
     Raises:
         OSError: the folder cannot be read.
@@ -54,7 +53,7 @@ def why_open(folder: Path) -> str:
 
 
 def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
-    """Returns what is wrong with one folder, or "" if nothing is."""
+    """Returns why one folder is unsafe, or "" if it is safe. `is_above` means a parent of the folder used."""
     if status.st_uid not in (0, os.geteuid()) and not _is_shown(place, status):
         return f"{place} belongs to {_name_of(status.st_uid)}, not to you"
     if is_above and status.st_mode & stat.S_ISVTX:
@@ -67,7 +66,7 @@ def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
 def _is_shown(place: Path, status: os.stat_result) -> bool:
     """Returns whether a folder belongs to a user outside this namespace and is mounted read-only.
 
-    A sandbox mounts folders like this. The folder is then trusted, because whoever made the sandbox chose it.
+    In a sandbox, folders that its maker has mounted look like this. They are trusted.
     """
     return status.st_uid == _unmapped() and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 

@@ -1,9 +1,9 @@
-"""An exact copy of java.util.Random, which the original referees use for their maps and RANDOM moves.
+"""A reimplementation of java.util.Random, which the original referees use for their maps and RANDOM moves.
 
-The generator is specified in the Java API documentation of `java.util.Random`: a linear congruential generator of 48
-bits, state' = (state * 0x5DEECE66D + 0xB) mod 2^48. Each call returns the topmost bits of the new state. The functions
-take and return the bare state, so a position can store it in its record and a kernel can draw from it. `JavaRandom` is
-an object that wraps these functions for use from Python.
+It returns exactly the same numbers. The Java API documentation specifies the generator: a linear congruential generator
+of 48 bits, state' = (state * 0x5DEECE66D + 0xB) mod 2^48. Each number is made from the topmost bits of new states. The
+functions take and return the state as an integer, so that a position can store it in its record and a kernel can draw
+from it. The class `JavaRandom` wraps these functions for use from Python.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _MASK = (1 << 48) - 1
 
 @kernel
 def scramble(seed: int) -> int:
-    """Returns the state of a new generator with this seed (any 64-bit signed integer)."""
+    """Returns the first state of a generator for this seed, a 64-bit signed integer."""
     return (seed ^ _MULTIPLIER) & _MASK
 
 
 @kernel
 def advance(state: int) -> int:
-    """Returns the next state. Java's `next(n)` returns the topmost n of its 48 bits."""
+    """Returns the state that follows `state`. (Java's `next(n)` returns the topmost n of its 48 bits.)"""
     return (int(state) * _MULTIPLIER + _INCREMENT) & _MASK  # int: in plain Python a NumPy integer overflows
 
 
@@ -72,7 +72,7 @@ class JavaRandom:
         return drawn - (1 << 32) if drawn >= 1 << 31 else drawn
 
     def next_long(self) -> int:
-        """Returns the next 64-bit signed integer, as Java's nextLong(). Not every 64-bit value can occur."""
+        """Returns the next 64-bit signed integer, as Java's nextLong(). Not every value can occur, just as in Java."""
         high, low = self.next_int32(), self.next_int32()
         return ((high << 32) + low + (1 << 63)) % (1 << 64) - (1 << 63)
 

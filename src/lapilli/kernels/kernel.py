@@ -1,9 +1,9 @@
-"""The `@kernel` decorator, bit operations and a small random generator: what kernels are written with.
+"""The tools for writing kernels: the `@kernel` decorator, bit operations and a small random generator.
 
-A kernel is a module-level function under `@kernel`. It takes integers, NumPy records and arrays, and returns integers.
+A kernel is a module-level function under `@kernel`. It takes numbers, NumPy records and arrays, and returns numbers.
 Numba compiles it at its first call and stores the machine code on disk, in a folder that `lapilli.kernels.cache` names.
 
-With NUMBA_DISABLE_JIT=1 everything here is plain Python.
+With NUMBA_DISABLE_JIT=1 all kernels are plain Python functions.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ from lapilli.kernels.compiler import Kernel
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT
 CHANCE = -1
-"""`current_player` when no player decides: dice, tile draws, and automatic steps (one outcome of probability 1)."""
+"""Value of `current_player` when chance decides: dice, tile draws, and automatic steps (one outcome, probability 1)."""
 SIMULTANEOUS = -2
-"""`current_player` when all players decide at once."""
+"""Value of `current_player` when all players decide at once."""
 TERMINAL = -4
-"""`current_player` when the game is over. The three numbers are those of OpenSpiel."""
+"""Value of `current_player` when the game is over. OpenSpiel uses the same three numbers."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Names for the arguments of kernels, for readers only: the compiler infers types itself, and the fields of a record
-# have various types.
+# Type names for the arguments of kernels. They are for readers: the compiler infers the types itself.
 Position: TypeAlias = Any
 """One position: a record of a game's dtype. By convention the first argument of a verb, named `p`."""
 Batch: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -44,15 +43,15 @@ Batch: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Word: TypeAlias = Any
 """A set of cells as the 64 bits of an np.uint64."""
 Ints: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
-"""An array of integers, mostly one that the kernel fills."""
+"""An array of integers; in most cases the kernel fills it."""
 Rng: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
 """The state of a random generator, see `new_random`."""
 World: TypeAlias = "tuple[Any, ...]"
-"""Constant data of a game, not part of its positions: arrays, passed to its verbs as the last argument. Mostly ()."""
+"""A tuple of arrays with constant data of a game, such as a map. Its verbs get it as the last arguments. Mostly ()."""
 
 
 def kernel(function: F) -> F:
-    """Compiles a function of integers, records and arrays, and caches the result until one of its sources changes.
+    """Decorator that compiles a function at its first call. The machine code is cached until a source of it changes.
 
     The compiled function can be called from Python and from other kernels. It must name other kernels at module level:
     a kernel that is passed as an argument or captured in a closure is compiled again in every process.
@@ -61,7 +60,7 @@ def kernel(function: F) -> F:
 
 
 def parallel_kernel(function: F) -> F:
-    """Compiles a kernel that lets other Python threads run during a call.
+    """Decorator like `kernel`, for a function that lets other Python threads run during a call.
 
     A call takes a little longer. The caller must make sure that no two threads write to the same memory.
     """
@@ -82,9 +81,12 @@ def _compiled(function: F, parallel: bool) -> F:
 def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """Returns the dtype of a game's positions.
 
-    Every field has its natural alignment, and the size is a whole number of 64-bit words.
-    Gaps become fields of padding (`padding_0`, …). Nothing writes to them, so they stay zero and positions can be
-    compared by their bytes. Alignment matters on a GPU, which would read a packed record byte by byte.
+    Every field has its natural alignment, and the size is a whole number of 64-bit words. Alignment matters on a GPU,
+    which would read a packed record byte by byte. Gaps become fields of padding (`padding_0`, …). Nothing writes to
+    them, so they stay zero and positions can be compared by their bytes.
+
+    Args:
+        fields: the fields as NumPy expects them: name, type and, for an array, its shape.
     """
     laid: list[tuple[Any, ...]] = []
     size = 0
@@ -106,36 +108,41 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
-    """Listener that Numba calls for every kernel it compiles.
+    """Listener that Numba calls before and after it compiles a function.
 
-    It prints once why a first call is slow, and adds up the time.
-    Garbage collection is off while compiling: the compiler produces almost no garbage, and searching for it takes a
-    tenth of its time.
+    It measures the time, and prints an announcement before the first kernel unless `callback` is set. It also switches
+    garbage collection off while compiling: the compiler produces almost no garbage, and searching for it takes a tenth
+    of the time.
+
+    Attributes:
+        callback: called with each kernel that is compiled; None to print the announcement instead.
+        announced: whether the announcement was printed.
+        seconds: total time spent compiling, in seconds.
     """
 
-    heard: Callable[[Any], None] | None = None
+    callback: Callable[[Any], None] | None = None
     announced = False
     seconds = 0.0
     _began = 0.0
     _depth = 0
     _collects = True
 
-    def on_start(self, happened: Any) -> None:
+    def on_start(self, occurrence: Any) -> None:
         if self._depth == 0:
             self._began = perf_counter()
             self._collects = gc.isenabled()
             gc.disable()
         self._depth += 1
-        function = happened.data["dispatcher"].py_func
+        function = occurrence.data["dispatcher"].py_func
         if not getattr(function, "__module__", "").startswith("lapilli."):
             return
-        if self.heard is not None:
-            self.heard(function)
+        if self.callback is not None:
+            self.callback(function)
         elif not self.announced:
             self.announced = True
             print(ANNOUNCEMENT, file=sys.stderr)
 
-    def on_end(self, happened: Any) -> None:
+    def on_end(self, occurrence: Any) -> None:
         self._depth -= 1
         if self._depth == 0:
             self.seconds += perf_counter() - self._began
@@ -152,17 +159,20 @@ if JIT:
 
 
 @contextmanager
-def heard_compiling(hear: Callable[[Any], None]) -> Iterator[None]:
-    """Context manager that calls `hear` with each compiled function (some twice) and prints no announcement."""
-    _listener.heard = hear
+def heard_compiling(callback: Callable[[Any], None]) -> Iterator[None]:
+    """Context manager that calls `callback` with each kernel compiled within it. No announcement is printed.
+
+    A kernel that is compiled both to machine code and to a code part is passed twice.
+    """
+    _listener.callback = callback
     try:
         yield
     finally:
-        _listener.heard = None
+        _listener.callback = None
 
 
 def compile_seconds() -> float:
-    """Returns the seconds that this process has spent compiling kernels. They count as no player's thinking time."""
+    """Returns the time that this process has spent compiling, in seconds. It counts as no player's thinking time."""
     return _listener.seconds
 
 
@@ -214,7 +224,10 @@ else:
 
 
 def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Returns a random generator for kernels: the same seed gives the same numbers on every platform."""
+    """Returns the state of a new random generator for kernels, an array of one np.uint64.
+
+    The same seed, any integer, gives the same numbers on every platform.
+    """
     state = np.array([(seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) % 2**64 or 1], np.uint64)
     for _ in range(8):
         random_word(state)
@@ -234,5 +247,5 @@ def random_word(state: Any) -> Any:
 
 @kernel
 def random_below(state: Any, bound: int) -> Any:
-    """Returns a random 64-bit signed integer in [0, bound). `bound` is at most 2^31; the bias is below bound / 2^32."""
+    """Returns a random int64 in [0, bound), almost uniform: the bias is below bound / 2^32. `bound` is at most 2^31."""
     return np.int64(((random_word(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 VARIABLE = "LAPILLI_GAMES"
-"""Name of the environment variable. It lists folders as PATH does; each sub-folder with an `__init__.py` is a game,
-like the sub-folders of `lapilli.games`."""
+"""Name of the environment variable. It lists folders, separated as in PATH. Each of their sub-folders with an
+`__init__.py` is a game, like the sub-folders of `lapilli.games`."""
 ELSEWHERE = tuple(
     dict.fromkeys(Path(folder).resolve() for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder)
 )
-"""The listed folders, resolved and without duplicates, as the variable had them when the program started."""
+"""The folders that the variable listed when the program started, resolved and without duplicates."""

@@ -1,4 +1,4 @@
-"""Searches of built-in opponents: trees, budgets and the searches' templates.
+"""The search methods of built-in opponents: their Python classes, kernel templates, budgets and results.
 
-Searches use the verbs and name no game.
+They reach a game through its verbs and search hooks only, and name no game.
 """

@@ -1,4 +1,4 @@
-"""Alpha-beta search: examines turns and the replies to them, deeper and deeper, until the budget is used up."""
+"""Alpha-beta search: examines turns and the opponent's replies, deeper and deeper, until the budget is used up."""
 
 from __future__ import annotations
 
@@ -21,92 +21,89 @@ _PLIES = 48
 _DEEPEST = 30
 _MOST_QUIESCENCE = _PLIES - _DEEPEST - 2
 _TABLE = 1 << 18
-"""Entries of the transposition table, of 24 bytes each: 6 MiB. A search also needs the memory of the game's engine."""
+"""Number of entries of the transposition table. An entry has 24 bytes, so the table takes 6 MiB."""
 _LINES, _FOLLOW = 4, 4
 """Limits of a result: number of turns listed, and number of turns in a line."""
 _NOTICED = 4
-"""A beginner considers one in this many of the plainest turns."""
+"""A beginner draws the turns that it examines at random from this many times as many of the plainest turns."""
 _LATER = 1000
 """Node limit for finding the turns of a later position."""
 _ONE_MORE = 1_000_000
-"""Upper limit of the time for finding the turns of one later position, in nanoseconds."""
+"""Nanoseconds that must be left before the deadline to start finding the turns of one later position."""
 _SUREST = 3.0
-"""Limit of the logarithm of the odds while the game goes on: positions that a search considers won are mostly won."""
+"""Greatest logarithm of the odds of an expected score while the game goes on: such a score is 0.05 to 0.95."""
 _SHARE, _SHARE_OF_ALL = 0.85, 0.95
-"""Shares of the budget: the search for the best turn ends at the first, the evaluation of the next best turns at the
-second. The rest of the time is for the turns that follow."""
+"""Shares of the budget. The search for the best turn ends when the first share is used, the evaluation of the next best
+turns when the second is used. The rest is for the turns that follow in the lines of the result."""
 
 
 class Turns(Protocol):
-    """The turns of one position, the root of the search, as a game's engine knows them.
-
-    The object is reused for each position.
-    """
+    """The turns of the root of a search, found by a game's engine. `begin` reuses the object for another position."""
 
     node: Batch
-    """The position, an array of one node."""
+    """The root as an array of one node."""
     weights: Any
-    """The argument `weights` of `value`."""
+    """The argument `weights` for `TurnEngine.value`."""
     quiet: int
-    """The most that a turn without gain adds to the value, before the reply."""
+    """The most that a turn without gain can add to the value of the position, before the opponent's reply."""
     scale: float
     """Scale of values: the expected score is the logistic function of value / scale."""
     moves: Ints
-    """The turns as numbers, the plainest first. They may leave details open that hardly matter, see `forms`."""
+    """The turns as numbers, the plainest first. A turn may leave details open that hardly matter, see `forms`."""
     wanted: int
-    """How many of the best turns to pass to `forms`; 0 if turns leave nothing open."""
+    """Number of the best turns to pass to `forms`; 0 if no turn leaves details open."""
     wanted_depth: int
     """Depth of the search that selects the turns for `forms`."""
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
-        """Finds the turns of the first of an array of positions.
+        """Finds the turns of a position and fills the attributes.
 
-        It should not use more than this number of nodes and should end before the deadline, but it finds a turn if
-        there is one.
+        It may exceed the limits to find at least one turn, if there is one.
 
         Args:
-            array: the positions.
+            array: the position, as `State.array`.
             nodes: limit of the effort, in nodes.
             deadline: when to stop, on the clock of `time.monotonic_ns`; 0 for never.
 
         Returns:
-            The effort, as the number of nodes that would take the same time.
+            The effort: the number of nodes of a search that would take the same time.
         """
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Returns complete versions of these turns, which leave nothing open, and the effort in nodes."""
+        """Returns all complete versions of these turns, which leave no detail open, and the effort in nodes."""
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns a turn's atomic actions; none if the turn turns out to be impossible."""
+        """Returns a turn's atomic actions; () if the turn turns out to be impossible."""
 
 
 class TurnEngine(Protocol):
-    """What this method requires of a game's `engine`: kernels on *nodes*, and data.
+    """The search hooks that alpha-beta needs from a game: kernels on *nodes*, and data.
 
-    A node is a position in the engine's own form, in which a turn is one number. `value` is for the player to move, in
-    units of the engine's own. `gains` are rough and rather high estimates of what turns add to it at once: 0 for quiet
-    turns, else at least 100.
+    A node is a position in the engine's own form, in which a turn is one number. A value is that for the player to
+    move, in units of the engine's own. A turn's *gain* is a rough, rather high estimate of what it adds to the value at
+    once: 0 for a quiet turn, otherwise at least 100.
     """
 
     NODE: np.dtype[Any]
     """dtype of a node. Among its fields are `key`, a hash (int64), and `over`, whether the game is over."""
     MAX_TURNS: int
-    """Greatest number of turns of a node."""
+    """Greatest number of turns at a node."""
     NAMES: int
-    """A power of two. The bits of a turn below it are its name, which is the same at every node."""
+    """A power of two. A turn modulo NAMES is its *name*: the same turn has the same name at every node."""
     SCRATCH: int
-    """Length of the scratch array of `turns`, which contains zeros at first."""
+    """Length of the scratch array of `turns`. Its caller fills it with zeros once."""
     EFFORT: int
-    """Index in the scratch array at which `turns` writes its effort in nodes."""
+    """Index in the scratch array at which `turns` writes its effort, in nodes."""
     WIN: int
-    """Value of a won game. All values beyond half of it belong to games that are won; an earlier win is worth more."""
+    """Upper bound of values. A won game has a value just below it, the greater the earlier it is won; all values above
+    WIN / 2 are wins."""
     SETTINGS: Mapping[str, float]
     """The engine's own settings, with their defaults."""
 
     def turns(self, n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
-        """Writes the turns of a node and their gains; with `noisy`, only some turns with a gain. Returns their number.
+        """Writes the turns of a node into `moves` and their gains into `gains`; returns their number.
 
-        A player without any turn has lost.
+        If `noisy` is 1, turns without a gain may be left out. A player without any turn has lost.
         """
 
     def advance(self, n: Position, move: int) -> None:
@@ -116,23 +113,23 @@ class TurnEngine(Protocol):
         """Returns the value of a node."""
 
     def new_turns(self, settings: Mapping[str, float]) -> Turns:
-        """Returns an object for the turns of a position."""
+        """Returns a new Turns object for a search with these settings. Not a kernel."""
 
 
 class AlphaBeta(Searcher):
-    """Principal variation search with iterative deepening on turns. A node is one turn played.
+    """Principal variation search with iterative deepening, in which one ply is a whole turn. A node is one turn played.
 
-    From turn to turn it keeps its transposition table and its history of good turns.
+    The transposition table and the history of good turns are kept from one search to the next.
 
     Settings:
-        quiescence: number of plies that captures and similar turns are searched beyond the depth.
-        quiets: 0 to search only captures and similar turns below the first ply.
+        quiescence: number of plies beyond the depth to which turns with a gain, such as captures, are searched.
+        quiets: 0 to search only turns with a gain below the first ply.
         reductions: 0 to search all turns to the same depth.
         pruning: 0 to search even turns that cannot gain enough.
-        table: 0 to do without the transposition table.
+        table: 0 to search without a transposition table.
         sees: number of turns that a beginner examines, without replies.
 
-    The engine adds settings of its own.
+    The game's engine adds settings of its own.
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -186,12 +183,12 @@ class AlphaBeta(Searcher):
         control[:] = 0
         control[text.NODES] = known.begin(state.array, budget.most_nodes // 4, _deadline(start, budget, 0.25))
         if not len(known.moves):
-            line = Line(_wander(state), 0.0, 1)
+            line = Line(_first_actions(state), 0.0, 1)
             return SearchResult(line.turn, line.value, (line,), 1, (monotonic_ns() - start) / 1e6, proven=True)
         self._nodes[0] = known.node[0]
         random = np.random.default_rng(seed)
         if random.random() < self.settings["blunder"]:
-            seen = self._glance(self._noticed(random))
+            seen = self._glance(self._beginners_choice(random))
         else:
             seen = self._search(budget, start)
         lines = self._lines(state, seen, _deadline(start, budget, 1.0))
@@ -199,23 +196,26 @@ class AlphaBeta(Searcher):
         proven = self._ends_the_game(int(seen[0, 0]))
         return SearchResult(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
 
-    def _noticed(self, random: np.random.Generator) -> Ints:
+    def _beginners_choice(self, random: np.random.Generator) -> Ints:
         """Returns the turns that a beginner examines: a random choice of the plainest ones."""
         moves, sees = self._turns.moves, int(self.settings["sees"])
         drawn = random.permutation(min(len(moves), _NOTICED * sees))[:sees]
         return moves[np.sort(drawn)]
 
     def _glance(self, turns: Ints) -> Ints:
-        """Returns these turns with their static values, the best first, as an array in the template's layout."""
+        """Returns these turns with their values before any reply, the best first.
+
+        The array has the rows TURNS, VALUES and SPENT of the template, one column per turn.
+        """
         seen = np.zeros((3, len(turns)), np.int64)
         seen[self._text.TURNS] = turns
         self._text.glance(self._nodes, self._turns.weights, seen)
         return self._sorted(seen)
 
     def _search(self, budget: Budget, start: int) -> Ints:
-        """Searches, and returns the best turns in the layout of `_glance`.
+        """Searches and returns the best turns, at most _LINES, as an array like that of `_glance`.
 
-        They differ in more than their open details.
+        Of several versions of one turn, only the best is returned.
         """
         text, control, known = self._text, self._control, self._turns
         self._killers[:] = -1
@@ -236,7 +236,7 @@ class AlphaBeta(Searcher):
         return np.hstack([seen[:, :1], self._sorted(others)])
 
     def _with_forms(self, seen: Ints) -> Ints:
-        """Returns the complete versions of the best turns, each with the value of its turn."""
+        """Returns the complete versions of the best turns (`Turns.forms`), each with the value of its turn."""
         text, control = self._text, self._control
         turns, values, _ = seen[:, : self._turns.wanted]
         forms, effort = self._turns.forms(turns.copy(), int(control[text.DEADLINE]))
@@ -252,7 +252,13 @@ class AlphaBeta(Searcher):
         return seen[:, np.argsort(-seen[self._text.VALUES], kind="stable")]
 
     def _deepen(self, seen: Ints, lines: int, deepest: int) -> int:
-        """Sorts turns by deeper and deeper search and returns the depth reached."""
+        """Sorts the columns of `seen` by deeper and deeper searches. Returns the depth reached, in plies.
+
+        Args:
+            seen: array like that of `_glance`.
+            lines: number of the best turns that need exact values.
+            deepest: greatest depth, in plies.
+        """
         text, control = self._text, self._control
         depth = 0
         while depth < deepest and not control[text.STOPPED]:
@@ -263,18 +269,18 @@ class AlphaBeta(Searcher):
         return depth
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:
-        """Sets the limits of the search: this share of the budget."""
+        """Sets the limits of nodes and time to this share of the budget. `start` is when the search began."""
         self._control[self._text.MOST_NODES] = max(1, int(share * budget.most_nodes))
         self._control[self._text.DEADLINE] = _deadline(start, budget, share)
 
     def _ends_the_game(self, move: int) -> bool:
-        """Returns whether a turn ends the game."""
+        """Returns whether a turn of the root ends the game."""
         self._nodes[1] = self._nodes[0]
         self._engine.advance(self._nodes[1], move)
         return bool(self._nodes[1]["over"])
 
     def _lines(self, state: State, seen: Ints, deadline: int) -> tuple[Line, ...]:
-        """Returns the lines of these turns."""
+        """Returns a result line for each column of `seen`, in this order."""
         line = np.zeros(_FOLLOW, np.int64)
         lines = []
         for number, (move, value, nodes) in enumerate(seen.T.tolist()):
@@ -288,7 +294,10 @@ class AlphaBeta(Searcher):
     def _followed(
         self, state: State, turn: tuple[int, ...], moves: list[int], deadline: int
     ) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Returns the turns after a turn, with their actions, as far as they are possible and time allows."""
+        """Plays `turn` and then `moves` on `state`, and returns the players and actions of `moves`.
+
+        Stops at the first of `moves` that is not possible, at the end of the game, or when time runs out.
+        """
         follow = []
         for move in moves:
             if deadline and monotonic_ns() > deadline - _ONE_MORE:
@@ -305,7 +314,7 @@ class AlphaBeta(Searcher):
         return tuple(follow)
 
     def _expected(self, value: int, certain: bool) -> float:
-        """Returns the expected score for a value. It stays away from 0 and 1 unless the result is certain."""
+        """Returns the expected score for a value. Unless the result is certain, it is limited to 0.05 to 0.95."""
         bound = 20.0 if certain else _SUREST
         return round(1 / (1 + exp(-max(-bound, min(bound, value / self._turns.scale)))), 6)
 
@@ -314,8 +323,8 @@ def _deadline(start: int, budget: Budget, share: float) -> int:
     return start + max(1, int(share * budget.most_ns)) if budget.most_ns else 0
 
 
-def _wander(state: State) -> tuple[int, ...]:
-    """Returns arbitrary legal actions up to the end of a turn, if the player has no proper turn."""
+def _first_actions(state: State) -> tuple[int, ...]:
+    """Returns the first legal actions up to the end of the turn, for a player for whom the engine finds no turn."""
     player, actions = state.current_player(), []
     while not state.is_terminal() and state.current_player() == player:
         actions.append(state.legal_actions()[0])

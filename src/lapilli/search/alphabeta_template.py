@@ -1,8 +1,7 @@
 """Template of alpha-beta search over a game's turns.
 
-It calls the game's own kernels, `engine` (see `lapilli.search.alphabeta.TurnEngine`), for the turns of a node and for
-the value of a node, and needs nothing else of the game. There is no recursion: an array has one frame per ply with the
-local variables of a call.
+It calls only the game's search hooks, `engine` (see `lapilli.search.alphabeta.TurnEngine`): for the turns and the value
+of a node. There is no recursion: an array has one frame per ply with the local variables of a call.
 
 The arrays that the kernels share are in one tuple, `room`: frames, moves, order, table, killers, history, control,
 options, weights, scratch. The first three have one row per ply.
@@ -27,18 +26,18 @@ FRAME = record_dtype(
         ("floor", np.int64),  # alpha at the start
         ("best", np.int64),  # the greatest value so far
         ("move", np.int64),  # the turn with this value, -1 for none
-        ("trying", np.int64),  # the turn that is being searched
+        ("current", np.int64),  # the turn that is being searched
         ("hint", np.int64),  # the best turn of an earlier visit to the node, -1 for none
         ("depth", np.int64),  # remaining plies; from 0 downwards only captures and similar turns
         ("count", np.int64),  # number of turns
         ("index", np.int64),  # index of the next turn
-        ("less", np.int64),  # reduction of the current turn's depth, in plies
+        ("reduction", np.int64),  # reduction of the current turn's depth, in plies
         ("step", np.int64),  # step of its search, see below
     ]
 )
 BEGUN, NARROW, WIDE, AGAIN = range(4)
-"""Steps of a node's search: nothing searched yet; the current turn is searched with a null window; with the full
-window; it must be searched again with the full window, because it is better than expected."""
+"""Values of a frame's `step`: nothing is searched yet; the current turn is being searched with a null window; it is
+being searched with the full window; it must be searched again with the full window, as it is better than expected."""
 
 ENTRY = record_dtype(
     [("key", np.int64), ("move", np.int64), ("value", np.int32), ("depth", np.int16), ("bound", np.int16)]
@@ -52,12 +51,12 @@ INFINITY = 1 << 24
 TURNS, VALUES, SPENT = range(3)
 NODES, MOST_NODES, DEADLINE, STOPPED, _CLOCK = range(5)
 CONTROL = _CLOCK + 2
-"""Indices in `control`: number of nodes so far; its limit; when to stop, in nanoseconds, 0 for never; 1 once stopped.
-The last two of its CONTROL integers are for the clock."""
+"""Indices in `control`, an array of CONTROL integers: number of nodes so far; limit of nodes; when to stop, in
+nanoseconds (0: never); 1 once the search has stopped. The last two integers are scratch for the clock."""
 QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET = range(6)
-"""Indices in `options`: plies of captures and similar turns beyond the depth; whether late turns are searched less
-deep; whether all turns are searched, not only captures and similar ones; whether the table is used; whether turns that
-cannot gain enough are skipped; the most that a turn without gain adds to the value, before the reply."""
+"""Indices in `options`: number of plies beyond the depth for turns with a gain; whether late turns are searched less
+deeply; whether turns without a gain are searched; whether the table is used; whether turns that cannot gain enough are
+skipped; the most that a turn without gain can add to the value, before the reply."""
 
 _HISTORY_BITS = 12
 _MOST_HISTORY = (1 << _HISTORY_BITS) - 1
@@ -65,19 +64,22 @@ _KILLER_GAIN = 100
 _FIRST = 1 << 60
 _MARGIN = 100
 _LATE, _VERY_LATE, _LATE_AT_ROOT = 3, 12, 5
-"""Late move reductions: from the first index on, a turn is searched one ply less deep, from the second on two plies.
-The third index is for the root, with one ply."""
+"""Late move reductions. Turns from the index _LATE on are searched one ply less deeply, from _VERY_LATE on two plies;
+at the root, turns from the index _LATE_AT_ROOT (+ number of lines) on one ply."""
 
 
 @kernel
 def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
-    """Runs one iteration: searches the turns of the first node to this depth. Returns how many it has searched.
+    """Runs one iteration: searches the turns of `nodes[0]` to a depth. Returns the number of turns searched.
 
     Args:
-        seen: array with the rows TURNS, VALUES and SPENT. TURNS contains the turns, the best known ones first. VALUES
-            receives their values for the player to move, and SPENT their costs in nodes. The columns are sorted again.
+        nodes: one node per ply. The others are scratch.
+        room: see the top of this module.
+        seen: array with the rows TURNS, VALUES and SPENT, one column per turn. TURNS contains the turns, the most
+            promising first. VALUES is filled with their values for the player to move, SPENT with their costs in nodes.
+            The columns are sorted by value, the best first.
         depth: depth in plies.
-        lines: number of best turns with exact values. Values of the others are bounds, no better than those.
+        lines: number of best turns whose values are exact. The values of the others are upper bounds, and not greater.
     """
     turns = seen[TURNS]
     values = seen[VALUES]
@@ -90,16 +92,16 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
         before = int(control[NODES])
         worst = int(values[lines - 1]) if index >= lines else -INFINITY
         found = worst + 1
-        less = 1 if options[REDUCTIONS] != 0 and index >= lines + _LATE_AT_ROOT and depth >= 3 else 0
+        reduction = 1 if options[REDUCTIONS] != 0 and index >= lines + _LATE_AT_ROOT and depth >= 3 else 0
         step = AGAIN if index < lines else NARROW
         while found > worst and step != WIDE:
             if step == AGAIN:
                 step = WIDE
-                less = 0
+                reduction = 0
             nodes[1] = nodes[0]
             engine.advance(nodes[1], move)
             control[NODES] += 1
-            f.depth = depth - 1 - less
+            f.depth = depth - 1 - reduction
             f.beta = -worst
             f.alpha = -INFINITY if step == WIDE else -worst - 1
             found = -search(nodes, room, 1)
@@ -121,9 +123,9 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
 
 @kernel
 def search(nodes: Batch, room: Room, base: int) -> int:
-    """Returns the value of the node at ply `base` for its player, with the window and depth in its frame.
+    """Returns the value of the node at ply `base` for the player to move there.
 
-    If the search has to stop, the value is meaningless.
+    The window and the depth are those in the ply's frame. If the search had to stop, the value is meaningless.
     """
     frames, _, _, table, killers, history, control, options, _, _ = room
     ply = base
@@ -135,26 +137,29 @@ def search(nodes: Batch, room: Room, base: int) -> int:
                 return 0
             if _choose(room, ply):
                 nodes[ply + 1] = nodes[ply]
-                engine.advance(nodes[ply + 1], int(f.trying))
+                engine.advance(nodes[ply + 1], int(f.current))
                 control[NODES] += 1
                 child = frames[ply + 1]
                 child.step = BEGUN
-                child.depth = f.depth - 1 - f.less
+                child.depth = f.depth - 1 - f.reduction
                 child.beta = -f.alpha
                 child.alpha = -f.beta if f.step == WIDE else -f.alpha - 1
                 ply += 1
                 continue
             if options[TABLE] != 0:
-                _note(nodes[ply], f, table)
+                _store_result(nodes[ply], f, table)
         if ply == base:
             return int(f.best)
         ply -= 1
-        _hear(frames[ply], -int(f.best), killers[ply], history)
+        _record_value(frames[ply], -int(f.best), killers[ply], history)
 
 
 @kernel
 def _open(nodes: Batch, room: Room, ply: int) -> bool:
-    """Starts a node. Returns whether its value, `best`, is known already."""
+    """Starts the search of the node at a ply: fills its frame and lists its turns.
+
+    Returns whether its value, in the frame's `best`, is known already. At a limit, sets STOPPED and returns False.
+    """
     frames, moves, order, table, killers, history, control, options, weights, scratch = room
     n = nodes[ply]
     f = frames[ply]
@@ -163,7 +168,7 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
     f.move = -1
     f.hint = -1
     f.index = 0
-    f.less = 0
+    f.reduction = 0
     f.count = 0
     if n.over:
         f.best = engine.value(n, weights)
@@ -192,14 +197,14 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
         f.best = max(f.best, -engine.WIN)
         return True
     if noisy and options[PRUNING] != 0:
-        _leave_out(f, moves[ply], order[ply], int(f.alpha) - worth - int(options[QUIET]))
-    _put_in_order(f, moves[ply], order[ply], killers[ply], history)
+        _drop_futile(f, moves[ply], order[ply], int(f.alpha) - worth - int(options[QUIET]))
+    _set_priorities(f, moves[ply], order[ply], killers[ply], history)
     return False
 
 
 @kernel
-def _leave_out(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Skips turns that gain much less than `wanted`."""
+def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
+    """Removes the turns that gain much less than `wanted`."""
     left = 0
     for index in range(f.count):
         if gains[index] + gains[index] // 3 + _MARGIN > wanted:
@@ -210,7 +215,7 @@ def _leave_out(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 
 
 @kernel
-def _put_in_order(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
+def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
     """Turns the gains in `order` into priorities for move ordering."""
     for index in range(f.count):
         name = moves[index] & (engine.NAMES - 1)
@@ -224,9 +229,9 @@ def _put_in_order(f: Position, moves: Ints, order: Ints, killers: Ints, history:
 
 @kernel
 def _is_known(n: Position, f: Position, table: Batch) -> bool:
-    """Returns whether the table has the node's value for this window, searched deep enough.
+    """Returns whether the table has a value of the node that suffices for the window and the depth in its frame.
 
-    If not, it may set a hint.
+    If so, writes the value and the best turn into the frame. If the table knows the node at all, sets `hint`.
     """
     e = table[n.key & (len(table) - 1)]
     if e.key != n.key:
@@ -240,7 +245,7 @@ def _is_known(n: Position, f: Position, table: Batch) -> bool:
 
 
 @kernel
-def _note(n: Position, f: Position, table: Batch) -> None:
+def _store_result(n: Position, f: Position, table: Batch) -> None:
     """Stores the result of a node in the table."""
     e = table[n.key & (len(table) - 1)]
     e.key = n.key
@@ -252,12 +257,12 @@ def _note(n: Position, f: Position, table: Batch) -> None:
 
 @kernel
 def _choose(room: Room, ply: int) -> bool:
-    """Selects the most promising turn that is left and how to search it. Returns False if there is none."""
+    """Selects the most promising remaining turn and how to search it. Returns False if nothing is left to search."""
     frames, all_moves, all_order, _, _, _, _, options, _, _ = room
     f = frames[ply]
     if f.step == AGAIN:
         f.step = WIDE
-        f.less = 0
+        f.reduction = 0
         return True
     if f.best >= f.beta or f.index == f.count:
         return False
@@ -270,27 +275,27 @@ def _choose(room: Room, ply: int) -> bool:
             chosen = other
     moves[index], moves[chosen] = moves[chosen], moves[index]
     order[index], order[chosen] = order[chosen], order[index]
-    f.trying = moves[index]
+    f.current = moves[index]
     f.index = index + 1
     f.step = WIDE if index == 0 else NARROW
-    f.less = 0
+    f.reduction = 0
     if options[REDUCTIONS] != 0 and f.depth >= 2 and index >= _LATE:
-        f.less = 1 if index < _VERY_LATE or order[index] >> _HISTORY_BITS >= _KILLER_GAIN else 2
+        f.reduction = 1 if index < _VERY_LATE or order[index] >> _HISTORY_BITS >= _KILLER_GAIN else 2
     return True
 
 
 @kernel
-def _hear(f: Position, value: int, killers: Ints, history: Ints) -> None:
-    """Updates a node with the value of the turn that was searched."""
-    if f.step == NARROW and value > f.alpha and (value < f.beta or f.less > 0):
+def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None:
+    """Updates a node's frame, killers and history with the value of the turn that was just searched."""
+    if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN
         return
     if value > f.best:
         f.best = value
-        f.move = f.trying
+        f.move = f.current
         f.alpha = max(f.alpha, value)
     if value >= f.beta:
-        name = f.trying & (engine.NAMES - 1)
+        name = f.current & (engine.NAMES - 1)
         if killers[0] != name:
             killers[1] = killers[0]
             killers[0] = name
@@ -299,9 +304,9 @@ def _hear(f: Position, value: int, killers: Ints, history: Ints) -> None:
 
 @kernel
 def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
-    """Writes a turn of the first node and the best turns after it, as far as the table has them.
+    """Writes a turn of `nodes[0]` and the best turns after it into `line`; returns their number.
 
-    Returns their number.
+    Ends where the table has no turn, at the end of the game, or when `line` is full.
     """
     nodes[1] = nodes[0]
     count = 0
@@ -317,7 +322,7 @@ def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
 
 @kernel
 def glance(nodes: Batch, weights: Any, seen: Any) -> None:
-    """Writes the static value after each turn of the first node, without searching replies.
+    """Writes the value after each turn of `nodes[0]`, without searching replies, into the row VALUES.
 
     `seen` is as in `iterate`.
     """

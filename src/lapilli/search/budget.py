@@ -17,11 +17,11 @@ class Budget:
     With a limit of nodes only, a search gives the same result on every machine.
 
     Attributes:
-        nodes: number of nodes, simulations or turns, in the search's own unit.
-        ms: wall-clock time in milliseconds.
+        nodes: limit of nodes, in the search's own unit (such as simulations); None for no limit.
+        ms: limit of wall-clock time, in milliseconds; None for no limit.
 
     Raises:
-        LapilliError: there is neither limit, or one is out of its range.
+        LapilliError: both are None, or a limit is out of its range.
     """
 
     nodes: int | None = None
@@ -37,7 +37,7 @@ class Budget:
 
     @property
     def most_nodes(self) -> int:
-        """The limit of nodes, for a kernel; a very large number if there is none."""
+        """The limit of nodes, for a kernel; MAX_NODES if there is none."""
         return MAX_NODES if self.nodes is None else self.nodes
 
     @property

@@ -1,8 +1,8 @@
 """Double oracle: a search for games in which both players act at once and a turn has any number of commands.
 
-Plans of both sides for the next turns are improved by hill climbing against each other. Regret matching determines how
-often each plan should be played. Memory: two lists of 17 plans and 32 tracks of positions, less than 300 KB for plans
-of up to three turns.
+A plan is a side's actions in the next turns. Both sides' plans are improved by hill climbing against each other. Regret
+matching determines how often each plan should be played. The search needs less than 300 KB of memory for plans of up to
+three turns.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _LINES, _FOLLOW = 6, 2
 _FOLLOW_NODES = 300
 _TO_FOLLOW = 0.05
 _ONE_MORE = 1_000_000
-"""Limits for each following turn: its number of nodes; the share of the whole budget for all of them; the nanoseconds
-that must be left to start one."""
+"""Limits of the searches for following turns: nodes of one such search; share of the whole budget for all of them;
+nanoseconds that must be left to start one."""
 _BEGINNER_NODES = 40
 _SEED = (1 << 62) - 1
 
@@ -36,19 +36,22 @@ Turn = tuple[int, ...]
 
 
 class Plans(Searcher):
-    """The search by double oracle.
+    """The search by double oracle. A node is one turn played in a trial.
+
+    Before the first round, each side has one plan, which the game's engine makes. In each round, a hill climb adds one
+    plan to each side. It changes a plan at random, plays the changed plan, the trial, against the other side's plans
+    one by one, and keeps it if it is better against their mixture.
 
     Settings:
         turns: number of turns of a plan.
-        rounds: number of rounds of hill climbs for both sides, which share the time.
+        rounds: number of rounds; they share the time equally.
         share: share of the time for the other side's climbs.
-        early: share of the position after the first turn in a plan's value.
-        slack: see below.
+        early: weight of the position after the first turn in a plan's value, from 0 to 1; the rest is the weight of the
+            position after the last.
+        slack: a trial is dropped early if it would be worse even after gaining this much against each plan that it has
+            not met.
 
-    The game adds weights as further settings. Before the first round, each side has one plan: the game's usual one.
-
-    A trial in a climb is played against the other side's plans one by one. It is dropped as soon as it has lost so much
-    that it could not make up for it by gaining `slack` against each of the remaining plans.
+    The game's engine adds its weights as further settings.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"turns": 1, "rounds": 14, "share": 0.25, "early": 0, "slack": 4}
@@ -92,7 +95,7 @@ class Plans(Searcher):
         return SearchResult(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
 
     def _search(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
-        """Fills the plans, their values and how often each should be played. Returns the number of turns played."""
+        """Runs the search: fills the plans, their values and probabilities. Returns the number of turns played."""
         limits = np.zeros(5, np.int64)
         limits[NODES], limits[STOP], limits[TURNS] = nodes, stop, self._plans.shape[2]
         limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
@@ -119,9 +122,9 @@ class Plans(Searcher):
         return int(limits[SPENT])
 
     def _lines(self, state: State, player: int, spent: int) -> list[Line]:
-        """Returns the plans as lines, the one to play first.
+        """Returns the first turns of the plans as lines; the turn to play comes first.
 
-        Each has the other side's most likely turn at the same time.
+        The `follow` of each line is the other side's most likely turn, which is played at the same time.
         """
         count = int(self._counts[0])
         chosen = int(np.argmax(self._mixes[0, :count]))
@@ -136,7 +139,7 @@ class Plans(Searcher):
         return list(lines.values())
 
     def _follow(self, state: State, player: int, line: Line, seed: int, stop: int) -> tuple[tuple[int, Turn], ...]:
-        """Returns the turns that may follow a line's first turn, found by short searches, as far as time allows."""
+        """Returns a line's `follow` with further turns, found by short searches, as far as time allows."""
         follow, turns = list(line.follow), {player: line.turn, **dict(line.follow)}
         state = state.clone()
         for _ in range(_FOLLOW):
@@ -154,7 +157,7 @@ class Plans(Searcher):
         return tuple(follow)
 
     def _actions(self, state: State, player: int, number: int) -> Turn:
-        """Returns the first turn of a plan as atomic actions."""
+        """Returns the first turn of a player's plan as atomic actions; () for a player who is out."""
         if state.is_out(player):
             return ()
         work = state.clone()

@@ -1,9 +1,9 @@
 """Template of the double oracle: plans of both sides, improved by hill climbing and mixed by regret matching.
 
-A plan is what a player does in the next turns. It has one row of integers per turn, which only the engine understands.
-Each side has a list of plans. The values of all plans of one side against all plans of the other are a matrix game.
-Regret matching finds how often each plan should be played. Then a hill climb looks for a plan that does better against
-the other side's mixture, and this plan joins the list.
+A plan is what a player does in the next turns. It has one row of integers per turn, whose meaning only the engine
+knows. Each side has a list of plans. The values of all plans of one side against all plans of the other are a matrix
+game. Regret matching finds a mixture for each side: the probability of each plan. Then a hill climb looks for a plan
+that does better against the other side's mixture, and this plan joins the list.
 """
 
 from __future__ import annotations
@@ -18,72 +18,74 @@ Room = Any
 
 
 class DoubleOracleHooks(Protocol):
-    """The functions that this search uses from a game's engine. All are kernels except `new_room` and `weights_of`."""
+    """The search hooks that the double oracle needs from a game. All are kernels except `new_room` and `weights_of`.
+
+    A row is one turn of one player in a plan: WIDTH integers.
+    """
 
     SKETCH: Any
-    """dtype of positions as the engine plays them."""
+    """dtype of the engine's own form of positions, on which plans are played."""
     WIDTH: int
-    """Length of a row."""
+    """Number of integers of a row."""
     MOST_ACTIONS: int
     """Greatest number of atomic actions in a turn."""
     WEIGHTS: Any
     """The engine's settings with their defaults, by name."""
 
     def new_room(self, settings: Any) -> Room:
-        """Returns a tuple of scratch arrays."""
+        """Returns a new tuple of scratch arrays and tables."""
 
     def weights_of(self, settings: Any) -> Any:
         """Returns the settings as an array, for `judge` and `expect`."""
 
     def enter(self, p: Position, s: Any, room: Room, *world: Any) -> None:
-        """Starts a search at the position `p`: fills `s`."""
+        """Starts a search at the position `p`: fills `s`, the engine's form of the position, and `room`."""
 
     def step(self, s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
-        """Plays a turn: the row of player 0 and the row of player 1.
+        """Plays one turn on `s`: the row of player 0, `mine`, and at once that of player 1, `theirs`.
 
-        `at` is 0 in the first turn, then the previous result.
+        Returns an integer that the engine needs in the next turn, as the argument `at`. In the first turn `at` is 0.
         """
 
     def clear(self, row: Ints) -> None:
         """Writes a row that does nothing."""
 
     def usual(self, s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
-        """Writes a quick, sensible row."""
+        """Writes a sensible row for `player`, found quickly."""
 
     def change(self, s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
-        """Changes a row a little, at random."""
+        """Changes a row of `player` a little, at random."""
 
     def copy_row(self, source: Ints, row: Ints) -> None:
         """Copies a row."""
 
     def judge(self, s: Any, player: int, at: int, weights: Any, room: Room) -> float:
-        """Returns the value of a position for `player`."""
+        """Returns the value of a position for `player`, in the engine's own unit. `at` is the last result of `step`."""
 
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
         """Returns the expected score, in [0, 1], of a player whose plan has the value `worth` at the position `s`."""
 
     def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *world: Any) -> int:
-        """Converts a row at `p` to a list of atomic actions; writes them and returns their number."""
+        """Writes the atomic actions of a row at the position `p` into `out`; returns their number."""
 
 
 engine: DoubleOracleHooks
 
 MOST_PLANS = 16
-"""Greatest number of plans of a side. Arrays have one place more, for the trial of a climb."""
+"""Greatest number of plans of a side. Arrays of plans have one more element, for the trial of a climb."""
 NODES, STOP, SPENT, TURNS, ROUNDS = range(5)
-"""Indices in `limits`: limit of the number of turns played; when to stop by the clock (0: never); number of turns
-played so far; number of turns of a plan; number of rounds of climbs, which share the budget."""
+"""Indices in `limits`: limit of the number of turns played; when to stop, on the clock `now_ns` (0: never); number of
+turns played so far; number of turns of a plan; number of rounds."""
 EARLY, SHARE, SLACK = range(3)
-"""Indices in `factors`: share of the position after the first turn in a plan's value; share of the time for the other
-side's climbs; how much a trial may still gain against the plans that it has not met."""
+"""Indices in `factors`, the settings of these names; see `double_oracle.Plans`."""
 _REGRETS = 100
 _RARE = 0.02
-"""Number of steps of regret matching; plans that should be played less often than _RARE are never played."""
+"""Number of steps of regret matching; plans with a smaller probability than _RARE are never played."""
 
 
 @kernel
 def is_over(limits: Ints, clock: Ints) -> bool:
-    """Returns whether the search has to stop."""
+    """Returns whether a limit is reached, so that the search has to stop."""
     return bool(limits[SPENT] >= limits[NODES] or (limits[STOP] > 0 and now_ns(clock) >= limits[STOP]))
 
 
@@ -91,9 +93,9 @@ def is_over(limits: Ints, clock: Ints) -> bool:
 def play_out(
     track: Any, mine: Any, theirs: Any, player: int, factors: Any, weights: Any, limits: Ints, room: Room
 ) -> float:
-    """Plays `player`'s plan against the other's, starting at track[0]; returns the plan's value for `player`.
+    """Plays `player`'s plan against a plan of the other side; returns the plan's value for `player`.
 
-    The positions are stored in `track`.
+    Play starts at `track[0]`. The position after each turn is written into the following elements of `track`.
     """
     at, first, early = 0, 0.0, factors[EARLY]
     for turn in range(limits[TURNS]):
@@ -107,10 +109,7 @@ def play_out(
 
 @kernel
 def begin(plans: Any, tracks: Any, player: int, naive: bool, rng: Rng, limits: Ints, room: Room) -> None:
-    """Writes the first plan of each side: their usual plans, played against each other.
-
-    With `naive`, both do nothing.
-    """
+    """Writes the first plan of each side, with the engine's kernel `usual`. If `naive`, both plans do nothing."""
     at, track = 0, tracks[0, 0]
     mine, theirs = plans[player, 0], plans[1 - player, 0]
     for turn in range(limits[TURNS]):
@@ -127,7 +126,7 @@ def begin(plans: Any, tracks: Any, player: int, naive: bool, rng: Rng, limits: I
 
 @kernel
 def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
-    """Plays a turn: `player`'s row and the other player's."""
+    """Plays one turn: `mine` is `player`'s row, `theirs` that of the other player. Returns the next `at`."""
     if player == 0:
         return engine.step(s, mine, theirs, at, room)
     return engine.step(s, theirs, mine, at, room)
@@ -149,9 +148,15 @@ def climb(
     clock: Ints,
     room: Room,
 ) -> float:
-    """Improves `player`'s plan `number` against the other side's plans, which are mixed as `mix` says.
+    """Improves `player`'s plan `number` by hill climbing; returns its value against the other side's mixture.
 
-    It stops when `until` turns have been played in total, or when the search has to stop. Returns the plan's value.
+    It stops when `until` turns have been played in total, or when the search has to stop.
+
+    Args:
+        mix: probability of each plan of the other side.
+        found: scratch, two rows: values of the plan and of the trial against each plan of the other side.
+        tracks: by plan of the other side, two tracks of positions. They take turns: one is that of the plan, the other
+            that of the trial.
     """
     plan, trial, others = plans[player, number], plans[player, MOST_PLANS], plans[1 - player]
     kept, slack = 0, factors[SLACK]
@@ -163,7 +168,7 @@ def climb(
     turns = limits[TURNS]
     while limits[SPENT] < until and not is_over(limits, clock):
         turn = random_below(rng, turns + 1) % turns  # the first turn is twice as likely
-        base = some(mix, rng)
+        base = draw_plan(mix, rng)
         for k in range(turns):
             engine.copy_row(plan[k], trial[k])
         engine.change(tracks[base, kept, turn], player, trial[turn], rng, room)
@@ -186,28 +191,28 @@ def climb(
 
 
 @kernel
-def some(mix: Any, rng: Rng) -> int:
-    """Returns a random index, with the probabilities of the mixture."""
-    lot, last = random_below(rng, 1 << 30) / (1 << 30), 0
+def draw_plan(mix: Any, rng: Rng) -> int:
+    """Returns the index of a plan, drawn with the probabilities of the mixture."""
+    threshold, last = random_below(rng, 1 << 30) / (1 << 30), 0
     for k in range(MOST_PLANS):
         if mix[k] > 0.0:
             last = k
-            lot -= mix[k]
-            if lot < 0.0:
+            threshold -= mix[k]
+            if threshold < 0.0:
                 return k
     return last
 
 
 @kernel
 def match_regrets(worth: Any, counts: Ints, mixes: Any, regrets: Any) -> None:
-    """Computes how often each plan should be played, by averaged regret matching.
+    """Computes each side's mixture, the probability of each plan, by averaged regret matching.
 
     Args:
-        worth: values of the plans for the first side.
-        counts: numbers of plans.
+        worth: value for the first side of each of its plans (rows) against each of the other side's (columns).
+        counts: number of plans of each side.
         mixes: one row per side, filled with the probability of each plan.
-        regrets: three scratch rows per side: the regrets, the sum of the mixtures over time, the plans' values at one
-            time.
+        regrets: three scratch rows per side: the regrets, the sum of the mixtures of all steps, and the plans' values
+            in the current step.
     """
     scale = 1e-9
     for side in range(2):
@@ -218,20 +223,20 @@ def match_regrets(worth: Any, counts: Ints, mixes: Any, regrets: Any) -> None:
             scale = max(scale, abs(worth[a, b]))
     for step in range(_REGRETS):
         for side in range(2):
-            share_out(regrets[side, 0], counts[side], 0.0, mixes[side])
+            normalise(regrets[side, 0], counts[side], 0.0, mixes[side])
             for k in range(counts[side]):
                 regrets[side, 1, k] += mixes[side, k] * (step + 1)
         for side in range(2):
             regret(worth, side, counts, mixes, regrets[side], scale)
     for side in range(2):
-        share_out(regrets[side, 1], counts[side], _RARE, mixes[side])
+        normalise(regrets[side, 1], counts[side], _RARE, mixes[side])
 
 
 @kernel
-def share_out(amounts: Any, number: int, least: float, mix: Any) -> None:
-    """Fills `mix` with shares in proportion to the first `number` amounts. Shares below `least` become 0.
+def normalise(amounts: Any, number: int, least: float, mix: Any) -> None:
+    """Fills `mix` with shares in proportion to the first `number` amounts; their sum is 1.
 
-    If all amounts are 0, the shares are equal.
+    Shares below `least` become 0. If all amounts are 0, the shares are equal.
     """
     whole = kept = 0.0
     for k in range(number):
@@ -246,7 +251,7 @@ def share_out(amounts: Any, number: int, least: float, mix: Any) -> None:
 
 @kernel
 def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale: float) -> None:
-    """Adds to the regrets how much better each plan of a side is than the side's mixture. Negative sums become 0."""
+    """Adds to each plan's regret the amount by which it is better than its side's mixture. Negative sums become 0."""
     mean = 0.0
     for k in range(counts[side]):
         value = 0.0
@@ -271,7 +276,10 @@ def compare(
     limits: Ints,
     room: Room,
 ) -> None:
-    """Computes the values of `player`'s plans against the other's, except where both are among the first `known`."""
+    """Fills `worth` with the values of `player`'s plans (rows) against the other side's plans (columns).
+
+    Skips pairs that were compared before: those of the first `known` plans of each side. Then updates `known`.
+    """
     for a in range(counts[0]):
         for b in range(counts[1]):
             if a >= known[0] or b >= known[1]:
@@ -297,9 +305,9 @@ def add_plans(
     room: Room,
     rounds: int,
 ) -> None:
-    """Adds one plan to each side: a good one against the other side's mixture.
+    """Adds one plan to each side, improved by a climb against the other side's mixture.
 
-    It may use one of `rounds` equal parts of the remaining time and turns.
+    It may use 1 / `rounds` of the remaining time and turns.
     """
     now, stop, left = now_ns(clock), limits[STOP], limits[NODES] - limits[SPENT]
     for side in range(2):
@@ -309,7 +317,7 @@ def add_plans(
         if stop > 0:
             limits[STOP] = now_ns(clock) + int(max(0, stop - now) * part)
         who, number = (1 - player if side else player), counts[side]
-        source = some(mixes[side], rng)
+        source = draw_plan(mixes[side], rng)
         for turn in range(limits[TURNS]):
             engine.copy_row(plans[who, source, turn], plans[who, number, turn])
         until = limits[SPENT] + int(left * part)
@@ -340,19 +348,19 @@ def think(
     room: Room,
     world: World,
 ) -> None:
-    """Runs the whole search at the first of an array of positions. The plans of `player` are those of the first side.
+    """Runs the whole search at the position `batch[0]`. The first side is `player`.
 
     Args:
         naive: whether both sides' first plans do nothing.
-        plans: the rows, by player, number of the plan and turn.
-        tracks: scratch positions, by number of the other side's plan; two tracks for each.
+        plans: filled with the plans, by player, number of the plan and turn.
+        tracks: scratch positions: two tracks for each plan of the other side.
         worth: filled with the value for `player` of each of its plans against each of the other side's.
         counts: filled with the number of plans of each side; two more integers are scratch.
         mixes: filled, by side, with the probability of each plan.
         expected: filled with the expected score of each of `player`'s plans.
-        regrets, found: scratch arrays.
-        factors, weights: settings.
-        limits: see above.
+        regrets, found, clock, room: scratch arrays.
+        factors, weights: settings of the search and of the engine.
+        limits: limits and counters, at the indices NODES to ROUNDS.
     """
     engine.enter(batch[0], tracks[0, 0, 0], room, *world)
     for other in range(MOST_PLANS):
@@ -377,5 +385,5 @@ def think(
 
 @kernel
 def actions_of(batch: Any, player: int, row: Ints, out: Ints, world: World) -> int:
-    """Converts a row to atomic actions at the first of an array of positions; returns their number."""
+    """Writes the atomic actions of a row at the position `batch[0]` into `out`; returns their number."""
     return engine.actions_of(batch[0], player, row, out, *world)

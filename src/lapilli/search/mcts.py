@@ -23,11 +23,11 @@ NODES = 1 << 21
 """Greatest number of nodes of a tree. A node has 48 bytes, and unused nodes take no memory. When the tree is full,
 simulations go on without adding nodes."""
 _KEPT = NODES // 8
-"""Greatest number of nodes kept from turn to turn; they are copied through an array of this length."""
+"""Greatest number of nodes that the next search takes over from this one."""
 BEGINNER = 100
 """Greatest number of simulations for a beginner's turn."""
 _REST = 50
-"""Number of simulations for the rest of a turn whose end the search has not reached."""
+"""Number of simulations for finding the rest of a turn if the tree contains only its first actions."""
 _AFTERWARDS_NS = 300_000
 """Nanoseconds of the time limit that are reserved for the work after the simulations."""
 _NO_POLICY = Policy(search="", patterns=1, features=1, room=1)
@@ -38,19 +38,19 @@ _LINES, _FOLLOW = 8, 8
 class Mcts(Searcher):
     """Monte Carlo tree search with UCT or PUCT, a solver, RAVE, and reuse of the tree from turn to turn.
 
-    A node of the budget is one simulation. A beginner's turn is drawn at random after a few simulations of this turn
-    alone: the more visits a turn has, the likelier it is, and turns that are proven to lose are excluded.
+    A node of the budget is one simulation. For a beginner's turn, a new tree gets a few simulations. Then an action is
+    drawn at random, with probabilities in proportion to visits; actions that are proven to lose are excluded.
 
     Settings:
-        exploration: the factor c of sqrt(ln N / n), for scores in [0, 1].
-        prior: the factor of the prior in PUCT, P sqrt(N) / (n + 1). P is the policy learned for `Game.policy`; without
-            one, all actions are equally likely.
-        alike: weight of RAVE, the values of actions that were played later in a simulation (AMAF): 4 b^2 of the
-            minimum-MSE schedule. 0 for none.
-        first: value of an action without visits (first-play urgency). 1 or more: this value; below 1: the parent's mean
-            minus this.
-        style: which of the engine's playouts to use.
-        keep: whether the tree is used again in the next turn.
+        exploration: the factor c of sqrt(ln N / n) in UCT, for scores in [0, 1].
+        prior: the factor of P sqrt(N) / (n + 1) in PUCT, where P is the prior: the learned policy of the game, or the
+            same for all actions if there is none.
+        alike: weight of RAVE, which also counts the results of simulations in which the player played the action later
+            (AMAF). It is 4 b^2 of the minimum-MSE schedule; 0 for no RAVE.
+        first: value of an action without visits (first-play urgency). From 1 on, this is the value itself; below 1, the
+            value is the parent's mean score minus this.
+        style: the engine's kind of playouts (`MctsHooks.choose`); 0 is uniformly random.
+        keep: 1 to use the tree again in the next turn, 0 to start anew.
         sharpness: power to which the odds of a mean score are raised, so that reported scores match real results.
     """
 
@@ -87,41 +87,47 @@ class Mcts(Searcher):
         if state.current_player() != player:
             raise LapilliError(f"it is not player {player}'s turn")
         random = Random(seed)
-        errs = random.random() < self.settings["blunder"]
-        w = self._prepare(state, seed, anew=errs)
+        blunders = random.random() < self.settings["blunder"]
+        w = self._prepare(state, seed, anew=blunders)
         until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
-        done = self._text.search(w, min(budget.most_nodes, BEGINNER) if errs else budget.most_nodes, until)
+        simulations = self._text.search(w, min(budget.most_nodes, BEGINNER) if blunders else budget.most_nodes, until)
         if w.counts[self._text.REFUSED]:
             raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: it has chance")
-        chosen = self._by_lot(w, random) if errs else int(self._text.best_child(w.tree, 0))
+        chosen = self._random_child(w, random) if blunders else int(self._text.best_child(w.tree, 0))
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:
-            lines, done = self._longer(w, state, chosen, done)
-        return SearchResult(lines[0].turn, lines[0].value, lines, done, (monotonic_ns() - start) / 1e6, proven)
+            lines, simulations = self._complete_turn(w, state, chosen, simulations)
+        return SearchResult(lines[0].turn, lines[0].value, lines, simulations, (monotonic_ns() - start) / 1e6, proven)
 
     def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
-        """Returns the tree of a position after this number of simulations, and the position.
+        """Runs this number of simulations at a position. Returns the tree, and the position as an array of one record.
 
-        It includes what the search remembers from before. Both arrays belong to the search and are valid until it is
-        used again.
+        The tree includes nodes known from earlier searches. Both arrays belong to this object and are valid until it
+        searches again.
         """
         w = self._prepare(state, seed, anew=False)
         self._text.search(w, nodes, 0)
         return w.tree, w.root
 
     def favourite(self) -> int:
-        """Returns the action that the search would play according to this tree."""
+        """Returns the action that the search would play according to the tree of the last `grow`."""
         assert self._w is not None
         return int(self._w.tree[self._text.best_child(self._w.tree, 0)]["action"])
 
-    def _by_lot(self, w: Workspace, random: Random) -> int:
-        """Returns a random child of the root that is not proven to lose, with probabilities in proportion to visits."""
+    def _random_child(self, w: Workspace, random: Random) -> int:
+        """Returns a random child of the root, with a probability in proportion to its visits.
+
+        Children that are proven to lose are excluded. If no other was visited, returns the best child.
+        """
         children = range(w.tree[0]["first"], w.tree[0]["first"] + w.tree[0]["count"])
         weights = [int(w.tree[child]["visits"]) * (w.tree[child]["upper"] >= 0) for child in children]
         return random.choices(children, weights)[0] if any(weights) else int(self._text.best_child(w.tree, 0))
 
     def _prepare(self, state: State, seed: int, anew: bool) -> Workspace:
-        """Returns the workspace with the tree of this position: the part known from before, or the root alone."""
+        """Returns the workspace with the tree of this position.
+
+        The tree is the part known from earlier searches. It is the root alone if there is none, or if `anew`.
+        """
         if self._w is None or self._setup != state.setup:
             self._w, self._setup = self._workspace(state), state.setup
             self._spare = np.empty(_KEPT, self._w.tree.dtype)
@@ -160,9 +166,9 @@ class Mcts(Searcher):
         )
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
-        """Returns lines for the child `chosen` and for the most visited others.
+        """Returns lines for the child `chosen` and then for the other most visited children of the root.
 
-        The result is empty if even the chosen turn was not searched to its end.
+        Children whose turn the tree does not contain to its end have no line. If `chosen` is one, returns ().
         """
         first, count = int(w.tree[0]["first"]), int(w.tree[0]["count"])
         visits = w.tree["visits"][first : first + count]
@@ -188,24 +194,24 @@ class Mcts(Searcher):
         count = self._text.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
-    def _longer(self, w: Workspace, state: State, chosen: int, done: int) -> tuple[tuple[Line, ...], int]:
-        """Completes a chosen turn of which the tree contains only the first actions, by searching for the rest.
+    def _complete_turn(self, w: Workspace, state: State, chosen: int, simulations: int) -> tuple[tuple[Line, ...], int]:
+        """Completes a turn whose first actions alone are in the tree, by a short search for the rest.
 
         Returns:
-            The one line of the turn, and the total number of simulations.
+            The line of the turn, as a tuple of one, and the total number of simulations.
         """
         player, value, nodes = state.current_player(), self._value(w, chosen), int(w.tree[chosen]["visits"])
         actions, state = self._actions(w, chosen), state.clone()
         for action in actions:
             state.apply_action(action)
         rest = self.think(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
-        return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), done + rest.nodes
+        return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), simulations + rest.nodes
 
 
 def _turns(state: State, actions: Iterable[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Groups actions from a position on into turns, as pairs of a player and its actions.
+    """Plays actions from a position on and yields the complete turns, as pairs of a player and its actions.
 
-    Automatic steps are played.
+    Automatic steps between turns are played, too. An incomplete last turn is not yielded.
     """
     state, turn = state.clone(), list[int]()
     for action in actions:

@@ -1,4 +1,4 @@
-"""Template of the default kernels of Monte Carlo tree search, for those that a game's engine does not define."""
+"""Template of the default search hooks of Monte Carlo tree search, for a game that does not define its own."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ rules: Verbs
 
 @kernel
 def candidates(p: Position, player: int, out: Ints, *world: Any) -> int:
-    """Returns all legal actions."""
+    """Writes all legal actions into `out`; returns their number."""
     return rules.legal(p, player, out, *world)
 
 
 @kernel
 def may_end(p: Position, player: int, *world: Any) -> bool:
-    """Returns always true."""
+    """Returns True: any action might end the game."""
     return True
 
 
 @kernel
 def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
-    """Describes all actions by the same pattern, so that they are equally likely."""
+    """Writes the same pattern for all actions, so that they are equally likely."""
     out[:count] = 0
 
 
 @kernel
 def choose(p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
-    """Returns a random legal action, whatever the style."""
+    """Returns a uniformly random legal action, whatever the style."""
     return rules.random_action(p, player, rng, out, *world)

@@ -1,14 +1,14 @@
 """Template of Monte Carlo tree search for two players who act one at a time, on a tree in one preallocated array.
 
-A node stands for an action and the position after it. Its `score` is that of the player who chose the action, in [0,
-1]. The children of a node lie side by side and are made together.
+A node stands for an action and the position after it. Scores are in [0, 1]; a node's are those of the player who chose
+the action. The children of a node are made together and lie side by side.
 
 Proven results are stored as bounds (score-bounded search): `lower` and `upper`, each -1, 0 or 1, are the least and the
 greatest result that the player who chose the node can get. If they are equal, the node is proven. A game's engine may
-propose candidates, fewer than all legal actions. If all candidates of a node lose, the other actions are added before
-the node counts as lost, so that proofs hold for the game itself.
+propose candidates, fewer than all legal actions. If no candidate of a node can win, the other legal actions are added
+before the node's bounds change, so that proofs hold for the game itself.
 
-Chance with a single outcome is played at once; a game with real chance (several outcomes) is refused.
+An automatic step (chance with a single outcome) is played at once. A game with several chance outcomes is refused.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ engine: MctsHooks
 
 
 class MctsHooks(Protocol):
-    """The kernels of a game's engine that the search uses; for their defaults see `mcts_defaults_template`."""
+    """The search hooks of a game for Monte Carlo tree search, all kernels. `mcts_defaults_template` has defaults."""
 
     def candidates(self, p: Position, player: int, out: Ints, *world: Any) -> int:
         """Writes the legal actions worth considering, at least one, into `out`; returns their number."""
 
     def may_end(self, p: Position, player: int, *world: Any) -> bool:
-        """Returns whether some action here might end the game.
+        """Returns whether some action at this position might end the game.
 
-        A wrong "no" does no harm: an end is also noticed when the action is played.
+        A wrong "no" only delays a proof: the search also notices the end when it plays the action.
         """
 
     def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
-        """Writes the patterns of each of these actions into `out`, one row per action.
+        """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
 
         The learned weights of the patterns determine the action's prior; see `lapilli.core.policy`.
         """
@@ -49,7 +49,7 @@ class MctsHooks(Protocol):
     def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
         """Returns a legal action for a playout.
 
-        `style` 0 is uniformly random. `out` is a scratch array of MAX_LEGAL.
+        `style` is the search's setting; 0 means uniformly random. `out` is a scratch array of MAX_LEGAL.
         """
 
 
@@ -74,18 +74,19 @@ NODE = record_dtype(
 MAX_DEPTH = 1024
 """Greatest depth that a simulation reaches in the tree."""
 FURTHEST = 5
-"""Greatest number of actions between two turns of a player after which the tree can still be used again."""
+"""Greatest number of actions between two searches after which the tree can still be used again."""
 
 SETTINGS = ("exploration", "prior", "alike", "first", "style")
 EXPLORATION, PRIOR, ALIKE, FIRST, STYLE = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels use, and their indices in `settings`."""
 USED, REFUSED, STAMP = range(3)
-"""Indices in `counts`: number of used nodes; whether real chance was met; number of the last simulation."""
+"""Indices in `counts`: number of used nodes; 1 once a chance node with several outcomes was met; number of the last
+simulation."""
 
 
 @kernel
 def begin(w: Workspace) -> None:
-    """Makes a tree of the root alone. Its position is `w.root`."""
+    """Starts a new tree with the root alone, whose position is `w.root`."""
     w.work[0] = w.root[0]
     _make_node(w.tree, 0, -1, 0)
     w.tree[0].mover = rules.mover(w.root[0])
@@ -122,10 +123,10 @@ def _key(words: Any) -> Any:
 
 @kernel
 def search(w: Workspace, most: int, until: int) -> int:
-    """Runs simulations, at least one, and returns their number.
+    """Runs simulations and returns their number: at least one unless the root is proven already.
 
     It stops after `most` simulations, when the clock `now_ns` reaches `until` (0: never), or when the root is proven.
-    `w.counts[REFUSED]` is set if the game turned out to have real chance.
+    It also stops, with 1 in `w.counts[REFUSED]`, at a chance node with several outcomes.
     """
     done = 0
     while done < most and w.tree[0].lower < w.tree[0].upper and not w.counts[REFUSED]:
@@ -174,7 +175,7 @@ def _is_proven(node: Any) -> bool:
 def _advance(w: Workspace, p: Position, action: int) -> int:
     """Plays an action and the automatic steps after it.
 
-    Returns who is to act, or CHANCE if there are several outcomes.
+    Returns the player to act; TERMINAL; or CHANCE if there are several outcomes, which also sets REFUSED.
     """
     rules.play(p, action, *w.world)
     mover = rules.mover(p)
@@ -189,9 +190,9 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 
 @kernel
 def _play_out(w: Workspace, p: Position, mover: int) -> float:
-    """Plays to the end of the game and returns player 0's score.
+    """Plays a playout to the end of the game and returns player 0's score.
 
-    Marks in `w.played` which player played which action.
+    For each action that a player plays, writes the number of the simulation into `w.played`.
     """
     style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
     while mover != TERMINAL:
@@ -209,9 +210,9 @@ def _play_out(w: Workspace, p: Position, mover: int) -> float:
 
 @kernel
 def _select(tree: Batch, index: int, settings: Any) -> int:
-    """Returns the child to visit next.
+    """Returns the child to visit next, by UCT, PUCT and RAVE.
 
-    Proven children are skipped while there is another: `_learn` applies their bounds anyway.
+    Proven children are skipped: their results are known, so more visits would not help.
     """
     parent, best, most = tree[index], tree[index].first, -1e9
     visits = float(max(parent.visits, 1))
@@ -266,9 +267,9 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
 
 @kernel
 def _expand(w: Workspace, index: int) -> bool:
-    """Makes the children of the node whose position is `w.work[0]`, in random order.
+    """Adds the candidates as children of a node, in random order. Returns False, and adds none, if the tree is full.
 
-    Returns False if the tree is full.
+    `w.work[0]` must be the node's position.
     """
     node, out = w.tree[index], w.out
     count = engine.candidates(w.work[0], node.mover, out, *w.world)
@@ -279,7 +280,7 @@ def _expand(w: Workspace, index: int) -> bool:
         other = random_below(w.rng, place + 1)
         out[place], out[other] = out[other], out[place]
     if w.settings[PRIOR] > 0.0:
-        _judge(w, node.mover, count)
+        _write_priors(w, node.mover, count)
     else:
         w.floats[2 : 2 + count] = 0.0
     node.first, node.count = first, count
@@ -293,15 +294,18 @@ def _expand(w: Workspace, index: int) -> bool:
 
 
 @kernel
-def _judge(w: Workspace, player: int, count: int) -> None:
-    """Writes the priors of the first `count` actions in `w.out`, at `w.work[0]`, into `w.floats[2:]`."""
+def _write_priors(w: Workspace, player: int, count: int) -> None:
+    """Writes the priors of the first `count` actions in `w.out` at the position `w.work[0]` into `w.floats[2:]`."""
     engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.world)
     foretell(w.weights, w.patterns, count, w.floats[2:])
 
 
 @kernel
 def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float, looks: bool) -> None:
-    """Makes the node of an action at `w.work[0]`. If `looks`, also plays the action to see whether the game ends."""
+    """Fills the node at `index` for an action at the position `w.work[0]`.
+
+    If `looks`, also plays the action on a copy, to find out whether the game ends.
+    """
     _make_node(w.tree, index, action, w.tree[parent].mover)
     w.tree[index].prior = prior
     if looks:
@@ -311,7 +315,7 @@ def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, mover: int, p: Position) -> None:
-    """Stores who is to act at a node, whose position is `p`, and the result if the game has ended."""
+    """Stores the player to act at a node, whose position is `p`; if the game has ended, also the bounds."""
     node = w.tree[index]
     node.mover = mover
     if mover == TERMINAL:
@@ -321,7 +325,10 @@ def _arrive(w: Workspace, index: int, mover: int, p: Position) -> None:
 
 @kernel
 def _widen(w: Workspace, index: int) -> bool:
-    """Adds all other legal actions to the node whose position is `w.work[0]`. Returns False if the tree is full."""
+    """Adds all other legal actions as children of a node. Returns False, and adds none, if the tree is full.
+
+    `w.work[0]` must be the node's position. The children move to the end of the tree, so that they lie side by side.
+    """
     node = w.tree[index]
     count = rules.legal(w.work[0], node.mover, w.out, *w.world)
     if count > node.count:
@@ -371,7 +378,8 @@ def _prove(w: Workspace, depth: int) -> None:
 def _conclude(w: Workspace, index: int) -> bool:
     """Updates a node's bounds from those of its children and returns whether they changed.
 
-    If no candidate can win any more, the other legal actions are added first, at the position `w.work[0]`.
+    If no candidate can win any more, the other legal actions are added first. For this, `w.work[0]` must be the node's
+    position.
     """
     node = w.tree[index]
     lower, upper = _bounds(w.tree, index)
@@ -388,7 +396,7 @@ def _conclude(w: Workspace, index: int) -> bool:
 
 @kernel
 def _bounds(tree: Batch, index: int) -> tuple[int, int]:
-    """Returns the least and the greatest result that the player to act at a node can get by one of its children."""
+    """Returns the least and the greatest result that the player to act at a node can reach through its children."""
     lower, upper = -1, -1
     for child in range(tree[index].first, tree[index].first + tree[index].count):
         lower, upper = max(lower, tree[child].lower), max(upper, tree[child].upper)
@@ -400,10 +408,10 @@ def _bounds(tree: Batch, index: int) -> tuple[int, int]:
 
 @kernel
 def best_child(tree: Batch, index: int) -> int:
-    """Returns the child of an expanded node to play.
+    """Returns the child to play at a node that has children.
 
-    In order of preference: a proven win, the most visited child, a proven draw, a proven loss. The draw is preferred to
-    the most visited child if that one's mean is below 1/2 or it cannot win.
+    In order of preference: a proven win, the most visited child, a proven draw, a proven loss. But a proven draw comes
+    before the most visited child if the latter cannot win or has a mean score below 1/2.
     """
     parent = tree[index]
     best, most = parent.first, -1.0
@@ -423,9 +431,10 @@ def best_child(tree: Batch, index: int) -> int:
 
 @kernel
 def mean(tree: Batch, index: int) -> float:
-    """Returns the mean score of the player who chose a node, limited to the node's bounds.
+    """Returns the mean score of a node for the player who chose it, limited to the node's bounds.
 
-    Visits before a bound was proven can lie outside of it. Without visits, the result is the middle of the bounds.
+    The limit is needed because visits from before a bound was proven still count. Without visits, the result is the
+    middle between the bounds.
     """
     node = tree[index]
     if node.visits == 0:
@@ -436,7 +445,10 @@ def mean(tree: Batch, index: int) -> float:
 
 @kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
-    """Writes the nodes of the best play below a node into `out`, as far as they were visited; returns their number."""
+    """Writes the nodes of the best play below a node into `out`; returns their number.
+
+    Ends at a node that was not visited, or when `out` is full.
+    """
     count = 0
     while count < len(out) and w.tree[index].count > 0:
         index = best_child(w.tree, index)
@@ -452,9 +464,9 @@ def line(w: Workspace, index: int, out: Ints) -> int:
 
 @kernel
 def find(w: Workspace, most: int) -> int:
-    """Returns the node whose position is `w.work[0]`, at most FURTHEST actions below the root.
+    """Returns the node whose position is `w.work[0]`, at most FURTHEST actions below the root; -1 if there is none.
 
-    Returns -1 if it is not among the first `most` nodes that are compared.
+    Compares at most `most` nodes, by their hashes.
     """
     key, stack = _key(w.words[0]), w.path
     stack[0] = 0
@@ -475,7 +487,10 @@ def find(w: Workspace, most: int) -> int:
 
 @kernel
 def keep(w: Workspace, spare: Batch, index: int) -> None:
-    """Makes a node the root and keeps the nodes below it, level by level, as far as `spare` is long enough."""
+    """Makes a node the root and drops all nodes that do not lie below it.
+
+    Copies level by level through `spare`. If the nodes do not fit, the deepest are dropped, too.
+    """
     spare[0] = w.tree[index]
     used, place = 1, 0
     while place < used:

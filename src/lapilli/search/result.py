@@ -1,4 +1,4 @@
-"""The result of a search."""
+"""Results of searches, in the same form for all methods."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Line:
 
     Attributes:
         turn: the player's atomic actions for the whole turn.
-        value: expected score after the turn, in [0, 1]: 1 for a win, 1/2 for a draw. With several players: their
-            utility, scaled so that the last rank is 0 and the first rank 1.
-        nodes: part of the search that was spent on this turn, in the search's own unit.
+        value: expected score after the turn, in [0, 1]: 1 for a win, 1/2 for a draw. With more than two players, it is
+            the player's utility, scaled to 0 for the last rank and 1 for the first.
+        nodes: number of nodes that the search spent on this turn, in its own unit.
         follow: the expected best turns after it, as pairs of a player and its actions.
     """
 
@@ -31,9 +31,9 @@ class SearchResult:
         turn: the atomic actions to play, for the whole turn.
         value: the player's expected score in the position, in [0, 1], with best play as far as the search has seen.
         lines: the turns that were examined, the best first; only some of them if they are many.
-        nodes: size of the search, in its own unit.
-        ms: duration in milliseconds.
-        proven: whether `value` is certain.
+        nodes: total number of nodes, in the search's own unit.
+        ms: duration of the search, in milliseconds.
+        proven: whether `value` is proven, not only an estimate.
     """
 
     turn: tuple[int, ...]

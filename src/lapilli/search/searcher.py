@@ -1,4 +1,4 @@
-"""The interface of all search methods, and how one is created for a game."""
+"""The interface of all search methods, and the function that creates a search for a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lapilli.search.result import SearchResult
 
 
 class Searcher(ABC):
-    """A search of one player in one match. Whatever it remembers from turn to turn is stored in the object.
+    """A search method, used by one player in one match. The object may store data from one turn for the next.
 
     A subclass lists its settings with their defaults in `DEFAULTS`. Every method also has the setting `blunder`: the
     probability of playing a beginner's turn, in [0, 1].
@@ -44,14 +44,14 @@ class Searcher(ABC):
         self.settings = {**known, **settings}
 
     def defaults(self) -> Mapping[str, float]:
-        """Returns the settings for this game with their default values, without `blunder`."""
+        """Returns the names of all settings for this game, with their default values, without `blunder`."""
         return self.DEFAULTS
 
     def use_weights(self, file: Path) -> None:
         """Uses the weights in a file instead of those that come with the game.
 
         Raises:
-            LapilliError: the file contains no weights for this game, or the search uses none.
+            LapilliError: the file contains no weights for this game, or the search uses no weights.
         """
         raise LapilliError(f"this search of {self.game.title} goes by no weights: leave weights= out")
 
@@ -60,17 +60,26 @@ class Searcher(ABC):
         """Searches for the best turn of `player`, who is to act.
 
         Args:
-            state: a copy of the position, which the search may change. Information that is hidden from the player has
-                been drawn again, so the search cannot cheat.
+            state: a copy of the position, which the search may change. The caller has drawn hidden information anew, so
+                that the search cannot cheat.
             player: the player to act.
-            budget: when to stop. With a limit of nodes only, the same state, settings and seed give the same result,
-                provided that the search remembers the same from earlier turns.
-            seed: seed of all its random numbers.
+            budget: limits of the search. With a limit of nodes only, the result depends on nothing but state, settings,
+                seed and the searches that this object made before.
+            seed: seed of all random numbers of this search.
+
+        Raises:
+            LapilliError: the method cannot search this position.
         """
 
 
 def new_searcher(game: Game, search: Search, settings: Mapping[str, float]) -> Searcher:
-    """Returns a new search of a game, for one player in one match. Raises the same exceptions as `Searcher`."""
+    """Returns a new Searcher for one player in one match. Raises the same exceptions as `Searcher`.
+
+    Args:
+        game: the game.
+        search: method, settings and weights, such as one of `Game.searches`.
+        settings: by name, settings that override those of `search`.
+    """
     module = import_module(f"lapilli.search.{search.method}")
     method = cast(type[Searcher], module.METHOD)
     searcher = method(game, {**search.settings, **settings})

@@ -1,8 +1,9 @@
-"""Monte Carlo evaluation with sequential halving: plays on after each candidate turn, and keeps the better half.
+"""Monte Carlo evaluation with sequential halving: samples playouts after each candidate turn, and keeps the better
+half.
 
-All candidates are sampled with the same random numbers. The method is for games with chance in which one player moves
-at a time. It is no tree search: after the turn, all players follow the game's own playouts. So its strength depends on
-the quality of these and of the engine's evaluation at their ends. Memory: 1,025 positions.
+The method is for games with chance in which one player moves at a time. All candidates are sampled with the same random
+numbers. It is no tree search: after the candidate turn, all players follow the engine's playouts. So its strength
+depends on the quality of these playouts and of the engine's evaluation at their ends.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ _LINES = 16
 _FOLLOWED, _FOLLOW = 4, 4
 """Limits of a result: number of lines with following turns, and number of following turns in each."""
 _TO_FOLLOW = 0.04
-"""Share of the time reserved for finding the turns that follow."""
+"""Share of the time that is reserved for the turns that follow in the lines of the result."""
 _CHANCES = 1 << 30
 _SEED = (1 << 62) - 1
 
 
 class Sampling(Searcher):
-    """The search by sequential halving.
+    """The search by sequential halving. A node is one sample.
 
     Settings:
-        rounds: rounds to play before a position is evaluated, 0 for all to the end.
-        candidates: greatest number of turns to sample.
+        rounds: number of rounds of the game in a playout, after which the position is evaluated; 0 to play to the end.
+        candidates: greatest number of candidate turns.
         halving: 1 for sequential halving, 0 for the same number of samples for each candidate.
-        trust: number of samples that the engine's prior of a turn counts for.
-        looks: number of turns that the engine compares as a beginner.
+        trust: number of samples that count as much as the engine's estimate of a turn.
+        looks: number of random turns from which a beginner plays the best.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0, "looks": 4}
@@ -91,7 +92,7 @@ class Sampling(Searcher):
         return SearchResult(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
 
     def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
-        """Returns a beginner's turn if this turn is to be one, else ()."""
+        """Decides at random, by the setting `blunder`, whether to play a beginner's turn. Returns it, or ()."""
         rng = new_random(seed)
         if random_below(rng, _CHANCES) >= self.settings["blunder"] * _CHANCES:
             return ()
@@ -101,7 +102,7 @@ class Sampling(Searcher):
         return _until_none(turn.tolist())
 
     def _lines(self, state: State, player: int, count: int, limits: Any) -> tuple[Line, ...]:
-        """Returns the lines of the candidates in their order, the first ones with following turns."""
+        """Returns lines for the best candidates, the best first. Only the first few have following turns."""
         shown = self._alive[: min(count, _LINES)]
         turns, values, nodes = self._turns[shown], self._values[shown].tolist(), self._taken[shown].tolist()
         lines = []
@@ -111,7 +112,7 @@ class Sampling(Searcher):
         return tuple(lines)
 
     def _follow(self, state: State, player: int, turn: Any, limits: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Returns the turns that may follow this one."""
+        """Returns the turns that the engine expects after this one, as pairs of a player and its actions."""
         line = np.empty((1 + _FOLLOW, 1 + self._engine.TURN), np.int64)
         line[0] = (player, *turn)
         self._work[0] = state.record

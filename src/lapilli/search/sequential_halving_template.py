@@ -1,4 +1,4 @@
-"""Template of sequential halving: Monte Carlo evaluation of a turn's candidates, for games with chance."""
+"""Template of sequential halving: Monte Carlo evaluation of candidate turns, for games with chance."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, ra
 
 
 class SequentialHalvingHooks(Protocol):
-    """The kernels that the method uses from a game's engine; `engine` in the template.
+    """The search hooks that sequential halving needs from a game; `engine` in the template.
 
-    `room` is the result of `new_room`.
+    In all kernels, `room` is the result of `new_room`.
     """
 
     TURN: int
     """Greatest number of atomic actions of a turn."""
     MOST: int
-    """Greatest number of candidates that it proposes."""
+    """Greatest number of candidates that `propose` finds."""
 
     def new_room(self) -> World:
         """Returns the scratch arrays and tables that its kernels use. Not a kernel itself."""
@@ -35,36 +35,38 @@ class SequentialHalvingHooks(Protocol):
             player: the player to move.
             most: greatest number of turns.
             rounds: as for `judge`.
-            turns: filled with the turns' actions, int64 of shape (MOST, TURN), -1 after the last action.
-            priors: filled with estimated values, float64 of shape (MOST,), the greatest first.
-            starts: filled with the positions from which their samples start, after everything that is known to follow.
+            turns: filled with the turns' actions, int64 of shape (MOST, TURN), -1 after a turn's last action.
+            priors: filled with the turns' estimated expected scores, float64 of shape (MOST,), the greatest first.
+            starts: filled with the positions at which the turns' samples start: after the turn and all that is certain
+                to follow it.
             room: as above.
         """
 
     def expect(self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *room: Any) -> None:
-        """Fills the first row of `turns` with the probable turn of `player`; otherwise as `propose`."""
+        """Fills the first row of `turns` with the most probable turn of `player`. The other arguments are as in
+        `propose`; their arrays are scratch."""
 
     def hide(self, p: Position) -> None:
-        """Removes information that no player has, leaving it to chance, so that playing on cannot reveal it."""
+        """Replaces information that no player has, such as the order of a pile, by chance, so that nothing leaks."""
 
     def redraw(self, p: Position, rng: Rng) -> None:
-        """Determines everything left to chance, so that later draws do not depend on the players' choices."""
+        """Draws everything that is left to chance, so that later draws do not depend on the players' choices."""
 
     def judge(self, p: Position, player: int, rounds: int, rng: Rng, *room: Any) -> float:
-        """Plays this number of rounds, 0 for all to the end. Returns the expected score of `player` then, in [0, 1].
+        """Plays `rounds` rounds of the game, or to its end for 0. Returns the expected score of `player` in [0, 1].
 
-        Samples of two candidates may use different amounts of `rng` only because of what is played.
+        It must draw from `rng` only for what is played, so that equal play of two candidates uses the same numbers.
         """
 
     def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *room: Any) -> None:
-        """Fills `turn`, of shape (TURN,), with a beginner's turn: the best of `looks` random ones."""
+        """Fills `turn`, of shape (TURN,), with a beginner's turn: the best of `looks` random turns."""
 
 
 rules: Verbs
 engine: SequentialHalvingHooks
 
 _ENOUGH = 64
-"""Number of samples if there is only one turn."""
+"""Number of samples if there is only one candidate."""
 
 
 @kernel
@@ -84,24 +86,25 @@ def think(
     clock: Ints,
     room: World,
 ) -> int:
-    """Samples candidates until the budget is used up. Returns their number; `alive` has them in order, the best first.
+    """Samples the candidates until the budget is used up. Returns the number of candidates; `alive` lists them in
+    order.
 
-    All candidates that are still in the running are sampled with the same random numbers. The budget is divided into
-    phases of equally many nodes or nanoseconds. After each phase the better half stays, until one candidate is left.
+    All candidates that are left get the same number of samples, with the same random numbers. The budget is divided
+    into phases of equally many nodes or nanoseconds. After each phase the better half is left, until it is only one.
 
     Args:
         p: the position; it may be changed.
         player: the player to move.
-        limits: seven integers: limit of nodes; end of the search on the clock, or 0; rounds, as for `judge`;
-            limit of candidates; whether half of them are dropped after each phase; number of samples that a prior
-            counts for; last, written here, the nanoseconds that a proposal took.
+        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); rounds, as for
+            `judge`; limit of candidates; whether half of them are dropped after each phase; number of samples that
+            count as much as a prior; the last one is filled with the nanoseconds that `propose` took.
         seed: seed of all random numbers.
         turns, starts: filled by `SequentialHalvingHooks.propose`.
         values: float64 of shape (MOST,), filled with each candidate's expected score.
-        alive: of shape (MOST,), filled with the candidates, the best first.
+        alive: of shape (MOST,), filled with the indices of the candidates, the best first.
         taken: of shape (MOST,), filled with the number of samples of each candidate.
-        sums: float64 of shape (MOST, PHASES + 2). The columns are the sum of samples after each phase, the total sum,
-            and the last sample.
+        sums: scratch array, float64 of shape (MOST, phases + 2). The columns are the sum of samples after each phase,
+            the total sum, and the last sample.
         work: scratch array of one position.
         rng: state of the random generator.
         clock: scratch array of two integers.
@@ -143,13 +146,13 @@ def think(
         if limits[4]:
             left = (left + 1) // 2
     if number:
-        _tell(values, alive, taken, count, phases, trust, sums)
+        _write_values(values, alive, taken, count, phases, trust, sums)
     return count
 
 
 @kernel
 def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, room: World) -> None:
-    """Writes a beginner's turn into `turn`. `p` may be changed."""
+    """Writes a beginner's turn into `turn` (`SequentialHalvingHooks.beginner`). Changes `p`."""
     engine.hide(p)
     engine.beginner(p, player, looks, rng, turn, *room)
 
@@ -169,7 +172,7 @@ def _sample(
     clock: Ints,
     room: World,
 ) -> bool:
-    """Adds one sample to each candidate that is left. If time runs out, returns False and adds nothing."""
+    """Takes one sample of each candidate that is left. If time runs out, returns False and adds none of them."""
     last = sums.shape[1] - 1
     for place in range(left):
         if place and limits[1] and now_ns(clock) >= limits[1]:
@@ -185,7 +188,7 @@ def _sample(
 
 @kernel
 def _seed(rng: Rng, seed: int, number: int) -> None:
-    """Seeds the random generator for a sample: the same for all candidates."""
+    """Seeds the random generator for the sample of this number: the same for all candidates."""
     rng[0] = np.uint64(seed) ^ (np.uint64(number + 1) << np.uint64(40)) ^ np.uint64(number + 1)
     for _ in range(6):
         random_word(rng)
@@ -193,7 +196,7 @@ def _seed(rng: Rng, seed: int, number: int) -> None:
 
 @kernel
 def _order(alive: Ints, left: int, sums: Any) -> None:
-    """Sorts the candidates that are left by their sums, the largest first. Equal ones keep their order."""
+    """Sorts the first `left` candidates by their sums, the largest first. Candidates with equal sums stay in order."""
     for place in range(1, left):
         candidate = alive[place]
         while place and sums[alive[place - 1]] < sums[candidate]:
@@ -203,11 +206,11 @@ def _order(alive: Ints, left: int, sums: Any) -> None:
 
 
 @kernel
-def _tell(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
+def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
     """Writes the value of each candidate.
 
-    The best has the mean of its samples. Each other one has this value minus its mean distance from the best in the
-    samples that it had, but not more than a candidate that stayed longer.
+    The value of the best is the mean of its samples. From it, each other candidate's mean distance to the best in the
+    samples of both is subtracted. No value is greater than that of a candidate before it in `alive`.
     """
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)
@@ -231,19 +234,19 @@ def follow(
     room: World,
     world: World,
 ) -> int:
-    """Plays a turn and then the turn that is proposed first, again and again, while it is known who is to move.
+    """Plays a turn and then the players' most probable turns, while a player is to move.
 
     Args:
         p: the position; it is changed.
         limits: as after `think`.
         turns, priors, clock, room: as in `think`.
-        starts: as in `think`; it has one position more than there can be candidates.
+        starts: as in `think`, but with MOST + 1 positions; the last is scratch.
         line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
             the others are filled.
         world: constant data of the game.
 
     Returns:
-        The number of rows, which is smaller if time runs out.
+        The number of valid rows of `line`. There are fewer than its length if time runs out or the line ends.
     """
     engine.hide(p)
     length = 0

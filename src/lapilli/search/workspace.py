@@ -1,4 +1,4 @@
-"""The arrays on which a Monte Carlo tree search works, passed to its kernels as one tuple."""
+"""The workspace: the arrays of a Monte Carlo tree search, passed to its kernels as one tuple."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, World
 
 
 class Workspace(NamedTuple):
-    """All memory of a search; kernels allocate none.
+    """All memory of a Monte Carlo tree search; its kernels allocate none.
 
     Attributes:
-        tree: the nodes, `mcts_template.NODE`; the first is the root.
-        root: the position of the root, an array of one.
+        tree: the nodes, records of `mcts_template.NODE`; the first is the root.
+        root: the position of the root, an array of one record.
         work: scratch array of two positions.
         words: the same memory as `work`: each position as a row of 64-bit words.
         counts: counters of the search, at the indices defined in `mcts_template`.
@@ -22,10 +22,10 @@ class Workspace(NamedTuple):
         played: by player and action, the number of the last simulation in which the player played the action.
         weights: learned weights of the policy, float32, by pattern.
         patterns: scratch array of the patterns of each action.
-        room: scratch array of the engine.
-        out: scratch array of two lists of legal actions.
-        rng: random generator.
-        clock: scratch array of `now_ns`.
+        room: scratch array for the engine's kernel `describe`.
+        out: scratch array for two lists of legal actions.
+        rng: state of the random generator.
+        clock: scratch array for `now_ns`.
         world: constant data of this game.
     """
 

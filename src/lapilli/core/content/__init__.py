@@ -1,1 +1,1 @@
-"""Data files in a game's folder: tutorials, puzzles, openings, levels."""
+"""Reads the files in a game's data folder: tutorial, puzzles, openings, measured levels."""

@@ -1,4 +1,4 @@
-"""Built-in opponents that search, as data: searches with their settings, levels based on them, measured strengths."""
+"""Built-in opponents that search, as data: searches with settings, levels based on them, and measured strengths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 
 FILE = "levels.csv"
-"""Name of the file with the measured strengths, in a game's folder. `tests/levels.py` measures and writes it."""
+"""Name of the file with the measured strengths, in a game's data folder. `tests/levels.py` writes it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,7 @@ class Search:
     Attributes:
         method: name of the method.
         settings: by name, the settings that differ from the method's defaults.
-        weights: path of a file with trained weights; by default those that come with the game.
+        weights: path of a file with trained weights; "" for those that come with the game.
     """
 
     method: str
@@ -28,9 +28,9 @@ class Search:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A strength: a search with a limited number of nodes and a rate of blunders.
+    """A built-in opponent of limited strength: a search with a limit of nodes and a rate of blunders.
 
-    Time plays no part, so that a level plays the same on every machine.
+    It has no time limit, so that a level plays the same on every machine.
 
     Attributes:
         search: name of one of the game's searches.
@@ -50,9 +50,9 @@ class Strength:
     """The measured strength of a built-in opponent.
 
     Attributes:
-        player: its name.
-        elo: its Elo rating, on a scale where `random` has 0.
-        low, high: the 95 % interval.
+        player: name of the opponent.
+        elo: its Elo rating, on a scale where the player `random` has 0.
+        low, high: the rating's 95 % confidence interval.
         matches: number of matches that it played.
     """
 
@@ -64,7 +64,10 @@ class Strength:
 
 
 def read_strengths(folder: Traversable) -> tuple[Strength, ...]:
-    """Returns the strengths in the file in a game's folder, the weakest first; none if there is no file."""
+    """Returns the strengths in `levels.csv` in a game's data folder, in the file's order; none if there is no file.
+
+    The file lists the weakest opponent first.
+    """
     file = folder / FILE
     if not file.is_file():
         return ()

@@ -1,4 +1,4 @@
-"""A game's balanced openings: data in its folder, in `openings.csv`."""
+"""Reads a game's balanced openings from `openings.csv` in its data folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapilli.core.setup import Setup
 
 FILE = "openings.csv"
 KEYS = ("players", "variant", "league")
-"""Setup keys that may be columns. A row is for setups with the column's value, or for all setups if that is empty."""
+"""Setup keys that may be columns. A row is for setups with the value in this column; an empty value fits all setups."""
 MEASURED = ("number", "playouts", "engine")
 """Columns that are ignored here: see `tests/openings.py`, which writes them."""
 
@@ -20,12 +20,12 @@ Row = Mapping[str, str]
 
 
 def read_openings(folder: Traversable) -> tuple[Row, ...]:
-    """Returns the rows of the file in a game's folder; none if there is no file.
+    """Returns the rows of `openings.csv` in a game's data folder; none if there is no file.
 
-    Each row has a position notation in the column `position`, and the values of the other columns.
+    A row maps the names of the columns to strings. The column `position` has a position notation.
 
     Raises:
-        SetupError: the columns are not the expected ones.
+        SetupError: the file has unexpected columns, or a row has too few or too many values.
     """
     file = folder / FILE
     if not file.is_file():
@@ -45,5 +45,5 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
 
 
 def is_for(row: Row, setup: Setup) -> bool:
-    """Returns whether the opening in this row suits a completed setup, according to the columns of KEYS."""
+    """Returns whether the opening in this row fits a completed setup (see KEYS)."""
     return all(row.get(key, "") in ("", str(getattr(setup, key))) for key in KEYS)

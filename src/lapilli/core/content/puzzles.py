@@ -1,4 +1,4 @@
-"""A game's puzzles: data in its folder, in `puzzles.jsonl`."""
+"""Reads and writes a game's puzzles: `puzzles.jsonl` in its data folder, one puzzle per line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         setup: the position, as `Setup.to_dict` returns it.
-        player: the player whose turn is to be found.
-        reply: that turn, as a bot's reply.
-        value: the expected score after it, in [0, 1].
-        second: the expected score after the best of all other turns, in [0, 1].
-        line: best play from there on. Each turn is a list of the replies of the asked players, as pairs of player and
-            reply.
+        player: the player whose best turn the reader has to find.
+        reply: the best turn, as a bot's reply.
+        value: the player's expected score after the best turn, in [0, 1].
+        second: the player's expected score after the second best turn, in [0, 1].
+        line: best play from the position on. Each turn is a list of pairs: a player who was asked, and its reply.
         engine: name of the engine that found the puzzle.
         nodes: node limit of each of its searches.
         seed: seed of its random numbers.
@@ -46,7 +45,7 @@ _DECODER = msgspec.json.Decoder(Puzzle)
 
 
 def read_puzzles(folder: Traversable) -> tuple[Puzzle, ...]:
-    """Returns the puzzles in a game's folder; none if there is no file.
+    """Returns the puzzles in `puzzles.jsonl` in a game's data folder; none if there is no file.
 
     Raises:
         LapilliError: a line is no puzzle.
@@ -56,10 +55,10 @@ def read_puzzles(folder: Traversable) -> tuple[Puzzle, ...]:
 
 
 def puzzles_of(data: bytes, source: str) -> tuple[Puzzle, ...]:
-    """Returns the puzzles in the contents of such a file.
+    """Returns the puzzles in the contents of a puzzles file.
 
     Raises:
-        LapilliError: a line is no puzzle. The message names `source` and the line.
+        LapilliError: a line is no puzzle. The message contains `source`, the file's name, and the line number.
     """
     found = []
     for number, line in enumerate(data.splitlines(), 1):
@@ -71,5 +70,5 @@ def puzzles_of(data: bytes, source: str) -> tuple[Puzzle, ...]:
 
 
 def puzzle_lines(puzzles: Iterable[Puzzle]) -> bytes:
-    """Returns the contents of such a file."""
+    """Returns the contents of a puzzles file with these puzzles."""
     return b"".join(msgspec.json.encode(puzzle) + b"\n" for puzzle in puzzles)

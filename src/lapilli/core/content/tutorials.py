@@ -1,4 +1,4 @@
-"""A game's tutorial and the diagrams of its rules page: data in its folder, in `tutorial.json`."""
+"""Reads a game's tutorial and the diagrams of its rules page from `tutorial.json` in its data folder."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ Goal = Literal["", "turn", "points", "win"]
 
 
 class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One step of a tutorial: a position with an explanation and, if asked for, a task.
+    """One step of a tutorial: a position with an explanation and perhaps a task.
 
     Attributes:
-        title, say: heading and explanation.
-        setup: the start, as `Setup.to_dict` returns it.
-        moves: turns that lead from there to the position. Each is the replies of the asked players joined by " | ",
-            with lines joined by " / ". The last turn is shown.
+        title: heading.
+        say: explanation.
+        setup: the start of the game, as `Setup.to_dict` returns it.
+        moves: turns that lead from the start to the position. A turn consists of the replies of the asked players,
+            joined by " | "; the lines of a reply are joined by " / ". The picture of the position shows the last turn.
         player: the player whose turn the reader chooses.
-        accept: correct turns, each a reply.
-        goal: instead of `accept`, what a turn must achieve: `turn`, that it is legal; `points`, that the player has at
-            least `least` more points after it; `win`, that it wins. With neither, there is no task.
+        accept: the correct turns, each a reply.
+        goal: the task if `accept` is empty: `turn`, to play any legal turn; `points`, to gain at least `least` points;
+            `win`, to win. "" for none: without `accept` and `goal` the step has no task.
         least: see `goal`.
-        hint: shown after a turn that is not correct.
-        done: shown after a correct turn.
-        then: turns that are played after it, written as in `moves`.
+        hint: text shown after a turn that is not correct.
+        done: text shown after a correct turn.
+        then: turns that are played after a correct turn, written as in `moves`.
     """
 
     title: str
@@ -45,12 +46,12 @@ class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A board on the rules page.
+    """A picture of a position on the rules page.
 
     Attributes:
-        under: the heading below which it stands.
-        say: what it shows.
-        setup, moves: as in a `TutorialStep`.
+        under: the heading of the rules page below which the picture stands.
+        say: the caption.
+        setup, moves: the position, as in a `TutorialStep`.
     """
 
     under: str
@@ -60,10 +61,10 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Tutorial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The contents of a file.
+    """The contents of `tutorial.json`.
 
     Attributes:
-        steps: the tutorial.
+        steps: the steps of the tutorial, in order.
         diagrams: the diagrams of the rules page.
     """
 
@@ -72,7 +73,7 @@ class Tutorial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def read_tutorial(folder: Traversable) -> Tutorial:
-    """Returns the contents of the file in a game's folder; an empty object if there is no file.
+    """Returns the contents of `tutorial.json` in a game's data folder; an empty Tutorial if there is no file.
 
     Raises:
         LapilliError: the file is not valid.

@@ -1,6 +1,6 @@
-"""The texts beside a board: whose turn it is, the players' standing, how to read the picture.
+"""Panels: the texts beside a board. They say whose turn it is, how the players stand, and how to read the picture.
 
-They are data that a viewer lays out. The viewer adds the players' real names.
+Panels are data; a viewer lays them out and adds the players' real names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class Fact:
     Attributes:
         text: a few words: "2 tiles missing", "+4 a turn".
         title: a longer explanation, shown on request; "" if there is none.
-        kind: what a viewer should highlight: the player is to move, has won (only at the end), or is out.
+        kind: what a viewer should highlight: the player is to move, has won (only at the end), or is out; "" for
+            nothing.
     """
 
     text: str
@@ -39,7 +40,7 @@ class Plate:
         score: points, as the game counts them.
         unit: unit of the score: "tiles", "points".
         facts: the player's standing, the most important fact first.
-        supplies: names of the scene's strips that belong to this player.
+        supplies: names of the scene's supplies (strips of pieces) that belong to this player.
     """
 
     score: int
@@ -53,8 +54,8 @@ class Sample:
     """An entry of the legend.
 
     Attributes:
-        text: what the picture means.
-        shapes: the picture, in a square of 40 scene units a side; may be empty.
+        text: meaning of the shapes.
+        shapes: the explained part of the picture, in a square with sides of 40 scene units; may be empty.
     """
 
     text: str
@@ -66,9 +67,9 @@ class Panels:
     """All texts beside a board.
 
     Attributes:
-        headline: one sentence: what is going on, or how the game ended.
+        headline: one sentence about who is to move or how the game ended.
         plates: one for each player.
-        supplies: names of the scene's strips that belong to no player, in their order.
+        supplies: names of the scene's supplies that belong to no player, in the order to show them.
         legend: how to read the picture; the same for all positions of a game.
     """
 
@@ -79,14 +80,14 @@ class Panels:
 
 
 def plain_panels(state: State) -> Panels:
-    """Returns the panels that any game has."""
+    """Returns the panels of a game that defines none: headline, scores, and the facts of `standing`."""
     plates = [Plate(score, facts=standing(state, player)) for player, score in enumerate(state.scores())]
     outcome = state.outcome()
-    return Panels(outcome.reason if outcome else _asked(state), tuple(plates))
+    return Panels(outcome.reason if outcome else _headline(state), tuple(plates))
 
 
 def standing(state: State, player: int) -> tuple[Fact, ...]:
-    """Returns what applies to a player in any game: to move, out, or among the winners."""
+    """Returns the facts about a player that any game has: to move, out, or among the winners. May be empty."""
     outcome = state.outcome()
     if outcome is not None:
         alone = outcome.ranks.count(1) == 1
@@ -96,8 +97,8 @@ def standing(state: State, player: int) -> tuple[Fact, ...]:
     return (Fact("to move", kind="to-move"),) if player in state.asked() else ()
 
 
-def in_a_line(game: Game, panels: Panels) -> str:
-    """Returns the texts beside a board in one line, for a picture's label."""
+def one_line(game: Game, panels: Panels) -> str:
+    """Returns the texts of the panels in one line, for `Scene.label`."""
     sides = (
         f"{side}: {', '.join([f'{plate.score} {plate.unit}', *(fact.text for fact in plate.facts)])}"
         for side, plate in zip(game.sides, panels.plates, strict=False)
@@ -105,10 +106,11 @@ def in_a_line(game: Game, panels: Panels) -> str:
     return ". ".join([game.title, panels.headline, *sides])
 
 
-def _asked(state: State) -> str:
-    """Returns who is to move.
+def _headline(state: State) -> str:
+    """Returns a sentence about who is to move.
 
-    The turn number is left out: a picture shows the result of a turn, and players call it by the number of that turn.
+    It does not contain the turn number. A picture is shown under the number of the turn that led to it, and the number
+    of the next turn would confuse people.
     """
     sides = [state.game.sides[player] for player in state.asked()]
     return f"{' and '.join(sides)} to move" if sides else "Nobody is asked"

@@ -20,8 +20,8 @@ Span = tuple[str, str]
 TextLine = list[Span]
 Point = tuple[float, float]
 Link = str | tuple[str, Literal["far"]]
-"""A key that is linked to another one. It is marked "far" if it belongs to that one at a distance, and is neither next
-to it nor a part of it."""
+"""The key of a shape that is highlighted together with another one. It is a pair with "far" if the two shapes are
+neither neighbours nor part of each other."""
 Layer = Literal["ground", "marks", "pieces", "overlay"]
 LAYERS: tuple[Layer, ...] = ("ground", "marks", "pieces", "overlay")
 """Layers of the board from the lowest to the highest: the board itself; marks on parts of it; pieces, which move;
@@ -33,10 +33,10 @@ class Shape:
     """One shape, or a piece that consists of several.
 
     Attributes:
-        key: name that is unique in its scene, or within its piece.
+        key: name that is unique in its scene, or, for a part of a piece, in that piece.
         tag: SVG element name: polygon, polyline, circle, rect, line, path, text; g for a piece.
-        attributes: geometry only, in scene units, with SVG's names. A piece has x and y, the place of its own origin,
-            and scale and turn (degrees, clockwise) if they are not 1 and 0.
+        attributes: the geometry as pairs of a name in SVG and a value in scene units. A piece has x and y, where its
+            own origin lies, and scale and turn (degrees, clockwise) if they are not 1 and 0.
         classes: CSS classes, separated by blanks.
         text: the content of a text shape.
         title: text shown when the pointer rests on the shape.
@@ -59,8 +59,8 @@ class Supply:
     """A strip beside the board for pieces that are captured or can be picked.
 
     Attributes:
-        width, height: size in scene units, the same as on the board.
-        title: what it is, in a word or two.
+        width, height: size in scene units, which are as large as on the board.
+        title: heading of a word or two.
     """
 
     width: float
@@ -72,8 +72,8 @@ class Supply:
 class Scene:
     """A picture of one position.
 
-    Viewers know a few classes that any game may use beside its own: `lapilli-label` for names that people may want to
-    hide, `lapilli-letter` for letters that are shown only on request, `lapilli-last` for marks of the last move,
+    Viewers define a few CSS classes that any game may use: `lapilli-label` for names that people may want to hide,
+    `lapilli-letter` for letters that are shown only on request, `lapilli-last` for marks of the last move,
     `lapilli-debug player-N` for a bot's debug drawings.
 
     Attributes:
@@ -85,11 +85,11 @@ class Scene:
         links: by a shape's key, the keys of the shapes to highlight with it when somebody points at it.
         globe: by a shape's key, its corners on the unit sphere (x right, y up, z towards the viewer); a single point
             for a text or a piece. The same for all positions of a game; empty if there is no globe.
-        anchors: by key, its point on the board, for ends of arrows and for dots. Those of fixed places are the same for
-            all positions.
+        anchors: by key, the point on the board for the ends of arrows and the dots that viewers draw. The points of
+            fixed places are the same in all positions.
         supplies: the strips beside the board, by name.
-        panels: the texts beside the board; None for those that any game has.
-        layer: the layer of shapes that are added next; see `on`.
+        panels: the texts beside the board; None for those of `plain_panels`.
+        layer: the layer, or the name of the supply, into which shapes are added at the moment; see `on` and `supply`.
     """
 
     width: float
@@ -133,9 +133,10 @@ class Scene:
     def piece(
         self, key: str, x: float, y: float, classes: str = "", title: str = "", scale: float = 1.0, turn: float = 0.0
     ) -> Iterator[None]:
-        """Makes one piece of all shapes added within the `with` block.
+        """Combines all shapes added within the `with` block into one piece, whose origin lies at (x, y).
 
-        It moves as a whole, and its origin lies at (x, y).
+        Viewers move a piece as a whole. The shapes have coordinates relative to its origin, before `scale` and `turn`
+        (degrees, clockwise) are applied.
         """
         outer, self.shapes = self.shapes, []
         try:
@@ -157,7 +158,9 @@ class Scene:
 
     @contextmanager
     def supply(self, name: str, width: float, height: float, title: str) -> Iterator[None]:
-        """Puts the shapes added within the `with` block on this strip beside the board. It has its own coordinates."""
+        """Adds a supply, and puts the shapes added within the `with` block on it. Its origin is its own top left
+        corner.
+        """
         self.supplies[name] = Supply(width, height, title)
         before, self.layer = self.layer, name
         try:
@@ -166,7 +169,7 @@ class Scene:
             self.layer = before
 
     def in_order(self) -> list[Shape]:
-        """Returns all shapes in drawing order: layer by layer, then the supplies."""
+        """Returns all shapes in drawing order: the layers from the lowest to the highest, then the supplies."""
         places = {name: number for number, name in enumerate((*LAYERS, *self.supplies))}
         return sorted(self.shapes, key=lambda shape: places[shape.place])
 
@@ -182,8 +185,8 @@ class Moment:
         scene: the picture. Its panels show the scores at this moment.
         caption: what happens, in a few words.
         mark: event to show on a timeline ("eruption", "capture" …); "" for nothing special.
-        weight: how long to show it, where 1 is a usual move: less if nothing happens, more if much does.
-        gauge: the value that a chart shows for each player at this moment; empty if it is that of the position.
+        weight: how long to show it, relative to a usual move: below 1 if nothing happens, above 1 if much happens.
+        gauge: the value that a chart shows for each player at this moment; empty if it is the value of `Game.gauge`.
     """
 
     scene: Scene

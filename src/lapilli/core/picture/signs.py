@@ -1,4 +1,4 @@
-"""The players' signs: circle, diamond, square, hexagon. They distinguish players without colour."""
+"""The players' signs, which distinguish players without colour: circle, diamond, square, hexagon."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from math import cos, pi, sin
 from lapilli.core.picture.scene import Point, Scene
 
 _CORNERS = ((4, 0.0, 1.2), (4, pi / 4, 1.2), (6, 0.0, 1.1))
-"""Signs of player 1 and on: number of corners, angle of the first corner in radians, and its distance from the middle
-relative to the radius. The distances are chosen so that all signs look equally large."""
+"""The signs of players 1 to 3: number of corners, angle of the first corner in radians, and distance of the corners
+from the centre relative to the circle's radius. The distances are chosen so that all signs look equally large."""
 
 
 @lru_cache(maxsize=1024)
 def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, ...]:
-    """Returns the corners of a player's sign; none for player 0, whose sign is a circle."""
+    """Returns the corners of a player's sign around (x, y); none for player 0, whose sign is a circle."""
     if player == 0:
         return ()
     number, first, out = _CORNERS[player - 1]
@@ -23,7 +23,7 @@ def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, .
 
 
 def draw_sign(scene: Scene, key: str, player: int, x: float, y: float, radius: float, classes: str) -> None:
-    """Draws a player's sign around a point, as large as a circle of this radius."""
+    """Draws a player's sign around (x, y). It looks as large as a circle of this radius."""
     corners = corners_of(player, x, y, radius)
     if corners:
         scene.polygon(key, corners, classes)

@@ -1,1 +1,1 @@
-"""Reading of untrusted input: numbers, text and arrays that may be wrong, damaged or hostile."""
+"""Reads untrusted input: numbers, text and arrays that may be wrong, damaged or hostile."""

@@ -1,4 +1,4 @@
-"""Reading of whole numbers from outside: actions from a caller, digits in a text."""
+"""Reads integers that come from outside: actions from a caller, digits in a text."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MOST_DIGITS = 18
 
 
 def action_number(action: Any) -> int:
-    """Returns an action as a Python int. NumPy's integers are accepted, too.
+    """Returns an action as a Python int.
 
     Raises:
-        IllegalAction: it is no integer.
+        IllegalAction: `action` is neither a Python integer nor a NumPy integer.
     """
     try:
         return index(action)
@@ -28,7 +28,9 @@ def action_number(action: Any) -> int:
 
 
 def bounded(text: str, low: int, high: int) -> int | None:
-    """Returns the number that a text of digits stands for. None for any other text, or a number outside [low, high]."""
+    """Returns the number that a text of ASCII digits stands for. None for other text and for numbers outside [low,
+    high].
+    """
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         return None
     value = int(text)
@@ -36,9 +38,9 @@ def bounded(text: str, low: int, high: int) -> int | None:
 
 
 def int32(text: str) -> int | None:
-    """Returns the number that Java's Integer.parseInt reads: one sign, any number of leading zeros.
+    """Returns the number that Java's Integer.parseInt would return; None where it would fail.
 
-    None for other text.
+    The text has at most one sign, any number of leading zeros, ASCII digits, and a value of 32 bits.
     """
     if text.isdigit() and text.isascii() and len(text) < _DIGITS:  # the usual case
         return int(text)

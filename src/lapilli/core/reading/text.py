@@ -1,4 +1,4 @@
-"""Cleaning of text from outside so that it can be shown, quoted and stored: replies, messages, setup values."""
+"""Cleans text from outside, such as replies and setup values, so that it can be shown, quoted and stored."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def shortened(text: str, most: int) -> str:
-    """Returns the text, or its beginning and an ellipsis if it is longer than `most` characters."""
+    """Returns the text, cut to `most` characters with an ellipsis as the last if it is longer."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def quoted(value: object, most: int = 80) -> str:
-    """Returns a value in Python notation, in one line.
+    """Returns the `repr` of a value in one line, for an error message.
 
-    A string is shortened to `most` characters first, anything else afterwards.
+    A string is shortened to `most` characters before; of another value, the repr is shortened.
     """
     return repr(shortened(value, most)) if isinstance(value, str) else shortened(" ".join(repr(value).split()), most)
 
 
 def sound(text: str) -> str:
-    """Returns the text with U+FFFD in place of each surrogate: half a character, which no encoding can represent."""
+    """Returns the text with each surrogate (half a character, which UTF-8 cannot represent) replaced by U+FFFD."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def message_of(text: str) -> str:
-    """Returns a message as it is stored: one line without control characters, shortened to MESSAGE_LENGTH."""
+    """Returns a bot's message as it is stored: one line without control characters, shortened to MESSAGE_LENGTH."""
     return shortened(_CONTROL.sub("", _BREAK.sub(" ", text.strip())).strip(), MESSAGE_LENGTH)

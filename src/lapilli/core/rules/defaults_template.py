@@ -1,4 +1,4 @@
-"""Template of the default verbs, for those that a game does not define."""
+"""Template of the default verbs, for a game that does not define its own. `verbs.py` describes all verbs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ rules: Verbs
 
 @kernel
 def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
-    """Tries all actions with `accepts`."""
+    """Writes the legal actions, found by calling `accepts` for every action."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         if rules.accepts(p, player, action, *world):
@@ -23,7 +23,7 @@ def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:
-    """Marks the actions that `legal` lists."""
+    """Writes 1 for the actions that `legal` lists and 0 for all others."""
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
     count = rules.legal(p, player, room, *world)
@@ -44,7 +44,7 @@ def play_joint(p: Position, actions: Ints, *world: Any) -> None:
 
 @kernel
 def chance(p: Position, rng: Rng, *world: Any) -> int:
-    """Draws one of the outcomes, which are all equally likely."""
+    """Returns one of the outcomes that `accepts` allows, at random; all are equally likely."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         count += rules.accepts(p, CHANCE, action, *world)
@@ -58,14 +58,14 @@ def chance(p: Position, rng: Rng, *world: Any) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints, *world: Any) -> int:
-    """Draws one of the actions that `legal` lists."""
+    """Returns one of the actions that `legal` lists, at random."""
     count = rules.legal(p, player, out, *world)
     return out[random_below(rng, count)]  # type: ignore[no-any-return]
 
 
 @kernel
 def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
-    """Plays turn by turn."""
+    """Plays random actions one by one, with `random_action` and `chance`, until the game is over."""
     joint = out[rules.MAX_LEGAL :]
     played = 0
     player = rules.mover(p)
@@ -85,7 +85,7 @@ def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Writes the whole observation again."""
+    """Writes the whole observation anew, with `observe`."""
     rules.observe(p, player, out)
 
 
@@ -93,6 +93,6 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 def leave(p: Position, player: int, why: int) -> None:
     """Stores the reason in the record's field `left`, which has one number per player.
 
-    The game's `mover` and `values` must take it into account.
+    The game's verbs `mover` and `values` have to take this field into account.
     """
     p.left[player] = why

@@ -1,7 +1,7 @@
-"""Template of the kernels by which a State calls its game's verbs, on the first of an array of positions.
+"""Template of the kernels through which a State calls its game's verbs.
 
-Passing an array to compiled code is several times as fast as passing a bare record. Each of these kernels does its work
-in one call.
+They take the position as the only element of an array: Python passes an array to compiled code several times faster
+than a bare record. For the same reason, each kernel does all the work of one method of State.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ rules: Verbs
 
 @kernel
 def mover(batch: Batch) -> int:
-    """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
+    """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
     return rules.mover(batch[0])
 
 
@@ -24,7 +24,7 @@ def mover(batch: Batch) -> int:
 def legal(batch: Batch, player: int, out: Ints, world: World) -> int:
     """Writes the legal actions of a player, or of the player to act (ANYBODY), into `out` and returns their number.
 
-    It is 0 for a player that is not to act, and -1 for ANYBODY if all players are to act.
+    The number is 0 for a player who is not to act, and -1 for ANYBODY in a simultaneous turn.
     """
     p = batch[0]
     mover = rules.mover(p)
@@ -39,7 +39,7 @@ def legal(batch: Batch, player: int, out: Ints, world: World) -> int:
 
 @kernel
 def accepts(batch: Batch, player: int, action: int, world: World) -> bool:
-    """Returns whether a player that is to act may play this action, which may be any integer."""
+    """Returns whether an action, any integer, is legal for a player who is to act."""
     return rules.accepts(batch[0], player, action, *world)
 
 
@@ -61,7 +61,7 @@ def try_play(batch: Batch, action: int, world: World) -> bool:
 def try_play_joint(batch: Batch, actions: Ints, world: World) -> int:
     """Plays one action of each player at once, if all are legal.
 
-    Returns -1, or else the first player with an illegal one.
+    Returns -1 if they were played, or else the first player whose action is illegal.
     """
     p = batch[0]
     for player in range(len(actions)):
@@ -85,5 +85,5 @@ def observe(batch: Batch, player: int, out: Any) -> None:
 
 @kernel
 def leave(batch: Batch, player: int, why: int) -> None:
-    """Takes a player out of the game because of a fault."""
+    """Removes a player from the game because of a fault. `why` is its number (`fault_codes.code_of`)."""
     rules.leave(batch[0], player, why)

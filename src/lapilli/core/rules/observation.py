@@ -1,6 +1,6 @@
-"""Layouts of observations: what a player may know of a position, as numbers for learning.
+"""Layouts of observations. An observation is what a player may know about a position, as an array of numbers.
 
-The verb `observe` writes them.
+The verb `observe` writes it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ class Part(NamedTuple):
     """One part of an observation.
 
     Attributes:
-        name: its name.
-        shape: its shape; planes come first, then the board's own axes.
-        meaning: what each plane or number means, in words.
+        name: name of the part.
+        shape: shape of the part. The first axis is the plane, the others are those of the board.
+        meaning: meaning of each plane or number, in words.
     """
 
     name: str
@@ -32,8 +32,8 @@ class Observation:
     """The layout of the flat array that `observe` fills: its parts, one after the other.
 
     Attributes:
-        parts: the parts, in their order.
-        dtype: type of the numbers. A value that does not fit is replaced by the largest that does.
+        parts: the parts, in the order in which they lie in the array.
+        dtype: type of the numbers. A value that is too large for it is replaced by the largest possible one.
     """
 
     parts: tuple[Part, ...]
@@ -41,7 +41,7 @@ class Observation:
 
     @cached_property
     def size(self) -> int:
-        """Number of numbers in an observation."""
+        """Length of the array."""
         return sum(prod(part.shape) for part in self.parts)
 
     def new(self) -> Any:
@@ -49,9 +49,9 @@ class Observation:
         return np.zeros(self.size, self.dtype)
 
     def split(self, observed: Any) -> dict[str, Any]:
-        """Returns the parts of an observation by name, as views of it in their shapes.
+        """Returns the parts of an observation by name, as views of the array in the shapes of the parts.
 
-        Leading axes, for example of a batch, are kept.
+        The array may have more axes before its last, for example one for a batch; each view has them, too.
         """
         parts, start = {}, 0
         for part in self.parts:

@@ -1,7 +1,7 @@
 """Measures how fast a game's rules run on this machine, in the same way for every game.
 
-A game with a naive twin adds a module `speed` of its own. It has `twin_game`, which plays a random game with the twin,
-and optionally `figures`, for further measurements.
+A game with a naive twin has a module `speed` of its own. It defines `twin_game`, which plays a random game with the
+twin, and optionally `figures`, for further measurements.
 """
 
 from __future__ import annotations
@@ -21,17 +21,21 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 SAMPLE = 4000
-"""Number of positions on which single verbs are timed: too many for a processor to memorise."""
+"""Number of positions on which single verbs are timed: too many for a processor's branch prediction to learn them."""
 
 
 def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
-    """Measures the speed of a game's rules inside compiled code, on one core. Each figure takes about `seconds`.
+    """Measures the speed of a game's rules inside compiled code, on one core. Each figure takes `seconds` or less.
 
-    Random games go from the start to the end, with random draws and automatic steps. Every action counts, and those of
-    a simultaneous turn count once. "play" copies a position of a random game and plays an action there; "legal" lists
-    the legal actions there. If there is a naive twin, it plays random games, too, and actions per second are compared.
+    Playouts go from the start to the end, with random draws and automatic steps. Every action counts; the joint action
+    of a simultaneous turn counts once. "play" is the time to copy a position of a random game and play an action there,
+    "legal" the time to list the legal actions there, and "copy" the time to copy it. If there is a naive twin, it plays
+    random games, too, and actions per second are compared.
+
+    Returns:
+        The figures by name.
     """
-    text = game.instantiate("lapilli.core.rules.speed_template")
+    kernels = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state()
     world, players = start.world, start.num_players
     out = np.empty(game.verbs.MAX_LEGAL + players, np.int64)
@@ -40,19 +44,19 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
     rng, played = new_random(1), np.zeros(2, np.int64)
 
     def games(number: int = 50) -> int:
-        played[:] += number, text.playouts(start.array, work, number, rng, out, world)
+        played[:] += number, kernels.playouts(start.array, work, number, rng, out, world)
         return number
 
-    text.walk(start.array, positions, chosen, rng, out, world)
+    kernels.walk(start.array, positions, chosen, rng, out, world)
     playouts = rate(games, seconds)
     length = played[1] / played[0]
     measured = {
         "playouts/s": playouts,
         "actions/playout": length,
         "actions/s": playouts * length,
-        "play ns": 1e9 / rate(lambda: text.plays(positions, work, chosen, world), seconds / 2),
-        "legal ns": 1e9 / rate(lambda: text.legals(positions, players, out, world), seconds / 2, SAMPLE),
-        "copy ns": 1e9 / rate(lambda: text.copies(positions, work), seconds / 4),
+        "play ns": 1e9 / rate(lambda: kernels.plays(positions, work, chosen, world), seconds / 2),
+        "legal ns": 1e9 / rate(lambda: kernels.legals(positions, players, out, world), seconds / 2, SAMPLE),
+        "copy ns": 1e9 / rate(lambda: kernels.copies(positions, work), seconds / 4),
     }
     if game.twin:
         own = import_module(f"lapilli.games.{game.name}.speed")
@@ -63,19 +67,19 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
 
 
 def rate(work: Callable[[], int], seconds: float, amount: int = 0) -> float:
-    """Returns how many things per second `work` does, repeating it for about `seconds`.
+    """Returns the number of items per second that `work` handles. It calls `work` again and again.
 
-    A first call, which may compile kernels, is not counted.
+    A first call, which may compile kernels, does not count.
 
     Args:
-        work: does some things and returns how many.
-        seconds: time to spend.
-        amount: number of things per call; if it is 0, the number that `work` returns.
+        work: function that handles some items and returns their number.
+        seconds: time to spend, in seconds; the last call may exceed it.
+        amount: number of items per call; 0 to use the number that `work` returns.
     """
     work()
-    done = 0
+    total = 0
     start = perf_counter()
-    while (spent := perf_counter() - start) < seconds or not done:
-        did = work()
-        done += amount or did
-    return done / spent
+    while (spent := perf_counter() - start) < seconds or not total:
+        handled = work()
+        total += amount or handled
+    return total / spent

@@ -1,4 +1,4 @@
-"""Template of the loops that `lapilli.core.rules.speed` times. Positions lie in arrays; actions change a copy."""
+"""Template of the loops that `lapilli.core.rules.speed` times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ rules: Verbs
 
 @kernel
 def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, world: World) -> int:
-    """Plays random games from the first of `starts` and returns how many actions they took."""
+    """Plays `number` random games from the position `starts[0]` and returns the total number of actions."""
     actions = 0
     for _ in range(number):
         work[0] = starts[0]
@@ -20,9 +20,10 @@ def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, world
 
 @kernel
 def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, world: World) -> None:
-    """Fills `positions` with positions of random games.
+    """Fills `positions` with the positions of random games, one after the other.
 
-    Each row of `chosen` receives the actions played there, by player.
+    Each row of `chosen` is filled with the actions played at that position: one per player in a simultaneous turn,
+    otherwise one in the first column.
     """
     players = chosen.shape[1]
     for index in range(len(positions)):
@@ -70,9 +71,9 @@ def plays(positions: Batch, work: Batch, chosen: Ints, world: World) -> int:
 
 @kernel
 def legals(positions: Batch, players: int, out: Ints, world: World) -> int:
-    """Lists the legal actions of every position and returns their number.
+    """Lists the legal actions in every position and returns their total number.
 
-    In simultaneous turns it lists those of all `players`.
+    In a simultaneous turn, the actions of all `players` players are listed.
     """
     count = 0
     for index in range(len(positions)):

@@ -1,10 +1,9 @@
-"""Kernel templates: kernels that are written once and instantiated for each game.
+"""Kernel templates: modules of kernels that are written once and instantiated for each game.
 
-A template is a module's source in which the global `rules` stands for a game's verbs (`verbs.Verbs`). In a search's
-template, the global `engine` stands for the kernels of the game's engine. The source is executed once per game, with
-both bound to the modules of that game. So the compiled code is as fast as if it were written for the game. (A kernel
-that takes other kernels as arguments would be compiled again in every process.) Each instance has its own cache
-folders.
+In a template, the global `rules` stands for a game's verbs (`verbs.Verbs`). In a search's template, the global `engine`
+stands for the game's search hooks. The template's source is executed once per game, with both names bound to modules of
+that game. So the compiled code is as fast as if it were written for the game. (A kernel that takes other kernels as
+arguments would be compiled again in every process.) Each instance has its own cache folders.
 """
 
 from __future__ import annotations
@@ -26,13 +25,14 @@ _DEFAULTS = "lapilli.core.rules.defaults_template"
 def instantiate(
     template: str, rules: ModuleType, engine: ModuleType | None = None, defaults: str | None = None
 ) -> ModuleType:
-    """Returns the module that results from a template and a game's verbs. The same arguments return the same module.
+    """Returns the instance of a template for a game, a module. The same arguments return the same module.
 
     Args:
-        template: dotted module name of the template. Its source is executed with `rules` bound, and perhaps `engine`.
-        rules: the module of the game's verbs, `Game.rules`. Verbs that it does not define get their defaults.
-        engine: the module of the kernels that its searches call, `Game.search_hooks`.
-        defaults: a template with functions for those that `engine` does not define.
+        template: dotted module name of the template.
+        rules: `Game.rules`, bound to the name `rules`. Verbs that it does not define get their defaults.
+        engine: `Game.search_hooks`, bound to the name `engine`. With neither `engine` nor `defaults`, the name is not
+            bound.
+        defaults: dotted module name of a template with the kernels that `engine` need not define.
     """
     bound: dict[str, ModuleType] = {"rules": _completed(rules)}
     made_on = [rules.__name__, _DEFAULTS]
@@ -48,15 +48,15 @@ def instantiate(
 
 
 def verbs_of(rules: ModuleType) -> Verbs:
-    """Returns the verbs of a game, with defaults for those that its rules do not define."""
+    """Returns the verbs of a game, with defaults for the ones that `rules` does not define."""
     return cast(Verbs, _completed(rules))
 
 
 @cache
 def _completed(rules: ModuleType) -> ModuleType:
     completed = ModuleType(f"{rules.__name__}:verbs")
-    given = _public(rules)
-    vars(completed).update({"MAX_LEGAL": given.get("NUM_ACTIONS"), **given})
+    names = _public(rules)
+    vars(completed).update({"MAX_LEGAL": names.get("NUM_ACTIONS"), **names})
     defaults = _execute(_DEFAULTS, rules, [rules.__name__, _DEFAULTS], {"rules": completed})
     for name in Verbs.__dict__:
         if not name.startswith("_") and not hasattr(completed, name):
@@ -69,7 +69,14 @@ def _public(module: ModuleType) -> dict[str, Any]:
 
 
 def _execute(template: str, rules: ModuleType, made_on: Sequence[str], bound: Mapping[str, ModuleType]) -> ModuleType:
-    """Executes a template's source with the globals `bound`. Its code also depends on the modules `made_on`."""
+    """Executes a template's source with the globals `bound`, and returns the module.
+
+    Args:
+        template: dotted module name of the template.
+        rules: the game's verbs; their module's name becomes part of the new module's name.
+        made_on: dotted names of the modules on which the machine code depends besides the template's imports.
+        bound: globals that the source expects, by name.
+    """
     file = _source(template)
     module = ModuleType(f"{template}:{rules.__name__}")
     vars(module).update(bound, __file__=str(file), __made_on__=tuple(map(_source, made_on)))

@@ -1,4 +1,4 @@
-"""What games of two sides, one of which wins, have in common."""
+"""Kernels for games of two players in which one player wins."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ def write_values(winner: int, out: Any) -> None:
     """Implements the verb `values`: writes +1 for the winner and -1 for the other player, or zeros if nobody has won.
 
     Args:
-        winner: the player who has won, 0 or 1; any other number means that nobody has.
-        out: the array to fill.
+        winner: the winner, 0 or 1; any other number if nobody has won.
+        out: array to fill, of two floats.
     """
     out[0] = out[1] = 0.0
     if winner == 0 or winner == 1:

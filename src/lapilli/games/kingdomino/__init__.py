@@ -1,6 +1,6 @@
 """Coders of the Realm: Kingdomino (Bruno Cathala, Cyril Bouquet) as on CodinGame, for 2 to 4 players or as a duel.
 
-For bot writers: `placements`, `score` and `zones` of a grid in the format of the bot input.
+Bot writers can use `placements`, `score` and `zones`, which take a territory in the format of the bot input.
 """
 
 from __future__ import annotations

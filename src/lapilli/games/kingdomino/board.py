@@ -1,15 +1,16 @@
 """Constants: terrains, the 48 tiles, the torus on which territories are stored, and the numbers of actions.
 
-**The torus.** A territory with its castle fits into a square of 5 by 5 (7 by 7 in the duel), but where that square lies
-around the castle is not known beforehand. So each square is stored by its coordinates relative to the castle, *modulo
-8*: eight columns of eight bits, in one 64-bit word. The castle is bit 0. The next bit of a column is the square below
-(y + 1); after the eighth row the first follows again. Actions are numbered in the same order, column by column. A
-territory has at most 7 columns and rows, so its own squares are distinct modulo 8. Squares that a tile may reach can
-coincide; `territory.anchors` says why this does no harm. The true coordinates are computed from the bounding box.
+**The torus.** A territory with its castle fits into an area of 5 by 5 squares (7 by 7 in the duel), but the position of
+that area around the castle is not known beforehand. So each square is stored by its coordinates relative to the castle,
+*modulo 8*: eight columns of eight bits, in one 64-bit word. The castle is bit 0. The next bit of a column is the square
+below (y + 1); after the eighth row the first follows again. Actions are numbered in the same order, column by column. A
+territory has at most 7 columns and rows, so its own squares are distinct modulo 8. Two squares on which a tile could be
+put may be equal modulo 8; `territory.anchors` explains why this does no harm. The true coordinates are computed from
+the bounding box.
 
 **Actions.** `PUT x y rotation` has the number (x * 13 + y) * 4 + rotation, in the coordinates of the variant's own
-grid. Next comes DISCARD, and then DISCARD + n for tile n: a PICK if a player picks, a draw if a tile is drawn at
-random.
+grid. DISCARD is the next number, and DISCARD + n stands for tile n: a PICK if a player picks, a draw if a tile is drawn
+at random.
 """
 
 from __future__ import annotations
@@ -24,33 +25,32 @@ TERRAINS = "cfglwm"
 """Letters of the terrains; a terrain's number is its index here."""
 TERRAIN_NAMES = ("corn field", "forest", "grassland", "lake", "wetland", "mine")
 ONES, TWOS = 6, 7
-"""Indices of the two words of a territory that follow its six terrains: the two binary digits of each square's
-crowns.
-"""
+"""Indices, in a territory, of the two words that follow the six terrains. They hold the binary digits of the number of
+crowns on each square."""
 MAX_CROWNS = 3
 
-# Terrain and crowns of both squares, tile 1 first. The order of the two squares is that of five public listings out of
-# seven.
+# Terrain and crowns of both squares of each tile, from tile 1 on. Public listings differ in the order of the two
+# squares; this is the order of five out of seven.
 _LIST = """
 c0c0 c0c0 f0f0 f0f0 f0f0 f0f0 l0l0 l0l0 l0l0 g0g0 g0g0 w0w0 c0f0 c0l0 c0g0 c0w0
 f0l0 f0g0 c1f0 c1l0 c1g0 c1w0 c1m0 f1c0 f1c0 f1c0 f1c0 f1l0 f1g0 l1c0 l1c0 l1f0
 l1f0 l1f0 l1f0 c0g1 l0g1 c0w1 g0w1 m1c0 c0g2 l0g2 c0w2 g0w2 m2c0 w0m2 w0m2 c0m3
 """
 SQUARES: tuple[tuple[str, str], ...] = (("_0", "_0"), *((tile[:2], tile[2:]) for tile in _LIST.split()))
-"""Both squares of each tile as in the bot input; entry 0 stands for no tile."""
+"""Both squares of each tile as in the bot input, by tile number; entry 0 stands for no tile."""
 TILE = np.array(
     [(0, 0, 0, 0), *((TERRAINS.index(t[0]), int(t[1]), TERRAINS.index(t[2]), int(t[3])) for t in _LIST.split())],
     np.int64,
 )
-"""The same as numbers, by tile: first terrain, its crowns, second terrain, its crowns."""
+"""The squares as numbers, by tile number: first terrain, its crowns, second terrain, its crowns."""
 
 
 class Variant(NamedTuple):
-    """Length of a game, and maximum size of a territory.
+    """The sizes of one form of the game.
 
     Attributes:
-        extent: maximum width and height of a territory, in squares.
-        lot: number of tiles laid out in each round; also the number of turns in it.
+        extent: greatest width and height of a territory, in squares.
+        lot: number of tiles drawn in each round, which is also the number of turns in it.
         rounds: number of rounds. In the first, players only pick; in the last, they only put.
     """
 
@@ -60,9 +60,8 @@ class Variant(NamedTuple):
 
     @property
     def side(self) -> int:
-        """Number of rows and columns of the grid in the bot input: large enough for a castle at any edge of its
-        territory.
-        """
+        """Number of rows and columns of the grid in the bot input. The castle in its centre may be at any edge of a
+        territory."""
         return 2 * self.extent - 1
 
 
@@ -79,16 +78,15 @@ MAX_TURNS = 4 * 13
 DISCARD = MAX_SIDE * MAX_SIDE * 4
 NUM_ACTIONS = DISCARD + 1 + TILES
 MAX_LEGAL = 4 * 64
-"""Length of an array for legal actions: a PUT for each rotation and each square of the torus but the castle, DISCARD,
-and elements to spare.
-"""
+"""Length of an array for legal actions: enough for a PUT of each rotation on each square of the torus except the
+castle, and DISCARD."""
 COLUMN_STEP, ROW_STEP = 4 * MAX_SIDE, 4
-"""Increase of a PUT's number when x, or y, grows by 1."""
+"""Difference between the numbers of two PUT actions whose x, or y, differs by 1."""
 MAX_LENGTH = 3 * TILES
-"""Number of actions in the longest games: each of the 48 tiles is drawn, picked and put."""
+"""Number of actions in the longest games, in which each of the 48 tiles is drawn, picked and put."""
 
 ROTATIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""By rotation: offset of a tile's second square from its first, in x (right) and y (down)."""
+"""By rotation: offset (x to the right, y down) of a tile's second square from its first."""
 
 
 def put_action(x: int, y: int, rotation: int) -> int:
@@ -105,11 +103,11 @@ def put_parts(action: int) -> tuple[int, int, int]:
 
 
 def _stripes(step: int, across: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Returns masks by [start, n]: n neighbouring columns (or rows) from `start` on, wrapping round at the end.
+    """Returns masks by [start, n] for n neighbouring columns (or rows) from `start` on; after the last comes the first.
 
     Args:
-        step: distance in bits from one column (or row) to the next.
-        across: distance in bits between neighbouring squares of one column (or row).
+        step: distance from one column (or row) to the next, in bits.
+        across: distance between neighbouring squares of one column (or row), in bits.
     """
     line = sum(1 << (across * i) for i in range(8))
     masks = [[sum(line << (step * ((start + i) % 8)) for i in range(n)) for n in range(9)] for start in range(8)]

@@ -1,9 +1,8 @@
-"""A second implementation of the rules: slow and literal, with sets and dictionaries, and without any code of the
-kernel.
+"""The naive twin of Kingdomino: a second implementation of the rules, slow and literal.
 
-The tests use it to check the fast code, and `lapilli bench` compares the speed of both. They share only the list of
-tiles. A territory is a dictionary (x, y) -> (terrain letter, crowns), with the castle as ("*", 0) in the centre of the
-grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
+It shares only the list of tiles with the fast one. Tests use it to check that one, and `lapilli bench` compares the
+speed of both. A territory is a dictionary (x, y) -> (terrain letter, crowns), with the castle as ("*", 0) in the centre
+of the grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def neighbours(x: int, y: int) -> list[tuple[int, int]]:
-    """Returns the four places beside a place."""
+    """Returns the four neighbours of a place."""
     return [(x + dx, y + dy) for dx, dy in STEPS]
 
 
 def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, rotation: int, extent: int) -> bool:
-    """Returns whether a tile may be put here with this rotation.
+    """Returns whether a tile may be put with its first square at (x, y) and with this rotation.
 
     Both squares must be free, the territory must stay within its extent, and one square must touch its own terrain or
     the castle.
@@ -82,12 +81,12 @@ def zones(territory: Territory) -> list[tuple[str, int, int]]:
 
 
 def score(territory: Territory) -> int:
-    """Returns the sum over all zones of size times crowns."""
+    """Returns the score of a territory: the sum of size times crowns over all zones."""
     return sum(size * crowns for _, size, crowns in zones(territory))
 
 
 def territory_of(rows: list[str]) -> Territory:
-    """Returns the territory of a grid in the format of the bot input."""
+    """Converts the rows of a grid, in the format of the bot input, to a territory."""
     return {
         (x, y): (row[2 * x], int(row[2 * x + 1]))
         for y, row in enumerate(rows)
@@ -194,7 +193,7 @@ class NaiveMatch:
         self.draw_if_settled()
 
     def kill(self) -> None:
-        """Ends the game of the player whose turn it is."""
+        """Removes the player whose turn it is from the game."""
         self.dead.add(self.mover())
         if self.over():
             self.asks += 1

@@ -1,6 +1,4 @@
-"""Measurements for `lapilli.core.rules.speed`: the naive twin to compare with this game's kernel, and figures of this
-game's own.
-"""
+"""Measurements for `lapilli.core.rules.speed`: random games of the naive twin, and figures about placements."""
 
 from __future__ import annotations
 
@@ -31,11 +29,10 @@ def twin_game(random: Random) -> int:
 
 
 def figures(seconds: float) -> dict[str, float]:
-    """Measures enumerations and `placements()` for about `seconds` each.
+    """Measures enumerations and calls of `placements()`, each for about `seconds`. Returns the figures by name.
 
-    Both work on positions of random 2-player games in which a tile is to be put. An enumeration lists every legal
-    placement with the score that it leads to. `placements()` is the function that a bot writer calls with rows and a
-    tile as text.
+    Both use positions of random 2-player games in which a tile is to be put. An enumeration lists every legal placement
+    with the score after it. `placements()` is the function for bot writers, which takes rows and a tile as text.
     """
     positions = sample(500)
     room = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
@@ -54,7 +51,7 @@ def figures(seconds: float) -> dict[str, float]:
 
 
 def sample(number: int) -> Batch:
-    """Returns positions of random 2-player games in which a tile is to be put."""
+    """Returns `number` positions of random 2-player games in which a tile is to be put."""
     positions, work = np.zeros(number, rules.KINGDOMINO), np.zeros(1, rules.KINGDOMINO)
     _collect(_start().array, work, positions, new_random(2), np.zeros(MAX_LEGAL, np.int64))
     return positions
@@ -66,7 +63,7 @@ def _start() -> KingdominoState:
 
 @kernel
 def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) -> None:
-    """Plays random games from the first of `starts`, and fills `positions` with those in which a tile is to be put."""
+    """Plays random games from `starts[0]`, and fills `positions` with positions in which a tile is to be put."""
     work[0] = starts[0]
     p = work[0]
     for index in range(len(positions)):
@@ -84,7 +81,7 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
 
 @kernel
 def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Lists and scores all placements of every position; returns their number."""
+    """Lists all placements with their scores in every position; returns the total number of placements."""
     total = 0
     for index in range(len(positions)):
         p = positions[index]

@@ -1,6 +1,6 @@
 """Volcano with pyramids (Kristin Looney; boardspace.net): many quiet cap steps and one eruption per turn.
 
-content/RULES.md is the rules page. For searches there is `turn_outcomes` in addition to single steps.
+content/RULES.md explains the rules. For searches, `turn_outcomes` lists whole turns instead of single steps.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ GAME = Game(
 
 
 def turn_outcomes(state: State, most: int = MOST) -> TurnOutcomes:
-    """Returns the distinct outcomes of the turn of the player to move, found breadth-first over at most `most`
-    arrangements of the caps.
+    """Returns the distinct outcomes of the current turn.
 
-    The game must not be over. `TurnOutcomes` describes what they contain, and what may be missing.
+    They are found breadth-first over at most `most` arrangements of the caps. `TurnOutcomes` describes which outcomes
+    may be missing. The game must not be over.
     """
     return TurnOutcomes(record_of(state), most)
 

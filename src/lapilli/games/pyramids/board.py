@@ -1,9 +1,10 @@
-"""The two boards: cells, names, neighbours, start layouts. Constant data, and the tables that the kernels read.
+"""The two boards: their cells, neighbours and start layouts, and tables of them for the kernels.
 
-Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … Headings are numbered so that the
-neighbours they lead to ascend. An atomic action is `cell * headings + heading`.
+Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … Headings (directions) are numbered
+in the order of the neighbours to which they lead. An atomic action is `cell * number of headings + heading`.
 
-Source: boardspace.net's layouts (`shared/golden/volcano_setup.json`); the names of the hex board's headings are ours.
+The layouts are those of boardspace.net (`shared/golden/volcano_setup.json`). The names of the hex board's headings are
+our own.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ SQUARE, HEX = 0, 1
 SIZES = "SML"
 SIZE_NAMES = ("small", "medium", "large")
 COPIES = 6
-"""Number of numbered pieces of each colour and size; the square board uses five of them."""
+"""Number of pieces of each colour and size. Pieces are numbered alike for both boards; the square board uses only five
+of the six."""
 KINDS = 18
 PIECES = KINDS * COPIES
 CELLS = 37
@@ -29,13 +31,12 @@ PILES = CELLS + 2
 """Number of piles. A piece lies on a cell, or among the captures of player 0 (CELLS) or 1 (CELLS + 1)."""
 MAX_CAPS = 6
 NUM_ACTIONS = 222
-"""Atomic actions are below this on both boards (square 25 × 8, hex 37 × 6)."""
+"""Number of atomic actions on the larger board: 37 cells × 6 headings. The square board has 25 × 8."""
 TURN_LIMIT = 1000
-"""Number of referee turns after which the higher score wins. This rule is ours: eruptions need not capture, so a game
-could go on for ever.
-"""
+"""Number of referee turns after which the higher score wins. We have added this rule: eruptions need not capture, so a
+game could go on for ever."""
 TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1
-"""Maximum number of steps of a turn: no cap steps quietly onto a cell twice, and the eruption is the last step."""
+"""Greatest number of steps of a turn: no cap steps quietly onto a cell twice, and the eruption is the last step."""
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -46,9 +47,10 @@ class Board:
     """One of the two boards.
 
     Attributes:
-        index: its index in the kernels' tables.
+        index: index of the board in the kernels' tables.
         name: "square" or "hex".
-        columns: the start nests' colours in each column from the bottom up, one letter per cell; "-" is an empty cell.
+        columns: for each column, the colours of the nests at the start, from the bottom up: one letter per cell, "-"
+            for an empty cell.
         colours: letters of the colours, in the order of their numbers.
         colour_names: full names of the colours.
         headings: names of the directions.
@@ -77,14 +79,12 @@ class Board:
 
     @cached_property
     def start_colours(self) -> str:
-        """Colour of each cell's start nest; "-" for the empty cell."""
+        """Colour of each cell's nest at the start, one letter per cell; "-" for an empty cell."""
         return "".join(self.columns)
 
     @cached_property
     def places(self) -> tuple[tuple[int, float], ...]:
-        """Column and height of each cell's centre; on the hex board a column starts half a cell above a longer
-        neighbour.
-        """
+        """Column and height of each cell's centre. On the hex board a column starts half a cell above a longer one."""
         longest = max(map(len, self.columns))
         return tuple(
             (x, y + (longest - len(column)) / 2) for x, column in enumerate(self.columns) for y in range(len(column))
@@ -92,7 +92,7 @@ class Board:
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell its neighbour at each heading; -1 where the board ends."""
+        """For each cell, the neighbour at each heading; -1 where the board ends."""
         shifts = {"SW": (-1, -1.0), "W": (-1, 0.0), "NW": (-1, 1.0), "S": (0, -1.0)}
         shifts |= {"N": (0, 1.0), "SE": (1, -1.0), "E": (1, 0.0), "NE": (1, 1.0)}
         slant = 0.5 if self.index == HEX else 1.0
@@ -105,7 +105,7 @@ class Board:
 
     @cached_property
     def piece_names(self) -> tuple[str, ...]:
-        """Colour and size letter by piece number; "" for pieces that this board does not have."""
+        """By piece number from 1, the letters of colour and size, such as "RS"; "" for 0, which is no piece."""
         kinds = [colour + size for colour in self.colours for size in SIZES]
         return ("", *(name for name in kinds for _ in range(COPIES)))
 
@@ -116,8 +116,9 @@ class Board:
 
     @cached_property
     def grid(self) -> tuple[tuple[int, int], ...]:
-        """Each cell's position (column, height) in a square array of GRID × GRID, where a heading is the same offset
-        everywhere. On the hex board every column starts as low as the column to its left, or one lower.
+        """Each cell's position (column, height) in a square array of GRID × GRID.
+
+        A heading leads to the same offset in the array from every cell, on the hex board, too: its columns are shifted.
         """
         slant = 0.5 if self.index == HEX else 0.0
         lowest = min(y - slant * x for x, y in self.places)
@@ -184,27 +185,25 @@ def _action_tables() -> tuple[np.ndarray, ...]:
 
 
 ORIGIN, TARGET, BEYOND, FOLLOW, HEADING_TO, NEAR = _action_tables()
-"""`ORIGIN`, `TARGET`, `BEYOND` and `FOLLOW`, by board and action: the cell that a cap leaves, the cell it goes to, the
-first cell that an eruption would land on, and the action one cell further on the same line; -1 where there is none.
-`HEADING_TO`, by board and two cells: the heading from one to the other. `NEAR`, by board and cell: the set of its
-neighbours.
-"""
+"""Tables with -1 where there is no value. By board and action: `ORIGIN`, the cell that a cap leaves; `TARGET`, the cell
+that it goes to; `BEYOND`, the first cell on which a piece of an eruption would land; `FOLLOW`, the action one cell
+further on the same line. By board and two neighbours: `HEADING_TO`, the heading from one to the other. By board and
+cell: `NEAR`, the set of its neighbours."""
 
 CELL_COUNT = np.array([len(board.cells) for board in BOARDS], np.int64)
 HEADINGS = np.array([len(board.headings) for board in BOARDS], np.int64)
 ALL_COLOURS = np.array([(1 << len(board.colours)) - 1 for board in BOARDS], np.int64)
 
 PLACE = np.zeros((2, CELLS), np.int64)
-"""By board and cell: its index in `Board.grid`, column by column."""
+"""By board and cell: the cell's index in the array of `Board.grid`, column by column."""
 for _board in BOARDS:
     PLACE[_board.index, : len(_board.cells)] = [x * GRID + y for x, y in _board.grid]
 
 KIND = np.array([-1] + [piece // COPIES for piece in range(PIECES)], np.int8)
-"""By piece number (from 1; 0 is no piece): its kind, which is colour × 3 + size."""
+"""By piece number (from 1; 0 is no piece): the piece's kind, which is colour × 3 + size."""
 COLOUR = np.array([-1] + [piece // COPIES // 3 for piece in range(PIECES)], np.int8)
 SIZE = np.array([-1] + [piece // COPIES % 3 for piece in range(PIECES)], np.int8)
 
 CHOOSE = np.array([[comb(n, k) for k in range(MAX_CAPS + 1)] for n in range(CELLS + 1)], np.int64)
-"""Binomial coefficients. A set of cells has the number Σ CHOOSE[its k-th smallest cell, k]; these numbers are 0, 1, …
-up to the number of sets of that size.
-"""
+"""Binomial coefficients, by n and k. They number the sets of k cells from 0 without gaps: the number of a set is the
+sum of CHOOSE[its i-th smallest cell, i] for i from 1 to k."""

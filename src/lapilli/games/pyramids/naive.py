@@ -1,7 +1,7 @@
-"""A second implementation of Volcano with pyramids: slow, literal, without any code of the kernel; only the geometry is
-shared.
+"""The naive twin of Volcano: a second implementation of the rules, slow and literal.
 
-The tests use it to check the fast code, and `lapilli bench` compares the speed of both.
+It shares only the boards with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of
+both.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ Step = tuple[str, str]
 
 
 class NaiveGame:
-    """A position: stacks as lists of pieces such as "RS", bottom first; caps by their cell at the start of the game."""
+    """A position.
+
+    Stacks are lists of pieces such as "RS", bottom first. A cap is named after its cell at the start of the game.
+    """
 
     def __init__(self, variant: str) -> None:
         board = next(board for board in BOARDS if board.name == variant)
@@ -50,7 +53,7 @@ class NaiveGame:
         return sorted(steps)
 
     def would_land(self, step: Step) -> list[str]:
-        """Returns the cells on which the stack uncapped by a step would drop pieces, nearest first."""
+        """Returns the cells on which pieces of the uncapped stack would land after a step, nearest first."""
         cell, to = step
         heading = next(name for name, other in self.neighbours[cell].items() if other == to)
         taken = set(self.caps.values()) - {cell} | {to}
@@ -65,7 +68,7 @@ class NaiveGame:
         return cells
 
     def play(self, step: Step) -> tuple[list[tuple[str, str]], list[str]]:
-        """Plays a legal step; returns which pieces landed where, and the captured pieces."""
+        """Plays a legal step. Returns the landed pieces, as pairs of cell and piece, and the captured pieces."""
         cell, to = step
         cells = self.would_land(step)
         cap = next(cap for cap, place in self.caps.items() if place == cell)
@@ -125,7 +128,7 @@ def points(pieces: list[str]) -> int:
 
 
 def best_points(pieces: tuple[str, ...]) -> int:
-    """Returns the score of a small pile by trying every nest that it contains."""
+    """Returns the score of a small pile, found by trying every nest that it contains."""
     best = len(pieces)
     smalls, mediums, larges = ([piece for piece in set(pieces) if piece[1] == size] for size in "SML")
     for small in smalls:
@@ -144,11 +147,10 @@ Situation = tuple[tuple[str, frozenset[str]], ...]
 
 
 def turn_outcomes(game: NaiveGame, most: int) -> set[Outcome] | None:
-    """Returns every outcome of a turn, that is the caps afterwards and the erupting step, by trying every legal
-    sequence of steps.
+    """Returns every outcome of a turn, found by trying every legal sequence of steps.
 
-    A situation is where each cap is and where it has been in the turn. Returns None if there are more than `most`
-    situations.
+    An outcome consists of the capped cells afterwards and the step that erupts. A situation consists of the cell of
+    each cap and the cells on which it has been in this turn. Returns None if there are more than `most` situations.
     """
     start = tuple((cell, frozenset(game.been.get(cap, [cell]))) for cap, cell in game.caps.items())
     outcomes: set[Outcome] = set()

@@ -1,6 +1,4 @@
-"""Measurements for `lapilli.core.rules.speed`: the naive twin to compare with this game's kernels, and the time to find
-a turn's outcomes.
-"""
+"""Measurements for `lapilli.core.rules.speed`: random games of the naive twin, and the time to find turn outcomes."""
 
 from __future__ import annotations
 
@@ -18,12 +16,15 @@ from lapilli.games.pyramids.state.layout import start_record
 from lapilli.kernels.kernel import TERMINAL, new_random
 
 _MIDDLES = 20
-"""Number of positions whose turn outcomes are found: the starts of turns of one random game."""
+"""Number of positions for which turn outcomes are found: the first turns of a random game."""
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """Measures finding turn outcomes on the square board, memory allocation included: throughout a game, and at its
-    start.
+    """Measures the search for turn outcomes on the square board, memory allocation included.
+
+    Returns:
+        Searches per second over the turns of a game; the number of outcomes at the start; the milliseconds to find
+            them.
     """
     starts = _turn_starts()
     return {

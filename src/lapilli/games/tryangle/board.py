@@ -1,28 +1,29 @@
-"""Constants: sizes, leagues, the kinds of command, and the numbers of atomic actions."""
+"""Constants of TryAngle: sizes, leagues, kinds of command, and the numbers of atomic actions."""
 
 from __future__ import annotations
 
 MAX_HOUSES = 50
 MAX_TRIANGLES = 96
-"""Paths never touch, so triangles are faces of a planar map: at most 2 * 50 - 5."""
+"""Upper bound of the number of triangles. Paths never cross, so triangles are faces of a planar map: at most 2 * 50 - 5
+of them."""
 MAX_QUEUE = 50
-"""Maximum number of commands that a player can line up for one turn by atomic actions. (A reply may contain any
-number.)
-"""
+"""Greatest number of commands that a player can line up for one turn by atomic actions. (A reply may contain any
+number.)"""
 MAX_TURNS = 200
 MAX_LENGTH = 400
-"""Maximum length of a path."""
+"""Greatest length of a path, in map units."""
 WIDTH, HEIGHT = 1920, 1080
 
 LEAGUES = ("wood2", "wood1", "bronze")
-"""Names of leagues 1, 2 and 3; the leagues after bronze add nothing."""
+"""Names of leagues 1, 2 and 3. Higher leagues of the original have the same rules as bronze."""
 
 ATTACK, MOVE, SPAWN, ADD_PATH, REMOVE_PATH = range(5)
-"""Kinds of command, in the order in which a turn carries them out."""
+"""Kinds of command, in the order in which they are carried out in a turn."""
 KEYWORDS = ("ATTACK", "MOVE", "SPAWN", "ADD_PATH", "REMOVE_PATH")
 
 ACTIVE, NO_UNITS, HOPELESS, DOMINATED = range(4)
-"""Reasons why the rules put a player out; faults are numbered from `FAULT` on."""
+"""Values of the record field `left` of a player: active, or the reason why the rules have put it out of the game. From
+FAULT on, the numbers stand for faults."""
 FAULT = 4
 OUT_REASONS = {
     NO_UNITS: "no units or triangles left",
@@ -30,8 +31,9 @@ OUT_REASONS = {
     DOMINATED: "is dominated",
 }
 
-# Atomic actions: 0 ends the turn. A triangle is given by its index in the position's list, an amount by a bucket
-# (one unit, half of the house's units rounded up, all of them).
+# Atomic actions: 0 ends the player's turn; each other number stands for a command. In it, a triangle is its index in
+# the position's list, and an amount of units is a bucket: 0 for one unit, 1 for half of the house's units (rounded
+# up), 2 for all of them.
 DONE = 0
 BUCKETS = 3
 MOVES = 1

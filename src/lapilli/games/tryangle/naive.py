@@ -1,8 +1,6 @@
-"""A second implementation of TryAngle's referee: slow and literal, with objects for houses, triangles and commands, and
-patterns that parse the text.
+"""The naive twin of TryAngle: a second implementation of the referee, slow and literal, with regular expressions.
 
-It shares nothing with the kernel. The tests use it to check the fast code, and `lapilli bench` compares the speed of
-both.
+It shares no code with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of both.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
 
 def pattern(*words: str) -> re.Pattern[str]:
-    """Returns the pattern of a command: words with blanks between and around them."""
+    """Returns the regular expression of a command: the given words with blanks between and around them."""
     return re.compile(f"{BLANK}*" + f"{BLANK}+".join(words) + f"{BLANK}*", re.ASCII | re.IGNORECASE)
 
 
@@ -40,7 +38,7 @@ LEAGUE = {"MOVE": 1, "SPAWN": 1, "ATTACK": 2, "ADD_PATH": 3, "REMOVE_PATH": 3}
 
 @dataclass
 class House:
-    """A house; for each player its `units`, and in `remaining` those of them that are not used yet in this frame."""
+    """A house. By player, `units` is the number of units on it, `remaining` the number not used yet in this turn."""
 
     id: int
     x: int
@@ -55,7 +53,7 @@ class House:
 
 @dataclass
 class Triangle:
-    """A triangle of paths with its owner; -1 is nobody."""
+    """A triangle of paths. An owner of -1 means nobody."""
 
     corners: tuple[int, int, int]
     owner: int = -1
@@ -65,7 +63,7 @@ class Triangle:
 
 @dataclass
 class Command:
-    """A command with its numbers and the triangle that it uses up."""
+    """A command with its numbers, and the triangle that it uses up (None for a move)."""
 
     kind: str
     player: int
@@ -74,7 +72,7 @@ class Command:
 
 
 def turn_of(a: House, b: House, c: House) -> int:
-    """Returns in which direction the walk a-b-c turns: above or below 0, or 0 for straight on."""
+    """Returns a number whose sign is the direction in which the walk a-b-c turns; 0 if it goes straight on."""
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
 
@@ -104,12 +102,12 @@ def touch(a: House, b: House, c: House, d: House) -> bool:
 
 
 def in_the_way(a: House, b: House, c: House) -> bool:
-    """Returns whether a third house c is between a and b on a straight line."""
+    """Returns whether c, a house other than a and b, lies between them on a straight line."""
     return len({a.id, b.id, c.id}) == 3 and turn_of(a, b, c) == 0 and on_segment(a, b, c)
 
 
 class NaiveMap:
-    """One game: the position, each player's flags, and the events since players were last asked."""
+    """A position of a game, with the queued commands and the events since the players were last asked."""
 
     def __init__(self, nodes: str, edges: str, units: str, league: int) -> None:
         self.league = league
@@ -191,7 +189,7 @@ class NaiveMap:
         return {1: 0, -1: 1, 0: -1}[house.majority()]
 
     def finalize(self) -> bool:
-        """Makes one pass at the end of a turn; returns True if it removed units or changed an owner."""
+        """Plays one pass of the end of a turn; returns True if units died or a triangle changed its owner."""
         for house in self.houses:
             house.remaining = list(house.units)
         for t in self.triangles:
@@ -234,9 +232,10 @@ class NaiveMap:
         return done
 
     def put_out_by_rules(self) -> None:
-        """Tests which players are out by the rules.
+        """Puts players out of the game by the rules.
 
-        Player 0 is tested and sent its input before player 1 is tested, so it never sees player 1's score of -1.
+        Player 0 is tested, and its input is written, before player 1 is tested. So player 0 never sees that player 1
+        has a score of -1.
         """
         for p in (0, 1):
             mine = sum(t.owner == p for t in self.triangles)
@@ -256,9 +255,7 @@ class NaiveMap:
 
     # -- commands
     def parse(self, player: int, line: str) -> list[str]:
-        """Queues the good commands of a line; returns the error lines, and puts the player out if a command is
-        unknown.
-        """
+        """Queues the valid commands of a line and returns error lines. An unknown command puts the player out."""
         self.messages[player] = ""
         errors: list[tuple[str, str]] = []
         for part in line.split(";"):
@@ -349,7 +346,7 @@ class NaiveMap:
         return linked and words[3] not in t.corners
 
     def frame(self) -> None:
-        """Plays one frame: the commands of the first kind that any player can still carry out."""
+        """Plays one frame: commands of the first kind that can still be carried out by a player."""
         self.armed = True
         self.queue = [c for c in self.queue if self.can_apply(c)]
         if self.queue:
@@ -432,7 +429,7 @@ class NaiveMap:
 
 
 class NaiveReferee:
-    """The turn loop; it counts turns like the original."""
+    """The turn loop of the referee. It counts turns like the original."""
 
     def __init__(self, board: NaiveMap) -> None:
         self.board = board
@@ -442,7 +439,7 @@ class NaiveReferee:
         self.advance()
 
     def advance(self) -> None:
-        """Plays referee turns up to the next one in which players are asked; sets `over` if there is none."""
+        """Plays referee turns up to the next turn in which players are asked; sets `over` if the game ends before."""
         board = self.board
         while True:
             if self.turns >= self.most or any(board.out):
@@ -462,10 +459,10 @@ class NaiveReferee:
         """Plays one turn of commands.
 
         Args:
-            lines: a line for each player; None for a player who is late or not asked.
+            lines: the reply of each player; None for a player who is late or not asked.
 
         Returns:
-            Player and text of each error.
+            The errors, as pairs of player and text.
         """
         board = self.board
         board.events.clear()

@@ -1,4 +1,4 @@
-"""Measurements for `lapilli.core.rules.speed`: the naive twin to compare with this game's kernel."""
+"""Random games of the naive twin. `lapilli.core.rules.speed` compares their speed with that of the fast rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TURNS = 4
 
 @cache
 def _played() -> tuple[Any, list[list[str | None]], int]:
-    """Plays the first turns of a random game; returns its start, both players' lines, and the number of joint
+    """Plays the first turns of a random game. Returns its start, both players' replies, and the number of joint
     actions.
     """
     start = GAME.new_initial_state(seed=0)
@@ -36,7 +36,10 @@ def _played() -> tuple[Any, list[list[str | None]], int]:
 
 
 def twin_game(random: Random) -> int:
-    """Plays the first turns of a random game with the naive twin, a referee; returns their number of joint actions."""
+    """Plays the first turns of a random game with the naive twin; returns the number of joint actions.
+
+    `random` is not used: the game is always the same, as the twin needs whole replies.
+    """
     record, lines, joint = _played()
     houses = slice(int(record["houses"]))
     nodes = "_".join(f"{x},{y}" for x, y in zip(record["x"][houses], record["y"][houses], strict=True))

@@ -1,9 +1,9 @@
 """The sphere: 80 triangular tiles, their names, neighbours and antipodes.
 
-Tiles are numbered 0-79 in the order N01 … N40, S01 … S40, so a tile and its antipode are 40 apart. Each hemisphere is a
-40-bit word with one bit per tile, and antipodes have the same bit position.
+Tiles are numbered 0-79 in the order N01 … N40, S01 … S40, so the numbers of a tile and its antipode differ by 40. A set
+of tiles is a pair of 40-bit words, one per hemisphere; antipodes have the same bit in both.
 
-The solid is a pentakis icosidodecahedron: an icosahedron whose 20 faces are each cut into four.
+The solid is a pentakis icosidodecahedron: an icosahedron whose 20 faces are each cut into four triangles.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import numpy as np
 TILES = 80
 HEMISPHERE = 40
 GROWTH = 80
-"""Action number of the automatic growth step, after those of the tiles."""
+"""Action number of the automatic growth step; the actions below it play the tiles."""
 MAX_TURNS = 200
 """Maximum number of referee turns, growth included. Without a decision by then, both players score 0."""
 CYCLE = (0, 1, -1, 1, 0, -1)
-"""The player on each turn of the cycle of six (turns 1-6, 7-12, …): blue 0, orange 1, growth -1."""
+"""The player of each turn in a cycle of six (turns 1-6, 7-12, …): blue 0, orange 1, growth -1."""
 
 NAMES = tuple(f"{half}{number:02}" for half in "NS" for number in range(1, HEMISPHERE + 1))
 INDEX = {name: tile for tile, name in enumerate(NAMES)}
 
-# The order within a triple is that of the original referee, as in the opening input; it is not sorted.
+# The neighbours of each tile. Their order is that of the original referee, whose opening input contains it.
 _NEIGHBOURS = """
     6 1 4, 9 2 0, 12 3 1, 15 4 2, 18 0 3, 6 20 19, 0 7 5, 6 22 8,
     9 24 7, 1 10 8, 9 26 11, 12 28 10, 2 13 11, 12 30 14, 15 32 13, 3 16 14,
@@ -45,7 +45,7 @@ ALL = np.uint64((1 << HEMISPHERE) - 1)
 
 
 def _words(half: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Returns for each tile its neighbours in one hemisphere (0 north, 1 south), as a bit mask."""
+    """Returns, for each tile, a bit mask of its neighbours in one hemisphere (0 north, 1 south)."""
     words = [sum(1 << near % HEMISPHERE for near in triple if near // HEMISPHERE == half) for triple in NEIGHBOURS]
     return np.array(words, np.uint64)
 

@@ -1,8 +1,8 @@
 """Coordinates of the tiles, on the unfolded net and on the sphere.
 
-The net is the usual one of an icosahedron, five faces wide, with every face cut into four tiles: a row of five faces
-that point up, a strip of ten, a row of five that point down. Units: the edge of a tile is 1; x points right, y down. On
-the sphere the two ends of the strip meet, and so do the sides of neighbouring faces of a cap.
+The net is the usual one of an icosahedron: a row of five faces that point up, a strip of ten, a row of five that point
+down. Every face is cut into four tiles. The edge of a tile has length 1; x points right, y down. On the sphere the two
+ends of the strip meet, and so do the sides of neighbouring faces in the upper row, and in the lower row.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ ROW = sqrt(3) / 2
 WIDTH, HEIGHT = 11.0, 6 * ROW
 
 _Face = tuple[tuple[int, int, int, int], tuple[Point, Point, Point]]
-"""A face: its four tiles (at its tip, at its left corner, in the middle, at its right corner), and its corners on the
-net (tip, left, right).
-"""
+"""A face of the icosahedron: its four tiles (at the tip, at the left corner, in the middle, at the right corner), and
+its corners on the net (tip, left, right)."""
 
 
 def _faces() -> Iterator[_Face]:
-    """Yields the twenty faces. Which tiles meet at the seams follows from `NEIGHBOURS`."""
+    """Yields the twenty faces. It finds the tiles of each face from those of another face and NEIGHBOURS."""
 
     def other(tile: int, *not_these: int) -> int:
         (near,) = (near for near in NEIGHBOURS[tile] if near not in not_these)
@@ -36,12 +35,12 @@ def _faces() -> Iterator[_Face]:
 
     for k in range(5):
         x = 2.0 * k
-        # The face of the northern cap, and below it a face of the strip, whose tip is its first southern tile.
+        # A face of the upper row, and below it a face of the strip, which points down to its only southern tile so far.
         yield (k, 5 + 3 * k, 6 + 3 * k, 7 + 3 * k), _upward(x, 0)
         left, middle, right = 20 + 4 * k, 21 + 4 * k, 22 + 4 * k
         tip = other(middle, left, right)
         yield (tip, left, middle, right), _downward(x, 2 * ROW)
-        # The next face of the strip points up; the face of the southern cap hangs from its lower edge.
+        # The next face of the strip points up; below its lower edge lies a face of the lower row.
         up_tip = 23 + 4 * k
         (up_middle,) = (near for near in NEIGHBOURS[up_tip] if near >= HEMISPHERE)
         (up_left,) = (near for near in NEIGHBOURS[up_middle] if tip in NEIGHBOURS[near])
@@ -67,7 +66,7 @@ def _downward(left: float, top: float) -> tuple[Point, Point, Point]:
 
 
 def _cut(tip: P, left: P, right: P, middle: Callable[[P, P], P]) -> Iterator[tuple[P, P, P]]:
-    """Yields a face's four tiles, in the order of `_Face`."""
+    """Yields the corners of a face's four tiles, in the order of `_Face`. `middle` returns the middle of two points."""
     side_left, side_right, base = middle(tip, left), middle(tip, right), middle(left, right)
     yield tip, side_left, side_right
     yield left, base, side_left
@@ -86,7 +85,7 @@ def _round_middle(a: Point3, b: Point3) -> Point3:
 
 
 def _on_sphere(corner: Point) -> Point3:
-    """Returns a face's corner on the unit sphere: x right, y up, z towards the viewer. The net goes around it once."""
+    """Converts a face's corner from the net to the unit sphere: x right, y up, z towards the viewer."""
     latitude = (pi / 2, atan(0.5), -atan(0.5), -pi / 2)[round(corner[1] / ROW) // 2]
     longitude = corner[0] * pi / 5
     return cos(latitude) * sin(longitude), sin(latitude), cos(latitude) * cos(longitude)

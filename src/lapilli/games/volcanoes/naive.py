@@ -1,6 +1,6 @@
-"""A second implementation of the rules of Volcanoes: slow, literal, without any code of the kernel.
+"""The naive twin of Volcanoes: a second implementation of the rules, slow and literal.
 
-The tests use it to check the fast code, and `lapilli bench` compares the speed of both.
+It shares no code with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ ROUND = ["blue", "orange", "growth", "orange", "blue", "growth"]
 
 
 def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Parses tile names in order, and the neighbours of each tile, from a bot's opening input."""
+    """Parses a bot's opening input. Returns the tile names in order, and the names of each tile's neighbours."""
     rows = [line.split() for line in opening_input.splitlines()[1:]]
     names = [row[0] for row in rows]
     return names, {row[0]: [names[int(index)] for index in row[1:]] for row in rows}
@@ -20,7 +20,7 @@ def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]
 
 @dataclass
 class NaiveBoard:
-    """A position. `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
+    """A position, by tile names. `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
 
     names: list[str]
     neighbours: dict[str, list[str]]
@@ -77,7 +77,7 @@ class NaiveBoard:
             queue = [name for name, change in changes.items() if self.change(name, change)]
 
     def change(self, name: str, change: int) -> bool:
-        """Adds one phase's sum to a tile; returns whether it now is on level 4."""
+        """Adds the sum of a phase's hits to a tile's level; returns whether it is on level 4 now."""
         before = self.levels.get(name, 0)
         after = before + change
         if before * after < 0:

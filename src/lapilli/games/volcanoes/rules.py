@@ -1,12 +1,13 @@
-"""The rules of Volcanoes on bit masks.
+"""The rules of Volcanoes, on bit masks.
 
-A position is one VOLCANOES record. Each hemisphere is a 40-bit word (bit = tile % 40), so a set of tiles is a pair of
-words. The words `blue_*` and `orange_*` hold the owners. A tile's level minus one is the two-bit number `high_* low_*`.
-A tile on level 4 sleeps: between steps "asleep" and "level 4" are the same, so no separate bit is needed.
+A position is one VOLCANOES record. A set of tiles is a pair of 40-bit words, north and south (bit = tile % 40). The
+words `blue_*` and `orange_*` hold the tiles of each side. A tile's level minus one is the two-bit number `high_*
+low_*`. A tile on level 4 sleeps: between turns "asleep" and "level 4" are the same, so no separate bit is needed.
 
-A cascade has phases (golden README, corners 6-9). In a phase every tile that has just reached level 4 erupts, based on
-the levels at the start of the phase. Hits are counted per tile in two-bit counters (at most three, since a tile has
-three neighbours) and are applied all together. No tile erupts twice in a cascade (corner 12), so a cascade always ends.
+A cascade has phases (corner cases 6-9 in the README of the golden tests). In a phase every tile that has just reached
+level 4 erupts, based on the levels at the start of the phase. Hits are counted per tile in two-bit counters (at most
+three, since a tile has three neighbours) and are applied all together. No tile erupts twice in a cascade (corner case
+12), so a cascade always ends.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ VOLCANOES = record_dtype(
         ("high_north", np.uint64),
         ("high_south", np.uint64),
         ("random", np.int64),  # state of java.util.Random, used only by the reply RANDOM
-        ("turn", np.int16),  # the referee turn to come, from 1
+        ("turn", np.int16),  # number of the next referee turn, from 1
         ("result", np.int8),
         ("left", np.int8, 2),  # by player: 0, or why it left the game (`fault_codes.code_of`)
     ]
@@ -71,7 +72,7 @@ MAX_LEGAL = TILES
 
 @kernel
 def side(p: Position) -> int:
-    """Returns whose referee turn it is: 0 blue's, 1 orange's, CHANCE growth's."""
+    """Returns the player of the next referee turn: 0 blue, 1 orange, CHANCE growth."""
     return CYCLE[(int(p.turn) - 1) % 6]
 
 
@@ -101,7 +102,7 @@ def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
 
 @kernel
 def is_playable(p: Position, player: int, tile: int) -> bool:
-    """Returns whether this tile is one of `legal_masks`."""
+    """Returns whether `player` may play this tile, if it is to move."""
     north, south = legal_masks(p, player)
     word = north if tile < HEMISPHERE else south
     return bool((word >> np.uint64(tile % HEMISPHERE)) & ONE)
@@ -124,7 +125,7 @@ def count_legal(p: Position, player: int) -> int:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the tiles that a player may play, or GROWTH, into `out`, ascending; returns how many."""
+    """Writes the tiles that a player may play, or GROWTH for CHANCE, into `out`, ascending; returns their number."""
     if player < 0:
         out[0] = GROWTH
         return 1 if player == CHANCE else 0
@@ -143,7 +144,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, room: Ints) -> int:
-    """Writes for each tile, and for GROWTH, whether it may be played (0 or 1); returns how many may be."""
+    """Writes 1 for each legal tile, and for GROWTH if it is legal, 0 for the others; returns the number of ones."""
     north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
     for tile in range(HEMISPHERE):
         out[tile] = north >> np.uint64(tile) & ONE
@@ -183,7 +184,7 @@ def levels(p: Position, out: Ints) -> None:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays a legal tile for the player to move, or GROWTH, with the whole cascade that follows."""
+    """Plays a legal tile of the player to move, or GROWTH, and the whole cascade that follows."""
     north, south = begin(p, action)
     while north | south:
         north, south = erupt(p, north, south)
@@ -192,9 +193,9 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def asked(batch: Batch) -> int:
-    """Returns the player that the referee asks in the first of an array of positions: 0, 1, or -1 for nobody.
+    """Returns the player that the referee asks at the position `batch[0]`: 0, 1, or -1 for nobody.
 
-    A side without a legal move has lost, but is asked all the same (golden README, corner 17).
+    A side without a legal move has lost, but is still asked (corner case 17 in the README of the golden tests).
     """
     p = batch[0]
     return side(p) if p.result == RUNNING else -1
@@ -202,9 +203,7 @@ def asked(batch: Batch) -> int:
 
 @kernel
 def begin(p: Position, action: int) -> tuple[Word, Word]:
-    """Plays a tile or GROWTH without the cascade that follows; returns the tiles that reach level 4, north and
-    south.
-    """
+    """Plays a tile or GROWTH, but not the cascade that follows; returns the tiles that reach level 4."""
     if action == GROWTH:
         return _grow(p)
     return _raise_tile(p, action)
@@ -212,7 +211,7 @@ def begin(p: Position, action: int) -> tuple[Word, Word]:
 
 @kernel
 def _grow(p: Position) -> tuple[Word, Word]:
-    """Raises every tile that is not asleep by one level; returns those that reach level 4."""
+    """Raises every volcano that is not asleep by one level; returns the tiles that reach level 4."""
     awake_north = (p.blue_north | p.orange_north) & ~(p.low_north & p.high_north)
     awake_south = (p.blue_south | p.orange_south) & ~(p.low_south & p.high_south)
     return _raise_level(p, awake_north, awake_south)
@@ -220,7 +219,7 @@ def _grow(p: Position) -> tuple[Word, Word]:
 
 @kernel
 def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
-    """Founds a volcano of the player to move, or raises its own; returns the tile if that reaches level 4."""
+    """Founds or raises a volcano of the player to move; returns its tile if it reaches level 4, else no tile."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
     occupied = north & (p.blue_north | p.orange_north) | south & (p.blue_south | p.orange_south)
@@ -237,7 +236,7 @@ def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
 
 @kernel
 def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Raises these tiles, none of them empty or asleep, by one level; returns those that reach level 4."""
+    """Raises these tiles by one level; returns the tiles that reach level 4. None may be empty or asleep."""
     erupts_north, erupts_south = (
         north & p.high_north & ~p.low_north,
         south & p.high_south & ~p.low_south,
@@ -251,8 +250,9 @@ def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
-    """Counts how often the eruptions of these tiles hit each tile. Returns two-bit counters (ones, twos), north and
-    then south.
+    """Counts for each tile how many of the erupting tiles `north` and `south` hit it.
+
+    Returns two-bit counters: ones and twos of the north, then of the south.
     """
     ones_north = twos_north = ones_south = twos_south = NONE
     while north | south:
@@ -268,7 +268,7 @@ def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Lets these tiles, all on level 4, erupt together; returns the tiles that reach level 4 through it."""
+    """Plays one phase of a cascade: these tiles, all on level 4, erupt. Returns the tiles that reach level 4."""
     b1_north, b2_north, b1_south, b2_south = _count_hits(north & p.blue_north, south & p.blue_south)
     o1_north, o2_north, o1_south, o2_south = _count_hits(north & p.orange_north, south & p.orange_south)
     blue, orange, low, high, north = _settle(
@@ -289,9 +289,9 @@ def _settle(
     """Applies one phase's hits to one hemisphere.
 
     Args:
-        blue, orange: owned tiles.
+        blue, orange: tiles of each side.
         low, high: bits of the level minus one.
-        b1, b2, o1, o2: two-bit counters of blue's and of orange's hits.
+        b1, b2, o1, o2: two-bit counters (ones, twos) of blue's and of orange's hits.
 
     Returns:
         blue, orange, low and high after the phase, and the tiles that have just reached level 4.
@@ -326,7 +326,7 @@ def _settle(
 
 @kernel
 def has_path(north: Word, south: Word) -> bool:
-    """Returns whether these tiles join any tile to its antipode."""
+    """Returns whether a set of tiles contains a path from some tile to its antipode."""
     pairs = north & south
     while pairs:
         reached_north = front_north = pairs & (~pairs + ONE)
@@ -347,7 +347,10 @@ def has_path(north: Word, south: Word) -> bool:
 
 @kernel
 def judge(p: Position) -> None:
-    """Sets the result if a side has won, else begins the next turn. A path completed on the last turn is too late."""
+    """Ends the game if a side has completed a path, else begins the next turn.
+
+    A path completed on the last turn is too late: the turn limit ends the game without a winner.
+    """
     blue = has_path(p.blue_north, p.blue_south)
     orange = has_path(p.orange_north, p.orange_south)
     if blue or orange:
@@ -371,8 +374,9 @@ def chance(p: Position, rng: Rng) -> int:
 
 @kernel
 def draw_random(p: Position) -> int:
-    """Draws the tile that the reply RANDOM plays: nextInt over the legal tiles in name order, from the referee's only
-    generator.
+    """Draws the tile that the reply RANDOM plays, as the original referee does: nextInt over the legal tiles in order.
+
+    Advances the generator in the record.
     """
     player = side(p)
     p.random, index = next_int(p.random, count_legal(p, player))
@@ -387,8 +391,9 @@ def draw_random(p: Position) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """Returns a uniformly random legal tile. Most tiles are legal, so drawing until one is legal is faster than
-    counting.
+    """Returns a uniformly random legal tile.
+
+    It draws tiles until one is legal. Most tiles are, so this is faster than listing the legal tiles.
     """
     while True:
         tile: int = random_below(rng, TILES)
@@ -405,7 +410,7 @@ def leave(p: Position, player: int, why: int) -> None:
 
 @kernel
 def winner(p: Position) -> int:
-    """Returns the winner: 0 or 1; -1 if nobody has won, or not yet."""
+    """Returns the winner, 0 or 1; -1 if nobody has won or the game goes on."""
     if p.result == BLUE_WINS or p.result == ORANGE_WINS:
         return 0 if p.result == BLUE_WINS else 1
     if p.result == LEFT:
@@ -435,7 +440,10 @@ _TURN, _LEFT = 8 * TILES, 8 * TILES + 6
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes what OBSERVATION describes. Orange's cycle starts with the fourth turn, which is its own."""
+    """Writes the observation that OBSERVATION describes.
+
+    The cycle of six turns is shown so that the player's own turn comes first: for orange it starts with the fourth.
+    """
     for place in range(_LEFT):
         out[place] = 0
     other_north, other_south = (p.orange_north, p.orange_south) if player == 0 else (p.blue_north, p.blue_south)
@@ -450,7 +458,8 @@ def _write_levels(occupied: Word, other: Word, low: Word, high: Word, first: int
     """Writes the planes of one hemisphere.
 
     Args:
-        occupied, other: all occupied tiles, and the other player's.
+        occupied: tiles of both players.
+        other: tiles of the other player.
         low, high: bits of the level minus one.
         first: number of the hemisphere's first tile.
         out: the observation.

@@ -1,4 +1,4 @@
-"""The game played by the naive twin, for `lapilli.core.rules.speed` to compare with this game's kernel."""
+"""Random games of the naive twin. `lapilli.core.rules.speed` compares their speed with that of the fast rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The State of Volcanoes: the kernel's positions with names, checks and notation."""
+"""The State of Volcanoes: position notation, names of actions, messages and outcomes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _ASKED = ((0,), (1,), ())
 class VolcanoesState(State):
     """A position of Volcanoes. Actions 0-79 play the tiles N01 … N40, S01 … S40; 80 is growth, a chance node.
 
-    A start position that already contains a path is played on: the original referee looks for paths only after a step,
-    and so does this one.
+    A game may start from a position that already contains a winning path. It goes on, as in the original: the referee
+    looks for paths only after a turn.
     """
 
     DTYPE = rules.VOLCANOES
@@ -77,13 +77,13 @@ class VolcanoesState(State):
             raise IllegalAction(self.refusal(action))
         return action
 
-    # -- looks ----------------------------------------------------------------------------------------
+    # -- levels ---------------------------------------------------------------------------------------
     def level(self, tile: int) -> int:
         """Returns a tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty; 4 and -4 are asleep."""
         return rules.level(self.record, tile)
 
     def levels(self) -> list[int]:
-        """Returns the levels of all 80 tiles, as `level` gives them."""
+        """Returns the levels of all 80 tiles, with the meaning of `level`."""
         out = np.empty(TILES, np.int64)
         rules.levels(self.record, out)
         heights: list[int] = out.tolist()

@@ -1,1 +1,1 @@
-"""Kingdomino's built-in opponents: the parts that only this game has."""
+"""Kingdomino's built-in opponents: a greedy one, and the search hooks for sequential halving."""

@@ -1,4 +1,4 @@
-"""The turns of a beginner: it compares a few random turns and takes the one that looks best at once."""
+"""The turns of a beginner, who compares a few random turns by points and crowns."""
 
 from __future__ import annotations
 
@@ -8,30 +8,36 @@ from lapilli.games.kingdomino.rules.position import PUT
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _POINT, _CROWN = 4, 3
-"""Weights of a beginner's choice: a point scored now, and a crown of the tile that it picks."""
+"""Weights of a beginner's choice: for a point scored in the turn, and for a crown on the tile that it picks."""
 
 
 @kernel
-def beginners_turn(p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints) -> None:
-    """Fills `turn` with the most pleasing of some random turns.
+def choose_beginners_turn(
+    p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints
+) -> None:
+    """Fills `turn` with the best of some random turns, by the weights above.
 
     Args:
+        p: the position.
+        player: the player to move.
         looks: number of random turns to compare.
-        turn: receives one or two actions; the second is -1 if there is only one.
-        scratch, out: scratch arrays.
+        rng: state of the random generator.
+        turn: filled with one or two actions; the second is -1 if there is only one.
+        scratch: scratch array of one position.
+        out: scratch array of MAX_LEGAL.
     """
     most = -1
     for _ in range(looks):
         scratch[0] = p
-        one = rules.random_action(scratch[0], player, rng, out)
-        other = -1
-        picked = one
-        rules.play(scratch[0], one)
-        pleasing = _POINT * (int(scratch[0].score[player]) - int(p.score[player]))
+        first = rules.random_action(scratch[0], player, rng, out)
+        second = -1
+        picked = first
+        rules.play(scratch[0], first)
+        value = _POINT * (int(scratch[0].score[player]) - int(p.score[player]))
         if p.phase == PUT and p.this_round < p.rounds:
-            other = picked = rules.random_action(scratch[0], player, rng, out)
+            second = picked = rules.random_action(scratch[0], player, rng, out)
         if picked > DISCARD:
-            pleasing += _CROWN * (TILE[picked - DISCARD, 1] + TILE[picked - DISCARD, 3])
-        if pleasing > most:
-            most = pleasing
-            turn[0], turn[1] = one, other
+            value += _CROWN * (TILE[picked - DISCARD, 1] + TILE[picked - DISCARD, 3])
+        if value > most:
+            most = value
+            turn[0], turn[1] = first, second

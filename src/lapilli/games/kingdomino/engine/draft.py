@@ -1,5 +1,6 @@
-"""The draft: which player gets which tile of a row if each picks what is best for itself, and the expected scores after
-it.
+"""The draft: how the players share the tiles of a row if each picks what is best for itself.
+
+Slots of a row are stored as sets, one bit each. `room` has the scratch arrays (`engine.room.Room`).
 """
 
 from __future__ import annotations
@@ -13,20 +14,19 @@ from lapilli.games.kingdomino.rules.position import NOBODY
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 _MARGIN = 1e-5
-"""Value of one point of lead, in addition to the probability of winning: it decides where that probability does not
-change.
-"""
+"""Value of one point of lead, in addition to the probability of winning. It decides between choices with the same
+probability."""
 
 
 @kernel
-def coming_after(p: Position) -> int:
-    """Returns how many tiles each player will still get after those of the present row to pick."""
+def tiles_after(p: Position) -> int:
+    """Returns the number of tiles that each player will still get after those of the present row to pick."""
     return max(int(p.rounds) - 1 - int(p.this_round), 0) * int(p.lot) // int(p.players)
 
 
 @kernel
 def picks_after(p: Position, player: int, slot: int) -> int:
-    """Returns how many picks the player has in this round after this slot."""
+    """Returns the number of picks that the player has in this round after a slot."""
     count = 0
     if p.this_round < p.rounds and p.left[player] == 0:
         for later in range(slot + 1, int(p.lot)):
@@ -35,22 +35,26 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 
 @kernel
-def settle_known(p: Position, player: int, after: int, picks: int, width: int, room: Room) -> int:
-    """Puts all known tiles of the player, starting from the first territory of `nodes`; returns the number of results.
+def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, room: Room) -> int:
+    """Puts all known tiles of a player in the best ways; returns the number of resulting territories.
 
-    Known are the tiles that it has picked, and its tiles in play in slots after `after`. The best resulting territories
-    replace those in `nodes`, from index 0 on.
+    It starts from the territory `room.nodes[0]` and replaces it by the results, the best first. Known tiles are those
+    that the player has picked, and its tiles in play in later slots.
 
     Args:
-        picks: number of further tiles that the player will pick this round.
-        width: maximum number of territories to keep.
+        p: the position.
+        player: the player.
+        after: slot; tiles in play in later slots are still to be put.
+        picks: number of further tiles that the player will pick in this round.
+        width: greatest number of territories to keep.
+        room: scratch arrays.
     """
     known = 0
     for slot in range(int(p.lot)):
         known += slot > after and p.play_owner[slot] == player and p.play_tile[slot] != 0
         known += p.pick_owner[slot] == player
     count = 1
-    coming = coming_after(p) + picks + known
+    coming = tiles_after(p) + picks + known
     for place in range(8):
         slot = place & 3
         tile = 0
@@ -66,10 +70,10 @@ def settle_known(p: Position, player: int, after: int, picks: int, width: int, r
 
 @kernel
 def add_tile(room: Room, count: int, width: int, player: int, tile: int, coming: int) -> int:
-    """Extends the first `count` territories of `nodes` by a tile, with `extend`, in place.
+    """Extends the first `count` territories of `room.nodes` by a tile, and replaces them by the best results.
 
-    Returns:
-        The number of resulting territories, at most `width`; the best come first.
+    `coming` is the number of tiles that come after it. Returns the number of results, at most `width`; the best come
+    first.
     """
     count = extend(room, 0, count, WIDEST, width, player, tile, coming)
     for index in range(count):
@@ -79,17 +83,18 @@ def add_tile(room: Room, count: int, width: int, player: int, tile: int, coming:
 
 @kernel
 def tabulate(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
-    """Computes how many points the player's territory is expected to reach with each set of tiles that it may pick.
+    """Fills a player's row of `room.table`: the expected points of its territory, by the set of slots that it picks.
 
     Args:
+        p: the position.
+        player: the player.
         picks: number of tiles that it picks, at most 2.
-        count: number of territories in `nodes` to start from.
+        count: number of territories in `room.nodes` to start from.
         width: number of territories to keep between two tiles.
-        room: scratch arrays. The player's row of `table` receives the expected points; its index is a set of free
-            slots, one bit each.
+        room: scratch arrays.
     """
     table, worth, nodes, mind = room.table[player], room.worth, room.nodes, room.mind
-    coming = coming_after(p)
+    coming = tiles_after(p)
     if picks == 0:
         table[0] = outlook(nodes[0], player, coming, mind)
         for index in range(1, count):
@@ -113,11 +118,12 @@ def tabulate(p: Position, player: int, picks: int, count: int, width: int, room:
 def beats(lead: float, spread: float) -> float:
     """Returns the probability that a lead in expected points wins.
 
-    The error function is approximated by a hyperbolic tangent, as is usual, and the tangent by a fraction, so that the
-    result is the same on all machines.
+    This is a normal distribution. Its error function is approximated by a hyperbolic tangent, and the tangent by a
+    fraction, so that the result is the same on all machines.
 
     Args:
-        spread: standard deviation of what is still to come.
+        lead: the lead, in points.
+        spread: standard deviation of the change of the lead until the end, in points.
     """
     if spread <= 0.0:
         return 0.5 + 0.5 * (lead > 0.0) - 0.5 * (lead < 0.0)
@@ -131,13 +137,14 @@ def beats(lead: float, spread: float) -> float:
 
 @kernel
 def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) -> None:
-    """Writes each player's expected score: the probability that it beats another player, averaged over the others.
+    """Writes each player's expected score: the mean probability that it beats each of the others.
 
     Args:
-        table: by player and set of slots, the expected points.
-        got: by player, the set of slots that it picked.
+        players: number of players.
+        table: the expected points, by player and set of slots.
+        got: by player, the set of slots that it has picked.
         spread: as for `beats`.
-        scores: filled, by player.
+        scores: filled with the expected scores, by player.
     """
     for player in range(players):
         own = table[player, got[player]]
@@ -151,18 +158,19 @@ def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) 
 
 @kernel
 def draft(p: Position, after: int, room: Room) -> None:
-    """Plays the draft: all players who pick after a slot choose what is best for them, and each knows that the next
-    ones will.
+    """Plays the draft: each player who still picks in this round chooses what is best for it.
+
+    It is a complete search (max^n): each player knows that the later ones will do the same.
 
     Args:
         p: the position.
-        after: the last slot that has picked.
-        room: scratch arrays. `table` contains the expected points by player and set of slots. `got` contains the set
-            that each player has already, and last the set of all slots that are taken. `best` receives each player's
-            set at the end, and the first row of `scores` receives the expected scores.
+        after: the last slot whose player has picked.
+        room: scratch arrays. `table` must contain the expected points by player and set of slots, `got` the set that
+            each player has already picked and, as its last element, the set of all slots that are taken. `best` is
+            filled with each player's set after the draft, the first row of `scores` with the expected scores.
     """
     got, scores = room.got, room.scores
-    spread = room.mind.weights.spread[kind_of(p), coming_after(p)]
+    spread = room.mind.weights.spread[kind_of(p), tiles_after(p)]
     players, lot = int(p.players), int(p.lot)
     order, chosen, sets = room.steps[0, 0], room.steps[0, 1], room.steps[1]
     pickers = 0

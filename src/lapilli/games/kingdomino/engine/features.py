@@ -1,4 +1,4 @@
-"""Features of a territory: the numbers from which `value` predicts how many points it will reach."""
+"""Features of a territory: the numbers from which the networks of `value` predict its final points."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ OF_ALL = 14
 
 @kernel
 def survey_pile(pile: Word, stock: Any) -> None:
-    """Counts squares and crowns of each terrain in the pile, and the pile's tiles.
+    """Counts the tiles of the pile, and its squares and crowns of each terrain.
 
     Args:
-        pile: the set of tiles.
-        stock: filled, float64 of shape (3, 6): squares by terrain, crowns by terrain, and first in the third row the
-            number of tiles.
+        pile: the set of tiles that are not drawn yet.
+        stock: filled, float64 of shape (3, 6): in the first row squares by terrain, in the second crowns by terrain,
+            and at the beginning of the third the number of tiles.
     """
     for terrain in range(6):
         stock[0, terrain] = stock[1, terrain] = 0.0
@@ -45,9 +45,9 @@ def describe(p: Position, player: int, coming: int, stock: Any, terrains: Any, w
         p: the position.
         player: owner of the territory.
         coming: number of tiles that the player will still get and put.
-        stock: as `survey_pile` fills it.
-        terrains: filled, float64 of shape (6, OF_TERRAIN).
-        whole: filled, float64 of shape (OF_ALL,).
+        stock: contents of the pile, as `survey_pile` fills it.
+        terrains: filled with the features of each terrain, float64 of shape (6, OF_TERRAIN).
+        whole: filled with the features of the whole territory, float64 of shape (OF_ALL,).
     """
     room = vacant(p, player)
     share = coming / stock[2, 0] if stock[2, 0] else 0.0

@@ -1,4 +1,4 @@
-"""Kingdomino's searches and levels, as data."""
+"""The searches and levels of this game, as data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ SEARCHES = {
     "mce": Search(method="sequential_halving", settings={"candidates": 16, "halving": 0}),
     "draft": Search(method="sequential_halving", settings={"rounds": 1, "candidates": 16, "trust": 12}),
 }
-"""`mce` plays all candidates quickly to the end; `draft` plays one round on and evaluates by the learned value."""
+"""The searches. The samples of `mce` are quick playouts to the end; those of `draft` play one more round and evaluate
+the territories by the learned value."""
 
 LEVELS = (
     Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 2}),
@@ -20,7 +21,5 @@ LEVELS = (
     Level(search="draft", nodes=1, blunder=0.18, settings={"looks": 20}),
     Level(search="draft", nodes=1),
 )
-"""Levels from weak to strong. The first compares two random turns by the points that they score at once; the last knows
-the learned value of a territory. Chance leaves no room for another level between the last one and `best`, which also
-plays a round on.
-"""
+"""The levels. The first compares two random turns by points and crowns; the last uses the learned value. There is no
+level between the last and `best`, which also plays one more round: chance makes the difference too small."""

@@ -1,4 +1,4 @@
-"""The plain method: every turn, ranked by greedy's evaluation, is played on quickly to the end."""
+"""The kernels of the search `mce`: candidate turns ranked by greedy's evaluation, and quick playouts to the end."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _CARELESS = 4
-"""In a rollout, one in this many turns of the other players is random."""
+"""In a playout, one in this many turns of the other players is random."""
 _LEAD = 12.0
-"""Lead, in points, that has the value 0.85."""
+"""Lead in points that has an expected score of 0.85."""
 
 
 @kernel
-def judge_plain(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
-    """Plays a quick game to the end, against careless players.
+def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
+    """Plays quickly to the end, against careless players. Returns the player's expected score, in [0, 1].
 
-    Returns:
-        The lead over the best of them, converted to an expected score.
+    The expected score is computed from the lead over the best of the others. `zones` is as for `best_put`, `actions` a
+    scratch array of MAX_LEGAL.
     """
     play_out(p, player, _CARELESS, rng, zones, actions)
     best = -1
@@ -47,16 +47,16 @@ def propose_plain(
     actions: Any,
     order: Ints,
 ) -> int:
-    """Proposes turns, ranked by greedy's evaluation; see `SequentialHalvingHooks.propose`.
+    """Proposes turns, ranked by greedy's evaluation; returns their number.
 
     Args:
-        most: maximum number of turns.
-        scratch: two positions, overwritten.
-        actions: integers of shape (2, MAX_LEGAL), overwritten.
-        order: integers of shape (MOST,), overwritten.
-
-    Returns:
-        The number of turns.
+        p: the position.
+        player: the player to move.
+        most: greatest number of turns.
+        turns, priors, starts: filled as by `SequentialHalvingHooks.propose`.
+        scratch: scratch array of two positions.
+        actions: scratch array of shape (2, MAX_LEGAL).
+        order: scratch array of MOST integers.
     """
     putting = p.phase == PUT
     in_play = int(p.play_tile[p.slot])

@@ -1,4 +1,4 @@
-"""The best places for known tiles: a beam search over one territory, by the points that it is expected to reach."""
+"""The best places for known tiles: a beam search over one territory, by its expected final points."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ def extend(
     tile: int,
     coming: int,
 ) -> int:
-    """Puts a tile into each of some territories in `nodes`, at every possible place, and stores the best results there.
+    """Extends territories by a tile, one step of the beam search: tries all places and keeps the best results.
 
     Args:
         room: scratch arrays, of which `nodes`, `worth` and `actions` are used.
-        source, count: index of the first territory to extend, and their number.
-        target, width: index of the first result, and maximum number of results; they must not overlap the sources.
+        source: index in `nodes` of the first territory to extend.
+        count: number of territories to extend.
+        target: index in `nodes` of the first result. Results must not overlap the sources.
+        width: greatest number of results.
         player: owner of the territories.
         tile: number of the tile.
-        coming: number of tiles that will come after it.
+        coming: number of tiles that the player will get after it.
 
     Returns:
-        The number of results, the best first. If the tile fits nowhere, these are the territories as they were.
+        The number of results, the best first. A territory in which the tile fits nowhere stays as it is.
     """
     nodes, actions, worth = room.nodes, room.actions, room.worth
     scratch = len(nodes) - 1

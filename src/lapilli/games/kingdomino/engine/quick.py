@@ -1,4 +1,4 @@
-"""A quick player for rollouts: it takes two microseconds for a turn."""
+"""A quick player for playouts, which needs two microseconds for a turn."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ _POINT = 8
 _SAME_TERRAIN = 3
 _NEIGHBOUR = 1
 _CROWN = 4
-"""Weights of its choice: a point gained, a side shared with the square's own terrain, a side shared with any square, a
-crown of the picked tile.
-"""
+"""Weights of the quick player: for a point gained, for a side shared with a square of the same terrain, for a side
+shared with any square, and for a crown on the picked tile."""
 
 
 @kernel
 def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out: Ints) -> None:
-    """Plays to the end with quick turns.
+    """Plays to the end of the game with quick turns.
 
     Args:
-        careless: one in so many turns of the other players is random instead; 0 for none.
+        p: the position; it is changed.
+        player: the player who makes no random turns.
+        careless: one in this many turns of the other players is random; 0 for none.
+        rng: state of the random generator.
+        zones: as for `best_put`.
+        out: scratch array of MAX_LEGAL.
     """
     while p.phase != OVER:
         mover = rules.mover(p)
@@ -42,7 +46,10 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
 
 @kernel
 def quick_turn(p: Position, zones: Any) -> None:
-    """Plays the turn of the player to move: the PUT that looks best, then the PICK of the tile that fits best."""
+    """Plays a turn of the player to move: the PUT with the highest value, then the PICK with the highest value.
+
+    The value of a PICK is that of its best PUT now, plus the tile's crowns.
+    """
     player = rules.mover(p)
     if p.phase == PUT:
         last = p.this_round == p.rounds
@@ -63,10 +70,14 @@ def quick_turn(p: Position, zones: Any) -> None:
 
 @kernel
 def best_put(p: Position, player: int, tile: int, zones: Any) -> int:
-    """Returns the PUT of a tile that looks best, in the lowest ten bits, and its value above them; -1 if there is no
-    PUT.
+    """Returns the PUT of a tile with the highest value: the action in the lowest ten bits, the value in the others.
+
+    Returns -1 if the tile fits nowhere.
 
     Args:
+        p: the position.
+        player: owner of the territory.
+        tile: number of the tile.
         zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
     """
     land = p.land[player]

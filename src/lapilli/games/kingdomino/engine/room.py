@@ -1,4 +1,4 @@
-"""Scratch arrays and network weights of the search by the learned value; they are made once per search."""
+"""The scratch arrays and network weights of the search `draft`, made once per search."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
 from lapilli.games.kingdomino.rules.position import KINGDOMINO
 
 WIDEST = 8
-"""Maximum number of territories that a beam search keeps."""
+"""Greatest number of territories that a beam search keeps."""
 MOST_TURNS = 1024
-"""Maximum number of turns to choose from: four picks for each PUT."""
+"""Upper bound of the number of turns of a player: four picks for each PUT."""
 _NODES = 3 * WIDEST + 1
 
 
 class Mind(NamedTuple):
-    """Arrays of `value`, all float64.
+    """The arrays for evaluating the networks of `value`, all float64.
 
     Attributes:
         weights: weights of the networks.
-        stock: contents of the pile, shape (3, 6), as `features.survey_pile` fills it.
-        terrains, whole: features of a territory, shapes (6, OF_TERRAIN) and (OF_ALL,).
-        known, units: a cache of the first layer, shapes (7, OF_TERRAIN) and (6, HIDDEN): the features of the last
-            terrains, and their results. The last row of `known` begins with the index of the network used.
-        hidden, beyond: units of the two layers, shapes (HIDDEN,) and (BEYOND,).
+        stock: contents of the pile, shape (3, 6), as filled by `features.survey_pile`.
+        terrains: features of each terrain of a territory, shape (6, OF_TERRAIN).
+        whole: features of the whole territory, shape (OF_ALL,).
+        known: cache of the first layer, shape (7, OF_TERRAIN): the features last used for each terrain. The last row
+            begins with the index of the network.
+        units: cache of the first layer, shape (6, HIDDEN): its output for the features in `known`.
+        hidden: output of the first layer, shape (HIDDEN,).
+        beyond: output of the second layer, shape (BEYOND,).
     """
 
     weights: Weights
@@ -41,19 +44,22 @@ class Mind(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Scratch arrays of `plan`, `draft`, `rounds` and `turns`.
+    """The scratch arrays of the modules `plan`, `draft`, `rounds` and `turns`.
 
     Attributes:
         mind: arrays of `value`.
         nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and one for scratch.
-        worth: float64, by node: the points that its territory is expected to reach.
-        actions: MAX_LEGAL places for a tile, then 2 * WIDEST integers: source and place of each node.
-        beams, sizes: by player, WIDEST positions with its best territories, and their number.
-        table: float64 of shape (4, 16), by player and set of slots in the row to pick: the expected points.
-        got, best: by player a set of slots; the last element is for all players together.
-        scores, steps: float64 of shape (5, 4) and integers of shape (2, 5, 4): the present line of the draft.
-        puts: places for the tile in play.
-        ranked: shape (MOST_TURNS, 6), by turn: index of its PUT, slot of its PICK, and `best` after it.
+        worth: the expected points of each node's territory, float64.
+        actions: MAX_LEGAL integers for the places of a tile, then 2 * WIDEST integers: source and place of each result.
+        beams: by player, WIDEST positions with its best territories.
+        sizes: by player, the number of valid positions in `beams`.
+        table: the expected points by player and set of slots in the row to pick, float64 of shape (4, 16).
+        got: by player, the set of slots that it has picked; the last element is the set of all taken slots.
+        best: by player, the set of slots after the best draft.
+        scores: expected scores by depth of the draft and player, float64 of shape (5, 4).
+        steps: the present line of the draft, integers of shape (2, 5, 4).
+        puts: the PUT actions for the tile in play.
+        ranked: shape (MOST_TURNS, 6), by turn: index of its PUT in `puts`, slot of its PICK, and `best` after it.
     """
 
     mind: Mind
@@ -72,7 +78,7 @@ class Room(NamedTuple):
 
 
 def new_room(weights: Weights) -> Room:
-    """Returns all scratch arrays, about 100 KB."""
+    """Returns new scratch arrays, about 100 KB."""
     mind = Mind(
         weights=weights,
         stock=np.zeros((3, 6)),

@@ -1,5 +1,7 @@
-"""Plays the next rounds in a simplified way, for the search that evaluates by a learned value. Tiles that are known go
-to their best places, and the module `draft` decides the picks.
+"""Plays rounds in a simplified way, for the search `draft`.
+
+Known tiles are put at their best places, and the module `draft` decides the picks. `room` has the scratch arrays
+(`engine.room.Room`).
 """
 
 from __future__ import annotations
@@ -7,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.kingdomino.board import MAX_PLAYERS
-from lapilli.games.kingdomino.engine.draft import add_tile, coming_after, draft, picks_after, settle_known, tabulate
+from lapilli.games.kingdomino.engine.draft import add_tile, draft, picks_after, put_known_tiles, tabulate, tiles_after
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.room import WIDEST, Room
 from lapilli.games.kingdomino.engine.value import outlook
@@ -16,52 +18,55 @@ from lapilli.kernels.kernel import Position, kernel
 
 
 @kernel
-def judge_rounds(p: Position, player: int, rounds: int, room: Room) -> float:
-    """Returns the player's expected score after some more rounds.
+def value_after_rounds(p: Position, player: int, rounds: int, room: Room) -> float:
+    """Plays some rounds and returns the player's expected score after them, in [0, 1].
 
     Args:
-        p: the position, as `imagine` leaves it, with its row laid out.
+        p: a position as written by `write_next_round`, with all tiles of its row drawn. It is changed.
+        player: the player.
         rounds: number of rounds to play.
+        room: scratch arrays.
     """
     left = rounds
     while left > 1 and p.this_round + 1 < p.rounds:
-        share_out(p, room)
-        imagine(p, p, room.best, room)
+        draft_round(p, room)
+        write_next_round(p, p, room.best, room)
         left -= 1
-    share_out(p, room)
+    draft_round(p, room)
     value: float = room.scores[0, player]
     return value
 
 
 @kernel
-def share_out(p: Position, room: Room) -> None:
-    """Plays the draft of a round from a position that `imagine` made; fills `best` and the first row of `scores`."""
+def draft_round(p: Position, room: Room) -> None:
+    """Plays the draft of a whole round from a position as written by `write_next_round`.
+
+    Fills `room.best` and the first row of `room.scores` (see `draft.draft`).
+    """
     survey_pile(p.pile, room.mind.stock)
-    width = 1 if coming_after(p) else 2
+    width = 1 if tiles_after(p) else 2
     for player in range(int(p.players)):
         room.nodes[0] = p
-        weigh_picks(p, player, picks_after(p, player, -1), 1, width, room)
+        tabulate_picks(p, player, picks_after(p, player, -1), 1, width, room)
         keep_beam(player, 1, room)
-    clear_got(room)
+    clear_picks(room)
     draft(p, -1, room)
 
 
 @kernel
-def look_at_player(p: Position, player: int, width: int, room: Room) -> None:
-    """Fills `beams` and the row of `table` of a player who is not to move."""
+def prepare_player(p: Position, player: int, width: int, room: Room) -> None:
+    """Fills `room.beams` and the row of `room.table` for a player who is not to move."""
     room.nodes[0] = p
     found, picks = 1, picks_after(p, player, int(p.slot))
     if p.left[player] == 0:
-        found = settle_known(p, player, int(p.slot), picks, width, room)
+        found = put_known_tiles(p, player, int(p.slot), picks, width, room)
     keep_beam(player, found, room)
-    weigh_picks(p, player, picks, found, width, room)
+    tabulate_picks(p, player, picks, found, width, room)
 
 
 @kernel
-def weigh_picks(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
-    """Fills the player's row of `table` with `tabulate`; the territory of a player who has left the game stays as it
-    is.
-    """
+def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
+    """Fills a player's row of `room.table` with `tabulate`. If it has left the game, its territory stays as it is."""
     if p.left[player]:
         room.table[player, 0] = outlook(p, player, 0, room.mind)
     else:
@@ -70,27 +75,32 @@ def weigh_picks(p: Position, player: int, picks: int, count: int, width: int, ro
 
 @kernel
 def keep_beam(player: int, found: int, room: Room) -> None:
-    """Stores the first territories of `nodes` as the player's `beams`."""
+    """Copies the first `found` territories of `room.nodes` to the player's part of `room.beams`."""
     for index in range(found):
         room.beams[player * WIDEST + index] = room.nodes[index]
     room.sizes[player] = found
 
 
 @kernel
-def clear_got(room: Room) -> None:
-    """Clears `got`: nobody has picked."""
+def clear_picks(room: Room) -> None:
+    """Clears `room.got`: no player has picked."""
     for player in range(MAX_PLAYERS + 1):
         room.got[player] = 0
 
 
 @kernel
-def imagine(p: Position, out: Position, best: Any, room: Room) -> None:
-    """Writes to `out` the beginning of the next round, if each player gets its set of slots in `best`.
+def write_next_round(p: Position, out: Position, best: Any, room: Room) -> None:
+    """Writes into `out` the position at the beginning of the next round if each player picks its set of slots.
 
-    All known tiles are put by then; before that, the players' territories are in `beams`. The row in play then has no
-    tiles, only owners. `out` may be `p`.
+    All tiles known now are put by then, so the row in play has only owners and no tiles.
+
+    Args:
+        p: the present position.
+        out: filled with the new position. It may be the same record as `p`.
+        best: by player, the set of slots that it picks.
+        room: scratch arrays. `beams` must contain the players' territories without these tiles.
     """
-    lot, coming, following = int(p.lot), coming_after(p), int(p.this_round) + 1
+    lot, coming, following = int(p.lot), tiles_after(p), int(p.this_round) + 1
     _copy_frame(p, out)
     for player in range(int(p.players)):
         count, more = room.sizes[player], 0
@@ -118,7 +128,7 @@ def imagine(p: Position, out: Position, best: Any, room: Room) -> None:
 
 @kernel
 def _copy_frame(p: Position, out: Position) -> None:
-    """Copies the fields that `imagine` does not change."""
+    """Copies the fields of a position that `write_next_round` does not change."""
     out.pile, out.lots, out.turns = p.pile, p.lots, p.turns
     out.players, out.extent, out.lot, out.rounds, out.options = p.players, p.extent, p.lot, p.rounds, p.options
     for player in range(MAX_PLAYERS):

@@ -1,5 +1,7 @@
-"""Kingdomino's functions for sequential halving; their names are those of
-`lapilli.search.sequential_halving_template.SequentialHalvingHooks`.
+"""The search hooks of Kingdomino for sequential halving.
+
+`lapilli.search.sequential_halving_template.SequentialHalvingHooks` describes them. The arrays of `new_room` are passed
+to each kernel as its last arguments.
 """
 
 from __future__ import annotations
@@ -10,10 +12,10 @@ import numpy as np
 
 from lapilli.games.kingdomino.board import MAX_LEGAL
 from lapilli.games.kingdomino.engine import room as rooms
-from lapilli.games.kingdomino.engine.beginner import beginners_turn
-from lapilli.games.kingdomino.engine.plain import judge_plain, propose_plain
+from lapilli.games.kingdomino.engine.beginner import choose_beginners_turn
+from lapilli.games.kingdomino.engine.plain import propose_plain, value_of_playout
 from lapilli.games.kingdomino.engine.room import MOST_TURNS, Room
-from lapilli.games.kingdomino.engine.rounds import judge_rounds
+from lapilli.games.kingdomino.engine.rounds import value_after_rounds
 from lapilli.games.kingdomino.engine.turns import propose_turns
 from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules import verbs as rules
@@ -25,14 +27,14 @@ TURN = 2
 MOST = MOST_TURNS
 _WAYS, _WIDTH = 8, 3
 _WAYS_EXPECTED, _WIDTH_EXPECTED = 4, 1
-"""`_WAYS`: number of PUTs that are examined. `_WIDTH`: number of territories that a beam search keeps. The other two
-are the same for turns that are only shown.
-"""
+"""`_WAYS`: number of PUTs that are examined for a turn. `_WIDTH`: number of territories that a beam search keeps. The
+other two numbers are for turns that are only shown in results (`expect`)."""
 
 
 def new_room() -> World:
-    """Returns the scratch arrays: positions, actions, zones and the order of turns for quick rollouts, then those of
-    the search by the learned value.
+    """Returns new scratch arrays.
+
+    They are positions, actions, zones and the order of turns for the search `mce`, then a Room for the search `draft`.
     """
     return (
         np.zeros(2, KINGDOMINO),
@@ -45,13 +47,13 @@ def new_room() -> World:
 
 @kernel
 def hide(p: Position) -> None:
-    """Makes the order of the pile unknown."""
+    """Makes the order of the pile unknown: further draws are chance nodes."""
     p.lots = OPEN
 
 
 @kernel
 def redraw(p: Position, rng: Rng) -> None:
-    """Chooses a random order of the pile, and draws the tiles that are to be drawn now."""
+    """Chooses a random order of the pile, and draws the tiles that must be drawn now."""
     p.lots = np.int64(random_word(rng) >> np.uint64(16))
     rules.settle(p)
 
@@ -71,10 +73,10 @@ def propose(
     order: Ints,
     room: Room,
 ) -> int:
-    """Proposes turns; returns their number.
+    """Proposes turns, the most promising first; returns their number.
 
-    If `rounds` is 0, games are played to the end: then these are all turns, ranked by greedy's evaluation. Otherwise
-    they are the turns that promise most by the learned value.
+    They are ranked by greedy's evaluation if `rounds` is 0 (samples are played to the end), otherwise by the learned
+    value.
     """
     if rounds == 0:
         return propose_plain(p, player, most, turns, priors, starts, scratch, actions, order)
@@ -95,7 +97,7 @@ def expect(
     order: Ints,
     room: Room,
 ) -> None:
-    """Proposes one turn, chosen from fewer than in `propose`."""
+    """Proposes one turn. For the learned value, it examines fewer turns than `propose`."""
     if rounds == 0:
         propose_plain(p, player, 1, turns, priors, starts, scratch, actions, order)
     else:
@@ -114,12 +116,13 @@ def judge(
     order: Ints,
     room: Room,
 ) -> float:
-    """Returns the player's expected score: by a quick rollout to the end if `rounds` is 0, otherwise by the learned
-    value after so many drafted rounds.
+    """Returns the player's expected score in a sample, in [0, 1].
+
+    If `rounds` is 0, the sample is a quick playout to the end; otherwise the learned value after this number of rounds.
     """
     if rounds == 0:
-        return judge_plain(p, player, rng, zones, actions[0])
-    return judge_rounds(p, player, rounds, room)
+        return value_of_playout(p, player, rng, zones, actions[0])
+    return value_after_rounds(p, player, rounds, room)
 
 
 @kernel
@@ -135,5 +138,5 @@ def beginner(
     order: Ints,
     room: Room,
 ) -> None:
-    """Fills `turn` with the turn of a beginner who compares `looks` random ones."""
-    beginners_turn(p, player, looks, rng, turn, scratch, actions[0])
+    """Fills `turn` with the turn of a beginner, who compares `looks` random turns."""
+    choose_beginners_turn(p, player, looks, rng, turn, scratch, actions[0])

@@ -1,21 +1,24 @@
-"""The turns that promise most: the most promising PUTs, and for each PICK the result of the rest of the draft."""
+"""Finds the most promising turns by the learned value: the best PUTs, each with every PICK.
+
+The value of a PICK is the result of the rest of the draft. `room` has the scratch arrays (`engine.room.Room`).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lapilli.games.kingdomino.board import DISCARD, TILE
-from lapilli.games.kingdomino.engine.draft import coming_after, draft, picks_after, settle_known, tabulate
+from lapilli.games.kingdomino.engine.draft import draft, picks_after, put_known_tiles, tabulate, tiles_after
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.room import WIDEST, Room
-from lapilli.games.kingdomino.engine.rounds import clear_got, imagine, keep_beam, look_at_player
+from lapilli.games.kingdomino.engine.rounds import clear_picks, keep_beam, prepare_player, write_next_round
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Position, kernel
 
 _NOTHING = -1
-"""No action: for a turn without a PUT, or without a PICK."""
+"""Stands for the missing action in a turn without a PUT, or without a PICK."""
 
 
 @kernel
@@ -30,27 +33,25 @@ def propose_turns(
     starts: Batch,
     room: Room,
 ) -> int:
-    """Finds the turns that promise most, the best first, with their expected scores.
+    """Finds the most promising turns with their expected scores, the best first; returns their number.
 
     Args:
         p: the position.
         player: the player to move.
-        most: maximum number of turns.
-        ways: number of PUTs to examine. It is doubled once no row is left to be drawn; in the last round all are
+        most: greatest number of turns.
+        ways: number of PUTs to examine. It is doubled when no more tiles will be drawn; in the last round all are
             examined.
-        width: number of territories to keep in each beam search; WIDEST once no row is left to be drawn.
-        turns, priors, starts: as for `SequentialHalvingHooks.propose`; a start is the beginning of
-            the next round as `imagine` writes it.
-
-    Returns:
-        The number of turns.
+        width: number of territories to keep in each beam search; WIDEST when no more tiles will be drawn.
+        turns, priors, starts: filled as by `SequentialHalvingHooks.propose`. A start is the beginning of the next
+            round, as written by `write_next_round`.
+        room: scratch arrays.
     """
     survey_pile(p.pile, room.mind.stock)
-    if coming_after(p) == 0:
+    if tiles_after(p) == 0:
         ways, width = 2 * ways, WIDEST
     for other in range(int(p.players)):
         if other != player:
-            look_at_player(p, other, width, room)
+            prepare_player(p, other, width, room)
     picks = picks_after(p, player, int(p.slot)) + (p.this_round < p.rounds)
     count = 0
     for way in range(_choose_puts(p, player, picks, ways, room)):
@@ -59,7 +60,7 @@ def propose_turns(
         for slot in range(int(p.lot) if picks else 1):
             if picks and p.pick_owner[slot] != NOBODY:
                 continue
-            clear_got(room)
+            clear_picks(room)
             if picks:
                 room.got[player] = room.got[-1] = 1 << slot
             draft(p, int(p.slot), room)
@@ -70,22 +71,25 @@ def propose_turns(
         turns[index, 0] = put if put != _NOTHING else tile
         turns[index, 1] = tile if put != _NOTHING else _NOTHING
         keep_beam(player, _put_known(p, player, put, picks, width, room), room)
-        imagine(p, starts[index], room.ranked[index, 2:], room)
+        write_next_round(p, starts[index], room.ranked[index, 2:], room)
     return count
 
 
 @kernel
 def _put_known(p: Position, player: int, put: int, picks: int, width: int, room: Room) -> int:
-    """Fills `nodes` with the best territories after this PUT and after all other known tiles; returns their number."""
+    """Fills `room.nodes` with the best territories after a PUT and all other known tiles; returns their number."""
     room.nodes[0] = p
     if put != _NOTHING and put != DISCARD:
         lay(room.nodes[0], player, int(p.play_tile[p.slot]), put)
-    return settle_known(p, player, int(p.slot), picks, width, room)
+    return put_known_tiles(p, player, int(p.slot), picks, width, room)
 
 
 @kernel
 def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float, room: Room) -> int:
-    """Inserts a turn into the ranking of `count` turns, of which at most `most` are kept; returns their new number."""
+    """Inserts a turn into the ranking (`priors` and `room.ranked`); returns the new number of turns, at most `most`.
+
+    The turn has the PUT with the index `way`, the PICK of the slot `slot`, the value `value`, and `room.best`.
+    """
     ranked = room.ranked
     at = count
     while at and priors[at - 1] < value:
@@ -106,12 +110,10 @@ def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float,
 
 @kernel
 def _choose_puts(p: Position, player: int, picks: int, ways: int, room: Room) -> int:
-    """Fills `puts` with the most promising PUTs of the tile in play, best first unless all are kept.
+    """Fills `room.puts` with the most promising PUTs of the tile in play; returns their number.
 
-    The discard is among them if it is allowed. If no tile is to be put, the only element is _NOTHING.
-
-    Returns:
-        The number of PUTs: all of them in the last round, otherwise at most `ways`.
+    In the last round these are all PUTs, otherwise the best `ways`. DISCARD is among them if it is legal. If no tile is
+    to be put, the only element is _NOTHING.
     """
     puts, actions, worth = room.puts, room.actions, room.worth
     tile = int(p.play_tile[p.slot])
@@ -124,7 +126,7 @@ def _choose_puts(p: Position, player: int, picks: int, ways: int, room: Room) ->
         count += 1
     if p.this_round == p.rounds or count <= ways:
         return count
-    coming = coming_after(p) + picks
+    coming = tiles_after(p) + picks
     for slot in range(int(p.lot)):
         coming += slot > p.slot and p.play_owner[slot] == player
         coming += p.pick_owner[slot] == player

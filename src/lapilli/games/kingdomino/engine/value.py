@@ -1,5 +1,6 @@
-"""Predicts how many points a territory will reach, by a small network that is the same for each terrain, trained on
-matches.
+"""The learned value: predicts the final points of a territory by a small neural network, trained on matches.
+
+Its first layer is the same for each terrain.
 """
 
 from __future__ import annotations
@@ -13,23 +14,26 @@ from lapilli.games.kingdomino.rules.territory import all_crowns, size
 from lapilli.kernels.kernel import Position, kernel
 
 _POINTS = 8.0
-"""Unit of the networks' output, in points."""
+"""Number of points that an output of 1 stands for."""
 
 
 @kernel
 def kind_of(p: Position) -> int:
-    """Returns the index of the network for this form of the game."""
+    """Returns the index of the network for this form of the game: 0 to 2 for 2 to 4 players, 3 for the duel."""
     return 3 if p.extent > 5 else int(p.players) - 2
 
 
 @kernel
 def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
-    """Returns the points that the player's territory is expected to reach.
+    """Returns the expected final points of a player's territory.
 
-    If no tile is to come, the result is exact, and its fraction contains the squares and crowns that break ties.
+    If no tile will come, the result is exact, and a fraction for squares and crowns, which break ties, is added.
 
     Args:
+        p: the position.
+        player: owner of the territory.
         coming: number of tiles that the player will still get.
+        mind: the weights and scratch arrays.
     """
     points = float(p.score[player])
     if coming == 0:
@@ -41,15 +45,15 @@ def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
     for unit in range(BEYOND):
         beyond[unit] = layer[HIDDEN + OF_ALL, unit]
     for number in range(HIDDEN):
-        given = hidden[number]
-        if given != 0.0:
+        value = hidden[number]
+        if value != 0.0:
             for unit in range(BEYOND):
-                beyond[unit] += given * layer[number, unit]
+                beyond[unit] += value * layer[number, unit]
     for number in range(OF_ALL):
-        given = mind.whole[number]
-        if given != 0.0:
+        value = mind.whole[number]
+        if value != 0.0:
             for unit in range(BEYOND):
-                beyond[unit] += given * layer[HIDDEN + number, unit]
+                beyond[unit] += value * layer[HIDDEN + number, unit]
     more = end[BEYOND]
     for unit in range(BEYOND):
         more += max(beyond[unit], 0.0) * end[unit]
@@ -58,9 +62,9 @@ def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
 
 @kernel
 def _look_at_terrains(kind: int, mind: Mind) -> None:
-    """Computes the first layer into `hidden`.
+    """Computes the output of the first layer, the sum over all terrains, into `mind.hidden`.
 
-    From one place for a tile to the next most terrains stay the same, so their results are cached.
+    The outputs for each terrain are cached: from one place for a tile to the next, most terrains stay the same.
     """
     terrains, known, units, hidden = mind.terrains, mind.known, mind.units, mind.hidden
     if known[6, 0] != kind:
@@ -83,9 +87,9 @@ def _look_at_one(terrain: Any, known: Any, layer: Any, units: Any) -> None:
     for unit in range(HIDDEN):
         units[unit] = layer[OF_TERRAIN, unit]
     for number in range(OF_TERRAIN):
-        given = known[number] = terrain[number]
-        if given != 0.0:
+        value = known[number] = terrain[number]
+        if value != 0.0:
             for unit in range(HIDDEN):
-                units[unit] += given * layer[number, unit]
+                units[unit] += value * layer[number, unit]
     for unit in range(HIDDEN):
         units[unit] = max(units[unit], 0.0)

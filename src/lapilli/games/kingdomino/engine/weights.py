@@ -1,4 +1,4 @@
-"""The trained weights of the networks in `value`, read from a file beside this module."""
+"""Reads the trained weights of the networks in `value` from the game's data folder."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 
 HIDDEN = 20
 BEYOND = 24
-"""Number of units of the first and of the second layer."""
+"""HIDDEN: number of units of the first layer. BEYOND: number of units of the second layer."""
 
 
 class Weights(NamedTuple):
-    """Weights of the networks, one network for each form of the game: 2, 3, 4 players, and the duel.
+    """Weights of four networks, one for each form of the game: 2, 3, 4 players, and the duel.
 
-    All are float64; biases are in the last place of a layer's inputs.
+    All arrays are float64. The first axis is the network. The last input of each layer has the biases.
 
     Attributes:
-        first: shape (4, OF_TERRAIN + 1, HIDDEN), the same for each terrain.
-        second: shape (4, HIDDEN + OF_ALL + 1, BEYOND).
-        third: shape (4, BEYOND + 1).
-        spread: shape (4, 25), by number of tiles that each player will still get: standard deviation of the change of a
-            lead.
+        first: weights of the first layer, shape (4, OF_TERRAIN + 1, HIDDEN); the same for each terrain.
+        second: weights of the second layer, shape (4, HIDDEN + OF_ALL + 1, BEYOND).
+        third: weights of the output, shape (4, BEYOND + 1).
+        spread: standard deviation of the change of a lead until the end, in points, by the number of tiles that each
+            player will still get; shape (4, 25).
     """
 
     first: Any
@@ -36,5 +36,5 @@ class Weights(NamedTuple):
 def read_weights() -> Weights:
     """Returns the weights that come with the game."""
     file = resources.files("lapilli.games.kingdomino") / "content" / "weights.npz"
-    with resources.as_file(file) as path, np.load(path) as kept:
-        return Weights(*(np.ascontiguousarray(kept[name], np.float64) for name in Weights._fields))
+    with resources.as_file(file) as path, np.load(path) as arrays:
+        return Weights(*(np.ascontiguousarray(arrays[name], np.float64) for name in Weights._fields))

@@ -1,1 +1,1 @@
-"""Pictures of positions and turns: shapes, terminal lines, and the moments of a turn."""
+"""Draws positions as shapes and as terminal lines, makes the moments of a turn, and lists what people can click."""

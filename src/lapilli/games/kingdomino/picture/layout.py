@@ -1,7 +1,7 @@
-"""Layout of the board: where the territories are, each cropped to the squares that it can still grow into.
+"""The layout of the board: places of the territories, each cropped to the squares into which it can still grow.
 
-Two territories are side by side; of three, the last is alone in the second line; four are two by two. The size of the
-board stays the same. Its squares become larger during a game, since the part within reach can only shrink.
+Two territories lie side by side, further ones in a second line. The board has always about the same size. So squares
+become larger during a game, as the number of squares within reach shrinks.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from lapilli.core.picture.scene import Point
 from lapilli.games.kingdomino.picture.look import Place
 
 Reach = tuple[int, int, int, int]
-"""Left column, top row, columns, rows."""
+"""A part of a territory's grid: left column, top row, number of columns, number of rows."""
 _ROOM = {1: (820.0, 470.0), 2: (820.0, 800.0)}
-"""Maximum width and height of the board, by the number of its lines."""
+"""Greatest width and height of the board, by the number of lines of territories."""
 _EDGE = 30.0
-"""Margin on the left of a territory and above it, for its player's sign and the numbers of its rows and columns."""
+"""Margin to the left of a territory and above it, for its player's sign and the numbers of its rows and columns."""
 _GAP = 14.0
-"""Margin on the right of a territory and below it."""
+"""Margin to the right of a territory and below it."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Layout:
     shown: tuple[Reach, ...]
 
     def origin(self, player: int) -> Point:
-        """Returns the upper left corner of a territory's square (0, 0), even if it is not shown."""
+        """Returns the upper left corner of the square (0, 0) of a player's grid, even if it is not shown."""
         (x, y), (left, top, _, _) = self.corners[player], self.shown[player]
         return x - left * self.cell, y - top * self.cell
 
     def corner(self, player: int, place: Place) -> Point:
-        """Returns the upper left corner of a square."""
+        """Returns the upper left corner of a square of a player's grid."""
         x, y = self.origin(player)
         return x + place[0] * self.cell, y + place[1] * self.cell
 
@@ -55,19 +55,19 @@ class Layout:
         return x + self.cell / 2, y + self.cell / 2
 
     def places(self, player: int) -> list[Place]:
-        """Returns the squares that are shown, row by row."""
+        """Returns the shown squares of a player's grid, row by row."""
         left, top, columns, rows = self.shown[player]
         return [(x, y) for y in range(top, top + rows) for x in range(left, left + columns)]
 
     def area(self, player: int) -> tuple[float, float, float, float]:
-        """Returns left, top, width and height of the shown part of a territory."""
+        """Returns left, top, width and height of the shown part of a player's territory, in scene units."""
         _, _, columns, rows = self.shown[player]
         return *self.corners[player], columns * self.cell, rows * self.cell
 
 
 @lru_cache(maxsize=256)
 def layout(shown: tuple[Reach, ...]) -> Layout:
-    """Returns the layout for these parts of the players' territories."""
+    """Returns the layout that shows these parts of the players' territories, by player."""
     lines = [list(range(len(shown)))[start : start + 2] for start in range(0, len(shown), 2)]
     wide = [max(shown[line[at]][2] for line in lines if at < len(line)) for at in (0, 1)]
     high = [max(shown[player][3] for player in line) for line in lines]
@@ -77,12 +77,12 @@ def layout(shown: tuple[Reach, ...]) -> Layout:
     corners: list[Point] = []
     whole = 2 * (_EDGE + _GAP) + sum(wide) * cell
     for line, above in zip(lines, _starts(high, cell), strict=True):
-        # A territory that is alone in its line is in the middle.
+        # A territory that is alone in its line lies in the middle.
         alone = (whole - (_EDGE + _GAP + shown[line[0]][2] * cell)) / 2 if len(line) == 1 else 0
         corners += [(alone + left, above) for left in _starts(wide, cell)[: len(line)]]
     return Layout(whole, len(lines) * (_EDGE + _GAP) + sum(high) * cell, cell, tuple(corners), shown)
 
 
 def _starts(squares: Sequence[int], cell: float) -> list[float]:
-    """Returns where each territory of a line begins; `squares` are their lengths."""
+    """Returns the left (or top) of each territory in a line, from their widths (or heights) in squares."""
     return [_EDGE + number * (_EDGE + _GAP) + sum(squares[:number]) * cell for number in range(len(squares))]

@@ -1,4 +1,4 @@
-"""How shapes look: the style sheet, the patterns of the squares, and a few outlines."""
+"""The look of pictures: the style sheet, the patterns of squares, and a few outlines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLAYERS = "".join(
     for n in range(4)
 )
 KINDS = sorted({square for tile in SQUARES[1:] for square in tile})
-"""Terrain and crowns of all squares that exist."""
+"""All kinds of squares on tiles: letter of the terrain and number of crowns, as "c0"."""
 
 
 def _fill(kind: str, turn: int) -> str:
@@ -96,12 +96,12 @@ _GROUNDS = {
     "w": ("#cfba9f", "#6b4d2a", "M2.5 8.5q3.5-4 7.5-.5M9 13q3.8-4 8.3-.3M3 17q3-3 6.4-.4"),
     "m": ("#6d657b", "#f3e6b0", "M4.5 6l2.2 1.8-.8 2.7H3.2l-.8-2.7zM12 11l2.8 2.2-1 3.4h-3.6l-1-3.4zM15.5 8.2l1 .8"),
 }
-"""By terrain: colour of the ground, colour of the lines, and the lines as path data in a cell of 20 units."""
+"""By terrain: colour of the ground, colour of the lines, and the lines as path data, in a square with sides of 20."""
 _CROWN = "v-3.7l1.25 1.3 1.25-2.3 1.25 2.3 1.25-1.3v3.7z"
 
 
 def _drawing(kind: str) -> str:
-    """Returns a square of 20 units: ground, lines, and crowns on a dark plate in the upper right corner."""
+    """Returns the SVG of a square with sides of 20: ground, lines, and crowns on a dark plate in the corner."""
     ground, ink, lines = _GROUNDS[kind[0]]
     crowns = int(kind[1])
     left = 18.4 - 5.8 * crowns
@@ -116,7 +116,10 @@ def _drawing(kind: str) -> str:
 
 
 def _pattern(kind: str, turn: int) -> str:
-    """Returns a pattern that fills one square of any size; it stays upright on a turned tile."""
+    """Returns an SVG pattern that fills a square of any size.
+
+    On a tile that is turned by `turn` degrees, the pattern is turned back, so that it stays upright.
+    """
     return (
         f'<pattern id="{_pattern_name(kind, turn)}" width="1" height="1" viewBox="0 0 20 20">'
         f'<use href="#kingdomino-drawing-{kind}"'
@@ -135,13 +138,13 @@ CASTLE = [
     (2 * x - 20, 2 * y - 20)
     for x, y in ((3, 17), (3, 6), (6, 6), (6, 8), (8, 8), (8, 4), (12, 4), (12, 8), (14, 8), (14, 6), (17, 6), (17, 17))
 ]
-"""Corners of the castle, relative to its middle, in a square of `CELL`."""
+"""Corners of the castle relative to its middle, for squares with sides of CELL."""
 CROWN = "M-7 5v-9l3.5 3.3L0-7l3.5 6.3L7-4v9z"
-"""Path data of a king's crown, relative to the king's middle."""
+"""Path data of a king's crown relative to the king's middle."""
 
 
 def outline(squares: Collection[Place], x: float, y: float, cell: float = CELL) -> str:
-    """Returns the border of some squares as path data; (x, y) is the upper left corner of square (0, 0)."""
+    """Returns the border of a set of squares as path data; (x, y) is the upper left corner of the square (0, 0)."""
     turns: dict[Place, list[Place]] = {}
     for column, row in sorted(squares):
         corners = ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
@@ -163,7 +166,7 @@ def outline(squares: Collection[Place], x: float, y: float, cell: float = CELL) 
 
 
 def _bends(loop: list[Place]) -> list[Place]:
-    """Returns the corners of a closed loop, without the points on its straight lines."""
+    """Returns the corners of a closed loop, without the points between them on straight lines."""
     points = loop[:-1]
     places = []
     for before, here, after in zip(points[-1:] + points[:-1], points, points[1:] + points[:1], strict=True):

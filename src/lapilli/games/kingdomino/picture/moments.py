@@ -1,4 +1,4 @@
-"""A turn as a sequence of pictures: the tile flies to its place, the king goes to the picked tile, the rows move up."""
+"""The moments of a turn: the tile moves to its place, the king to the picked tile; after a round, the rows move up."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from lapilli.core.picture.scene import Moment
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.picture.scene import picture, reaches
-from lapilli.games.kingdomino.picture.story import News, headline, news
+from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 MANY = 10
-"""Number of points from which on a single tile gets a mark on the timeline."""
+"""A tile that scores this number of points or more gets a mark on the timeline."""
 _LITTLE, _MUCH = 0.6, 1.8
-"""Weights of a king's walk, and of a PUT that scores many points."""
+"""Weights of moments: of a king's walk, and of a PUT that scores many points."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the PUT, of the PICK, and at the end of a round of the new rows.
+    """Returns the pictures of the step that led to `state`: of the PUT, of the PICK, and of a new round's rows.
 
-    A move that failed has no picture of its own.
+    A PUT or PICK that failed has no picture of its own. The last picture is that of `state`.
     """
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
-    last = news(own, step)
+    last = effects_of(own, step)
     assert last is not None
     side = own.game.sides[last.player]
     out = own.fault(last.player)
@@ -56,12 +56,12 @@ def _last_round(state: KingdominoState) -> bool:
 
 
 def _when(state: KingdominoState) -> str:
-    """Returns the number of the round, and that of all rounds, in words."""
+    """Returns the beginning of the headline: "Round 3 of 13"."""
     return headline(state).split(":")[0]
 
 
-def _put(state: KingdominoState, before: KingdominoState, last: News, side: str) -> Moment:
-    """Returns the picture of the PUT: the territory and its points are those after it, everything else is as before."""
+def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, side: str) -> Moment:
+    """Returns the picture of the PUT: territories and points are those after it, everything else is as before."""
     caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
     gain = last.gain.points if last.gain else 0
     if last.places:
@@ -74,8 +74,8 @@ def _put(state: KingdominoState, before: KingdominoState, last: News, side: str)
     return Moment(drawn, caption, mark, _MUCH if gain >= MANY else 1, between.scores())
 
 
-def _end_of_round(state: KingdominoState, before: KingdominoState, last: News) -> KingdominoState:
-    """Returns the position after the last pick of a round, before the rows move up: all slots are done."""
+def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEffects) -> KingdominoState:
+    """Returns the position after the last pick of a round, before the rows move up."""
     between = before.clone()
     record = between.record
     _take_realms(between, state)
@@ -89,6 +89,6 @@ def _end_of_round(state: KingdominoState, before: KingdominoState, last: News) -
 
 
 def _take_realms(state: KingdominoState, later: KingdominoState) -> None:
-    """Copies territories and their points from a later position."""
+    """Copies the territories and their points from a later position into `state`."""
     for field in ("land", "box", "score"):
         state.record[field] = later.record[field]

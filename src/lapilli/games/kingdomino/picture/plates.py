@@ -1,4 +1,4 @@
-"""Texts beside the board: each player's standing with its reasons, and the legend."""
+"""The panels beside the board: each player's points with their reasons, and the legend."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, CROWN, STYLE
 from lapilli.games.kingdomino.picture.rows import rows_of, slots_done
-from lapilli.games.kingdomino.picture.story import News, best_gain, counted, zones_of
+from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, counted, zones_of
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 _MIDDLE, _HARMONY = 10, 5
-"""Points of the house options: middle kingdom and harmony."""
+"""Points for the house options "middle kingdom" and "harmony"."""
 
 
-def panels(state: KingdominoState, last: News | None, head: str) -> Panels:
-    """Returns the texts beside a position.
+def panels(state: KingdominoState, last: TurnEffects | None, head: str) -> Panels:
+    """Returns the panels beside the picture of a position.
 
     Args:
-        last: what the turn before the position did.
+        state: the position.
+        last: the effects of the turn that led to the position; None at the start.
         head: the headline.
     """
     plates = tuple(
@@ -33,7 +34,7 @@ def panels(state: KingdominoState, last: News | None, head: str) -> Panels:
     return Panels(head, plates, rows_of(state), legend())
 
 
-def _facts(state: KingdominoState, player: int, last: News | None) -> tuple[Fact, ...]:
+def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tuple[Fact, ...]:
     fault = state.fault(player)
     facts = [Fact(f"out: {fault.value}", kind="out")] if fault else [*standing(state, player)]
     if fault and state.is_terminal():
@@ -56,7 +57,7 @@ def _facts(state: KingdominoState, player: int, last: News | None) -> tuple[Fact
 
 
 def _in_hand(state: KingdominoState) -> list[Fact]:
-    """Returns the most that the tile in hand could score."""
+    """Returns facts about the tile in hand: the most points that it can score, if a tile is to be put."""
     if state.record["phase"] != rules.PUT:
         return []
     gain, tile = best_gain(state), state.tile_in_play()
@@ -65,8 +66,8 @@ def _in_hand(state: KingdominoState) -> list[Fact]:
     return [Fact(f"tile {tile}: up to +{gain}", f"the most that tile {tile} can bring at once")]
 
 
-def _put(last: News) -> list[Fact]:
-    """Returns the points of the last PUT, with the calculation."""
+def _put(last: TurnEffects) -> list[Fact]:
+    """Returns facts about the last PUT: its points, with the calculation."""
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
     if last.gain is None:
@@ -97,9 +98,9 @@ def _is_central(state: KingdominoState, player: int) -> bool:
 
 
 def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
-    """Returns whether the territory can still become a full square: all tiles of the player so far have been put.
+    """Returns whether the player can still get the points for harmony, so far without a discarded tile.
 
-    At the end of the game, returns whether it is a full square.
+    At the end of the game, returns whether its territory is a full square. `squares` is its size.
     """
     if state.is_terminal():
         return squares + 1 == state.kind.extent**2
@@ -111,7 +112,7 @@ def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
 
 
 def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
-    """Returns the tie-break points, which the end of the game adds."""
+    """Returns a fact about the player's tie-break points, at the end of the game and if there are any."""
     if not state.is_terminal():
         return []
     points = int(state.record["score"][player])
@@ -128,9 +129,7 @@ def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
 
 @cache
 def legend() -> tuple[Sample, ...]:
-    """Returns samples of what the pictures contain: terrains, crowns, castle, king, squares within reach, and the last
-    tile.
-    """
+    """Returns the legend: terrains, crowns, castle, king, squares within reach, and the last tile."""
     samples = [
         _sample(f"{name}", ("rect", f"kingdomino-square kingdomino-{letter}0"))
         for letter, name in zip(TERRAINS, TERRAIN_NAMES, strict=True)

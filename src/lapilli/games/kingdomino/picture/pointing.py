@@ -1,4 +1,4 @@
-"""The legal moves of a player as shapes to click: a tile's first square and then its second, or the tile to pick."""
+"""The legal actions of a player as shapes to click on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns every legal action with the shapes to click.
+    """Returns every legal action with its clicks.
 
-    A PUT has two places, to which the tile can also be dragged; a PICK has a tile, a discard has a word.
+    The clicks for a PUT are the places of the tile's first and second square; the tile can also be dragged to the
+    second. The click for a PICK is the tile, that for a discard is a word.
     """
     own = cast(KingdominoState, state)
     if player != own.current_player():

@@ -1,4 +1,4 @@
-"""The strips beside the board: the tiles of this round and the tiles to pick, with kings standing on them."""
+"""Draws the strips beside the board: the tiles of this round and the tiles to pick, with the kings on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lapilli.core.picture.scene import Point, Scene
 from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CELL, CROWN
-from lapilli.games.kingdomino.picture.story import News, counted
+from lapilli.games.kingdomino.picture.story import TurnEffects, counted
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -17,8 +17,8 @@ _LEFT, _TOP = 12.0, 30.0
 _KING = 15.0
 
 
-def draw_rows(drawn: Scene, state: KingdominoState, last: News | None) -> None:
-    """Draws both strips. Tiles keep their order as they move from one row to the other, and then out of it."""
+def draw_rows(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
+    """Draws both strips, each as a supply. `last` has the effects of the last turn; None at the start."""
     width, kings = state.kind.lot * _STEP, _kings(state)
     for line, (name, title) in enumerate(_ROWS[: len(rows_of(state))]):
         with drawn.supply(name, width, _HEIGHT, title):
@@ -31,13 +31,17 @@ def draw_rows(drawn: Scene, state: KingdominoState, last: News | None) -> None:
 
 
 def rows_of(state: KingdominoState) -> tuple[str, ...]:
-    """Returns the names of the strips; in the last round there is nothing to pick."""
+    """Returns the names of the strips. In the last round there is no strip of tiles to pick."""
     last = state.record["this_round"] == state.record["rounds"]
     return tuple(name for name, _ in _ROWS[: 1 if last else 2])
 
 
 def draw_tile(drawn: Scene, tile: int, turn: int = 0, more: str = "") -> None:
-    """Draws a tile's squares, the first one around the origin. Its drawings stay upright on a turned tile."""
+    """Draws a tile, with the middle of its first square at the origin.
+
+    `turn` is the angle, in degrees, by which the caller turns the piece; the drawings on the squares are turned back.
+    `more` are further CSS classes.
+    """
     turned = f" kingdomino-turned-{turn}" if turn else ""
     for half, kind in enumerate(SQUARES[tile]):
         square = f"kingdomino-square kingdomino-{kind}{turned} {more}"
@@ -53,9 +57,10 @@ def _corner(index: int) -> Point:
     return _LEFT + index * _STEP, _TOP
 
 
-def _in_play(drawn: Scene, state: KingdominoState, last: News | None) -> None:
-    """Draws the tiles still to be put, and the tile discarded last; crosses out that one and tiles of players who are
-    out.
+def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
+    """Draws the tiles that are still to be put, and the tile that was discarded last.
+
+    The discarded tile and the tiles of players who are out are crossed out.
     """
     done = slots_done(state)
     for index, (tile, owner) in enumerate(state.row_in_play()):
@@ -72,7 +77,7 @@ def _in_play(drawn: Scene, state: KingdominoState, last: News | None) -> None:
         _frame(drawn, "turn", int(state.record["slot"]), "kingdomino-turn", "whose turn it is")
 
 
-def _to_pick(drawn: Scene, state: KingdominoState, last: News | None) -> None:
+def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
     for index, (tile, owner) in enumerate(state.row_to_pick()):
         if not tile:
             continue
@@ -86,20 +91,20 @@ def _to_pick(drawn: Scene, state: KingdominoState, last: News | None) -> None:
 
 
 def slots_done(state: KingdominoState) -> int:
-    """Returns the number of tiles that have left the row in play."""
+    """Returns the number of slots whose tiles have been put or discarded."""
     slot = int(state.record["slot"])
     return slot + int(state.record["phase"] == rules.PICK)
 
 
 def _tile(drawn: Scene, tile: int, index: int, whose: str, void: str, now: bool) -> None:
     x, y = _corner(index)
-    title = f"tile {tile}: {' and '.join(map(in_words, SQUARES[tile]))}; {whose}"
+    title = f"tile {tile}: {' and '.join(map(square_name, SQUARES[tile]))}; {whose}"
     with drawn.piece(f"tile-{tile}", x + CELL / 2, y + CELL / 2, void, title):
         draw_tile(drawn, tile)
     drawn.text(f"number-{tile}", x + CELL, y - 9, str(tile), f"kingdomino-number{' kingdomino-now' * now}")
 
 
-def in_words(kind: str) -> str:
+def square_name(kind: str) -> str:
     """Describes a square: `lake with 2 crowns`."""
     name, crowns = TERRAIN_NAMES[TERRAINS.index(kind[0])], int(kind[1])
     return f"{name} with {counted(crowns, 'crown')}" if crowns else name
@@ -117,9 +122,9 @@ def _cross(index: int) -> str:
 
 
 def _kings(state: KingdominoState) -> tuple[list[tuple[str, int, Point]], list[tuple[str, int, Point]]]:
-    """Returns (key, player, place) of the kings of each row.
+    """Returns the kings on the tiles in play and those on the tiles to pick, each as (key, player, point).
 
-    A player's kings are numbered; those on tiles to pick come first.
+    The key contains the number of the king. A player's kings on tiles to pick have the lower numbers.
     """
     slot, numbers = int(state.record["slot"]), [0] * state.num_players
     waiting = [(1, owner, index) for index, (_, owner) in enumerate(state.row_to_pick())]

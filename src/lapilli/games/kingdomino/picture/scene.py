@@ -1,7 +1,7 @@
-"""A position as shapes: the territories on the board, the tiles in play and to pick on strips beside it.
+"""Draws a position: the territories on the board, and on strips beside it the tiles in play and to pick.
 
-A place of a territory keeps its key, whether it is empty or filled. A tile in a row is one piece. The tile put down
-last is drawn over its squares under the same key, so that a viewer can let it glide there.
+A place of a territory has the same key whether it is empty or filled. A tile in a row is a piece. The tile that was put
+last is drawn over its squares with the same key as in the row, so that viewers move it there.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from lapilli.games.kingdomino.picture.layout import Layout, Reach, layout
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, DEFS, STYLE, TURNS, Place, outline
 from lapilli.games.kingdomino.picture.plates import panels
 from lapilli.games.kingdomino.picture.rows import draw_rows, draw_tile
-from lapilli.games.kingdomino.picture.story import News, headline, news, reach, zones_of
+from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline, reach, zones_of
 from lapilli.games.kingdomino.state.grid import Squares
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """Draws all territories, the tiles in play, and the tiles to pick with their kings."""
+    """Draws all territories, the tiles in play, and the tiles to pick, with kings. Implements `Game.scene`."""
     own = cast(KingdominoState, state)
-    return picture(own, news(own, step), headline(own), reaches(own))
+    return picture(own, effects_of(own, step), headline(own), reaches(own))
 
 
 def reaches(state: KingdominoState) -> tuple[Reach, ...]:
-    """Returns, by player, the squares that its territory can still grow into."""
+    """Returns, for each player, the part of the grid into which its territory can still grow."""
     return tuple(reach(state, player) for player in range(state.num_players))
 
 
-def picture(state: KingdominoState, last: News | None, head: str, shown: tuple[Reach, ...]) -> Scene:
-    """Draws a position under a headline, and marks what the last turn did.
+def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: tuple[Reach, ...]) -> Scene:
+    """Draws a position with marks of the last turn.
 
     Args:
-        last: what the last turn did, if there was one.
-        head: the headline.
-        shown: by player, the part of its territory to show: all that is within reach, or more.
+        state: the position.
+        last: the effects of the last turn; None at the start.
+        head: the headline beside the board.
+        shown: by player, the part of the grid to show: all that is within reach, or more.
     """
     plan = layout(shown)
     score = " : ".join(map(str, state.scores()))
@@ -64,7 +65,7 @@ def picture(state: KingdominoState, last: News | None, head: str, shown: tuple[R
 
 @cache
 def links(players: int, side: int) -> dict[str, list[str]]:
-    """Returns the shapes that are highlighted together: each zone with its value."""
+    """Returns `Scene.links`: pointing at a zone highlights its value. Contains keys for all possible zones."""
     keys = [_zone_key(player, (x, y)) for player in range(players) for x in range(side) for y in range(side)]
     return {key: [f"{key}-value"] for key in keys}
 
@@ -74,7 +75,7 @@ def _zone_key(player: int, first: Place) -> str:
 
 
 def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> None:
-    """Draws one territory: its player's sign, the numbers of columns and rows, the squares, the castle."""
+    """Draws a territory: the player's sign, the numbers of columns and rows, the squares, the castle."""
     x, y, width, height = plan.area(player)
     left, top, columns, rows = plan.shown[player]
     with drawn.on("ground"):
@@ -102,9 +103,7 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) 
 
 
 def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
-    """Draws every place that is shown, empty or filled. Terrains differ by pattern and colour, and optionally by a
-    letter.
-    """
+    """Draws every shown place, empty or filled. Terrains differ by pattern and colour, and by letters on request."""
     cell = plan.cell
     for place in plan.places(player):
         (x, y), key = plan.corner(player, place), f"place-{player}-{place[0]}-{place[1]}"
@@ -119,8 +118,8 @@ def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
             drawn.text(letter, x + 11, y + cell - 6, TERRAINS[terrain], "kingdomino-letter lapilli-letter")
 
 
-def _last_tile(drawn: Scene, last: News, plan: Layout) -> None:
-    """Draws the tile that was put down last over its squares."""
+def _last_tile(drawn: Scene, last: TurnEffects, plan: Layout) -> None:
+    """Draws the tile that was put last, over its squares."""
     (column, row), (end, below) = last.places
     turn = TURNS[ROTATIONS.index((end - column, below - row))]
     x, y = plan.middle(last.player, last.places[0])
@@ -130,7 +129,7 @@ def _last_tile(drawn: Scene, last: News, plan: Layout) -> None:
 
 
 def _zones(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> None:
-    """Draws the outline of each zone, with its value as a tooltip, and its points.
+    """Draws the outline of each zone, and its points if there are any. The outline's title explains the points.
 
     The key of a zone contains its first square.
     """

@@ -1,4 +1,4 @@
-"""Facts for pictures and texts: the zones and the headline of a position, and what the step before it changed."""
+"""Facts for pictures and texts: the zones and the headline of a position, and the effects of the last turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 @dataclass(frozen=True)
 class Zone:
-    """Connected squares of one terrain."""
+    """A zone: connected squares of one terrain, as (column, row), with the number of their crowns."""
 
     terrain: int
     squares: frozenset[Place]
@@ -34,19 +34,19 @@ class Zone:
 
     @property
     def told(self) -> str:
-        """The value in words: `lake: 4 squares × 3 crowns = 12`."""
+        """The value of the zone in words: `lake: 4 squares × 3 crowns = 12`."""
         name, size = TERRAIN_NAMES[self.terrain], counted(len(self.squares), "square")
         return f"{name}: {size} × {counted(self.crowns, 'crown')} = {self.worth}"
 
 
 @dataclass(frozen=True)
 class Gain:
-    """Points that a tile scored where it was put.
+    """The points that a tile scored when it was put.
 
     Attributes:
         points: number of points.
-        sum: their calculation: "4 × 3 − 1", where 1 is the value of the zone before.
-        told: the same in words.
+        sum: calculation of the points: "4 × 3 − 1", where 1 is the value of the zone before.
+        told: the calculation in words.
     """
 
     points: int
@@ -55,15 +55,15 @@ class Gain:
 
 
 @dataclass(frozen=True)
-class News:
-    """What one turn did.
+class TurnEffects:
+    """The effects of one turn.
 
     Attributes:
         player: the player whose turn it was.
-        tile: number of the tile that was put down or discarded; 0 for none.
-        places: (column, row) of both its squares, in the tile's order; empty for a discarded tile.
+        tile: number of the tile that was to be put; 0 for none.
+        places: places (column, row) of the tile's first and second square; empty if the tile was not put.
         picked: number of the tile that was picked; 0 for none.
-        gain: points of the PUT.
+        gain: points of the PUT; None if there was none.
     """
 
     player: int
@@ -77,8 +77,8 @@ class News:
         return bool(self.tile and not self.places)
 
 
-def news(state: State, step: Step | None) -> News | None:
-    """Returns what the step did; None if there is no step."""
+def effects_of(state: State, step: Step | None) -> TurnEffects | None:
+    """Returns the effects of the step that led to `state`; None if there is no step."""
     if step is None:
         return None
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
@@ -88,7 +88,7 @@ def news(state: State, step: Step | None) -> News | None:
     if len(put) == 2 and own.squares(player)[put[0]] != _square(tile, 0):
         put = put[::-1]
     picked = sum(tile for tile, _ in new_picks(own, step))
-    return News(player, tile, put, picked, _gain(before, own, player, put) if put else None)
+    return TurnEffects(player, tile, put, picked, _gain(before, own, player, put) if put else None)
 
 
 def _square(tile: int, half: int) -> tuple[int, int]:
@@ -97,7 +97,7 @@ def _square(tile: int, half: int) -> tuple[int, int]:
 
 
 def zones_of(state: KingdominoState, player: int) -> list[Zone]:
-    """Returns all zones of a territory, sorted by their first squares."""
+    """Returns all zones of a player's territory, sorted by their first squares."""
     land, record = state.record["land"][player], state.record
     zones = [
         Zone(terrain, frozenset(places(record, player, mask)), int(territory.crowns(mask, land)))
@@ -107,10 +107,10 @@ def zones_of(state: KingdominoState, player: int) -> list[Zone]:
 
 
 def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tuple[Place, ...]) -> Gain:
-    """Returns the points of a PUT.
+    """Returns the points of a PUT with their calculation. `put` are the two places of the tile.
 
-    The calculation contains each zone that the tile joined or began: its value now, minus the values of its former
-    parts.
+    The calculation has a term for each zone that the tile joined or began: its value now, minus the values of the zones
+    that it replaces.
     """
     was = zones_of(before, player)
     terms, told = [], []
@@ -126,9 +126,7 @@ def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tup
 
 
 def best_gain(state: KingdominoState) -> int | None:
-    """Returns the most points that the tile in hand could score at once; None if there is no tile, or if it fits
-    nowhere.
-    """
+    """Returns the most points that the tile in hand can score; None if no tile is to be put, or if it fits nowhere."""
     if state.record["phase"] != rules.PUT:
         return None
     player = state.current_player()
@@ -143,12 +141,12 @@ def best_gain(state: KingdominoState) -> int | None:
 
 
 def counted(number: int, noun: str) -> str:
-    """Returns a number of things in words: "1 crown", "2 crowns"."""
+    """Returns a number with its noun: "1 crown", "2 crowns"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def headline(state: KingdominoState) -> str:
-    """Returns the state of the game in one line: `when: what`."""
+    """Returns a line about the position: "Round 3 of 13: Player 0 picks a tile", or the result at the end."""
     record, sides = state.record, state.game.sides
     outcome = state.outcome()
     if outcome is not None:
@@ -166,7 +164,7 @@ def headline(state: KingdominoState) -> str:
 
 
 def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
-    """Returns the squares that the territory may still grow into: left column, top row, columns, rows."""
+    """Returns the part of the grid into which a territory can still grow: left column, top row, columns, rows."""
     left, right, top, bottom = state.record["box"][player].tolist()
     extent = state.kind.extent
     centre = extent - 1
@@ -175,26 +173,26 @@ def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
 
 
 def tell(step: Step, player: int) -> str:
-    """Describes a player's reply: `puts tile 42 at 3, 8: +4; picks 17`.
+    """Describes a player's turn: `puts tile 42 at 3, 8: +4; picks 17`.
 
-    A reply that did nothing of the kind is returned as it was written.
+    If the reply had no such effect, returns it as the bot wrote it. Implements `Game.tell`.
     """
     reply = step.report.actions.get(player, "")
     after = step.before.clone()
     after.game.protocol.play_turn(after, {player: reply})
-    last = news(after, step)
+    last = effects_of(after, step)
     assert last is not None
-    told = []
+    deeds = []
     if last.gain is not None:
-        told.append("puts tile {} at {}, {}: +{}".format(last.tile, *last.places[0], last.gain.points))
+        deeds.append("puts tile {} at {}, {}: +{}".format(last.tile, *last.places[0], last.gain.points))
     elif last.tile and not cast(KingdominoState, after).fault(player):
-        told.append(f"discards tile {last.tile}")
-    told += [f"picks {last.picked}"] * bool(last.picked)
-    return "; ".join(told) or reply
+        deeds.append(f"discards tile {last.tile}")
+    deeds += [f"picks {last.picked}"] * bool(last.picked)
+    return "; ".join(deeds) or reply
 
 
 def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Place]]:
-    """Returns (player, place) of the squares that the step put down."""
+    """Returns (player, place) of the squares that are new since `step.before`; none if there is no step."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)
@@ -206,7 +204,7 @@ def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Pla
 
 
 def new_picks(state: KingdominoState, step: Step | None) -> set[tuple[int, int]]:
-    """Returns (tile, taker) of the tiles that the step picked."""
+    """Returns (tile, player) for the tiles that were picked since `step.before`; none if there is no step."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)

@@ -1,4 +1,4 @@
-"""A position as terminal lines: headline, rows of tiles, territories side by side."""
+"""Formats a position as lines for a terminal: headline, rows of tiles, territories side by side."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ _TERRAIN_STYLES = {
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Draws the headline, both rows of tiles, and the territories side by side. A square is its letter and its
-    crowns.
+    """Returns the headline, both rows of tiles, and the territories side by side. Implements `Game.text`.
+
+    A square is shown as the letter of its terrain and the number of its crowns.
     """
     own = cast(KingdominoState, state)
     new, picked = new_squares(own, step), new_picks(own, step)

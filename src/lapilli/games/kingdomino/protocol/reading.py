@@ -1,6 +1,7 @@
-"""Reads positions back from a bot's input.
+"""Reads positions of Kingdomino back from a bot's input.
 
-In the input, the reader is always player 0. Its number in the match is derived from its slot in the first round.
+In the input, the player who receives it is always player 0. Its number in the match is derived from its slot in the
+first round.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.outcome import Termination
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
@@ -20,16 +21,16 @@ from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_PLAYERS, SQUARES, TER
 _MARKS = {f"{terrain}{crowns}": terrain + crowns * "+" for terrain in TERRAINS for crowns in range(MAX_CROWNS + 1)}
 _OTHERS = {"*": "*", "_": ""}
 _IN, _OUT = "-", Termination.TIMEOUT.value
-"""Words of the notation for a player in the game, and for one that has left it, for whatever reason."""
+"""Words of the position notation for a player in the game, and for a player who has left it for an unknown reason."""
 
 
 class _Tile(NamedTuple):
-    """One line about a tile.
+    """A tile as a line of the input describes it.
 
     Attributes:
-        number: number of the tile; 0 for none.
-        owner: owner of the tile, counted from the reader, who is 0; -1 for nobody.
-        current: whether the tile's slot is the one played now.
+        number: number of the tile; 0 for no tile.
+        owner: owner of the tile, where the reader's player is 0; -1 for nobody.
+        current: whether it is the turn of the tile's slot.
     """
 
     number: int
@@ -41,8 +42,8 @@ class _Place(NamedTuple):
     """The time of a turn within the match.
 
     Attributes:
-        round: round, from 1.
-        slot: slot, from 0.
+        round: number of the round, from 1.
+        slot: number of the slot, from 0.
         row: numbers of the tiles in play.
     """
 
@@ -52,15 +53,15 @@ class _Place(NamedTuple):
 
 
 class KingdominoReader(Reader):
-    """Reads territories and tiles; tracks the round, the players who have left, and the tiles in the pile.
+    """A reader that reads territories and tiles, and tracks the round, the players who have left, and the pile.
 
-    The opening contains the number of players; without an opening the game is a duel. League and house options come
-    from the setup. Further draws follow the setup's seed, since the input does not show them beforehand.
+    The opening input contains the number of players; without an opening input the game is a duel. League and house
+    options come from the setup. Draws to come cannot be known from the text; they follow the setup's seed.
 
-    A player who leaves in the first round, before the reader's first turn, is not noticed before the next round; the
-    reader may then be taken for a player with a lower number. A player who leaves in the last round is not noticed at
-    all. In a match that began from another position, the round is computed from the territories, as if no tile had been
-    discarded, and all tiles not seen are assumed to be in the pile.
+    If a player leaves in the first round before the reader's first turn, this is noticed only in the next round, and
+    the reader's player may get too low a number. If a player leaves in the last round, it is not noticed. In a match
+    that began from a given position, the round is computed from the territories as if no tile had been discarded, and
+    all tiles that were not seen are assumed to be in the pile.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -94,10 +95,10 @@ class KingdominoReader(Reader):
         if place.round == 1:
             in_play = [_Tile(0, (slot - self._player) % players) for slot in range(kind.lot)]
         notation = self._notation(place, grids, in_play, to_pick)
-        return position_read(self._game, self._setup, notation), self._player
+        return read_position(self._game, self._setup, notation), self._player
 
     def _tile(self, lines: InputLines, flag: str = "") -> _Tile:
-        """Reads a tile's line; if `flag` is given, the line ends with one."""
+        """Reads the line of a tile. If `flag` is not "", the line ends with a flag, which it describes for messages."""
         what = f"a tile's number, two squares, its player{' and ' if flag else ''}{flag}"
         words = lines.words(what, 5 if flag else 4)
         number, owner, current = (_small(word) for word in (words[0], words[3], words[4] if flag else "0"))
@@ -112,7 +113,7 @@ class KingdominoReader(Reader):
     def _place(
         self, lines: InputLines, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]
     ) -> _Place:
-        """Returns the time of this turn within the match."""
+        """Returns the time of this turn within the match, from its input and the turn before."""
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
             return _Place(1, last.slot + self._players if last else self._first_slot(to_pick), row)
@@ -125,9 +126,9 @@ class KingdominoReader(Reader):
         return _Place(min(number, kind.rounds - 1), slots[0], row)
 
     def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
-        """Returns the slot of the reader's first turn, if that is in round 1.
+        """Returns the slot of the first turn that is read, in round 1.
 
-        Players who have picked more often than the reader come before it in the order of the first round.
+        Players who have picked more often than the reader's player come before it in the order of the first round.
         """
         picks = [[tile.owner for tile in to_pick].count(player) for player in range(self._players)]
         seats = [self._players - player for player, number in enumerate(picks) if number > picks[0]]
@@ -137,7 +138,7 @@ class KingdominoReader(Reader):
         """Returns the round according to the territories, assuming that nobody has discarded a tile.
 
         Args:
-            grids: the territories in the notation, the reader's first.
+            grids: the territories in position notation, that of the reader's player first.
             before: the tiles in play that have already been put this round.
         """
         share = self._kind.lot // self._players
@@ -146,11 +147,16 @@ class KingdominoReader(Reader):
         return 2 + max(0, max(-(-number // share) for number in earlier))
 
     def _is_out(self, player: int, place: _Place, in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> bool:
-        """Returns whether a player has left: it has picked less often than it had turns this round, or it has fewer
-        tiles in play than its share.
+        """Returns whether a player has left the game, as far as the tiles show it.
+
+        It has if it has picked less often than it had turns in this round, or if it has fewer tiles in play than its
+        share.
 
         Args:
-            player: the player, counted from the reader.
+            player: the player, where the reader's player is 0.
+            place: the time of this turn.
+            in_play: the tiles in play.
+            to_pick: the tiles to pick.
         """
         turns = [tile.owner for tile in in_play]
         picks = [tile.owner for tile in to_pick].count(player)
@@ -158,7 +164,7 @@ class KingdominoReader(Reader):
         return missed or turns.count(player) < self._kind.lot // self._players
 
     def _notation(self, place: _Place, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> str:
-        """Returns the position notation, in which players have their numbers of the match."""
+        """Returns the position notation, in which players have the numbers that they have in the match."""
         players = self._players
         seats = [(player - self._player) % players for player in range(players)]
         out = [_OUT if seat and self._is_out(seat, place, in_play, to_pick) else _IN for seat in seats]
@@ -178,13 +184,13 @@ class KingdominoReader(Reader):
         return " ".join(map(str, fields))
 
     def _tiles(self, row: Sequence[_Tile]) -> str:
-        """Returns a row of tiles in the notation."""
+        """Returns a row of tiles in position notation."""
         owners = ["-" if tile.owner < 0 else (tile.owner + self._player) % self._players for tile in row]
         return ",".join(f"{tile.number or '-'}:{owner}" for tile, owner in zip(row, owners, strict=True))
 
 
 def _row(lines: InputLines, kind: Variant) -> str:
-    """Reads a row of a grid; returns it in the notation."""
+    """Reads a row of a grid and returns it in position notation."""
     text = lines.line().strip()
     squares = [text[x : x + 2] for x in range(0, len(text), 2)]
     marks = [_MARKS.get(square, _OTHERS.get(square[:1])) for square in squares]
@@ -195,6 +201,6 @@ def _row(lines: InputLines, kind: Variant) -> str:
 
 
 def _small(word: str) -> int:
-    """Returns the whole number of a word; 1000 if it is not a whole number of at most three digits."""
+    """Returns the integer that a word stands for; 1000 if it is no integer of at most three digits."""
     digits = word.removeprefix("-")
     return int(word) if digits.isdecimal() and digits.isascii() and len(digits) <= 3 else 1000

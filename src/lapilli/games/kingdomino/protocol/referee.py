@@ -1,4 +1,4 @@
-"""Protocol of bots: the input that a player receives, and the effect of its two reply lines. No I/O."""
+"""The protocol of Kingdomino, as in the original's statement."""
 
 from __future__ import annotations
 
@@ -26,22 +26,20 @@ _BETWEEN = re.compile(f"[{_BLANKS}]+")
 
 
 class _BadReply(Exception):
-    """A reply that ends its player's game; the message is the reason."""
+    """An invalid reply, for which its player leaves the game. The message is the reason."""
 
 
 class KingdominoProtocol(Protocol):
-    """The protocol of the original's statement. One referee turn asks one player for one PUT and one PICK."""
+    """The protocol of Kingdomino. In a referee turn, one player is asked for one PUT and one PICK."""
 
     def opening_input(self, state: State, player: int) -> str:
-        """Returns the number of players and the number of tiles per round; nothing in the duel, whose statement has no
-        such lines.
-        """
+        """Returns the number of players and the number of tiles per round; "" in the duel, as in its statement."""
         if state.setup.variant == "duel":
             return ""
         return f"{state.num_players}\n{_of(state).kind.lot}\n"
 
     def turn_input(self, state: State, player: int) -> str:
-        """Returns the input that `writing.write_turn_input` describes."""
+        """Returns all grids, the tiles in play and the tiles to pick (see `writing.write_turn_input`)."""
         return written(TURN_BYTES, write_turn_input, state.array, player)
 
     def reader(self, game: Game, setup: Setup) -> KingdominoReader:
@@ -51,9 +49,9 @@ class KingdominoProtocol(Protocol):
         return 2
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
-        """Formats a turn as a reply.
+        """Returns a turn as a reply of two lines.
 
-        A discard becomes a PUT on the castle, which is never possible; a missing half of the turn becomes zeros.
+        A discard becomes a PUT on the castle, which is never possible. A missing PUT or PICK becomes zeros.
         """
         centre = _of(state).kind.extent - 1
         put, pick = (0, 0, 0), 0
@@ -65,8 +63,10 @@ class KingdominoProtocol(Protocol):
         return _canonical(put, pick)
 
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
-        """Plays one referee turn. Raises SetupError if a tile must be drawn first: a referee needs a seed, or a caller
-        who draws.
+        """Plays one referee turn.
+
+        Raises:
+            SetupError: a tile must be drawn first, because the setup has no seed and the caller has not drawn one.
         """
         own = _of(state)
         report = TurnReport(own.turn)
@@ -88,7 +88,7 @@ class KingdominoProtocol(Protocol):
 
 
 def grid_rows(state: KingdominoState, player: int) -> list[str]:
-    """Returns the rows of a player's grid as in the statement: two characters per square."""
+    """Returns the rows of a player's grid as in the bot input: two characters per square."""
     return written(GRID_BYTES, write_grid, state.array, player).splitlines()
 
 
@@ -104,9 +104,12 @@ def _canonical(put: tuple[int, int, int], pick: int) -> str:
 
 
 def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -> str:
-    """Plays a reply; returns its canonical text. Raises _BadReply if it ends the player's game.
+    """Plays a reply, and returns it in canonical text.
 
-    Both lines are parsed before anything is played. Then the PUT is played, and then the PICK.
+    Both lines are parsed first. Then the PUT is played, and then the PICK.
+
+    Raises:
+        _BadReply: the reply is invalid. The PUT may have been played.
     """
     put, pick, message = _parse(reply)
     record = state.record
@@ -114,26 +117,24 @@ def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -
         last = record["this_round"] == record["rounds"]
         _put(state, player, put, report)
         if last:
-            return _spoken(put, pick, message, player, report)
+            return _reported(put, pick, message, player, report)
     action = DISCARD + pick
     if not (DISCARD < action < NUM_ACTIONS and state.game.face.try_play(state.array, action, ())):
         raise _BadReply(_pick_refusal(state, pick))
-    return _spoken(put, pick, message, player, report)
+    return _reported(put, pick, message, player, report)
 
 
-def _spoken(put: tuple[int, int, int], pick: int, message: str, player: int, report: TurnReport) -> str:
+def _reported(put: tuple[int, int, int], pick: int, message: str, player: int, report: TurnReport) -> str:
     if message:
         report.messages[player] = message
     return _canonical(put, pick)
 
 
 def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
-    """Plays the PUT if it is possible; otherwise discards the tile, or raises _BadReply if the rules do not allow
-    that.
-    """
+    """Plays the PUT if it is legal; otherwise discards the tile. Raises _BadReply if the tile may not be discarded."""
     x, y, rotation = put
-    meant = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
-    if meant and state.game.face.try_play(state.array, put_action(*put), ()):
+    is_action = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
+    if is_action and state.game.face.try_play(state.array, put_action(*put), ()):
         return
     if not state.accepts(DISCARD):
         raise _BadReply(f"PUT {x} {y} {rotation}: {state.put_refusal(*put)}, and there is a valid place")
@@ -151,9 +152,7 @@ def _pick_refusal(state: KingdominoState, pick: int) -> str:
 
 
 def _parse(reply: str) -> tuple[tuple[int, int, int], int, str]:
-    """Returns the three numbers of PUT, the number of PICK, and the message. Raises _BadReply if the reply is
-    malformed.
-    """
+    """Returns the three numbers of PUT, the number of PICK, and the message. Raises _BadReply if it cannot."""
     lines = reply.split("\n")
     if len(lines) != 2:
         raise _BadReply(f"two lines are expected, PUT x y rotation and PICK tile, not {len(lines)}: {quoted(reply)}")

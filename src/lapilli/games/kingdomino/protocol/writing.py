@@ -1,4 +1,4 @@
-"""Kernels that write the bot input: grids, and the input of a turn."""
+"""Kernels that write the turn input of bots, and single grids."""
 
 from __future__ import annotations
 
@@ -51,9 +51,8 @@ def put_grid(p: Position, player: int, out: Any, place: int) -> int:
 def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> int:
     """Writes a tile's number, squares and owner; returns the index after them.
 
-    The owner is counted from the reader. No tile (0) is written as `-1 _0 _0 -1`. What the original writes in the first
-    and the last round is not known; these lines belong to nobody and can be read by a bot that expects numbers and
-    words.
+    The owner is counted from `reader`, the player who receives the text and is 0 in it. For no tile (0), it writes `-1
+    _0 _0 -1`. The text of the original in the first and the last round is unknown; a bot can parse this one, too.
     """
     place = put(out, place, tile if tile else -1, BLANK)
     place = put_word(out, place, _TILES[tile], BLANK)
@@ -62,16 +61,16 @@ def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place:
 
 @kernel
 def write_grid(batch: Batch, player: int, out: Any) -> int:
-    """Writes a player's grid in the first of an array of positions; returns its length in bytes."""
+    """Writes a player's grid at the position `batch[0]`; returns its length in bytes."""
     return put_grid(batch[0], player, out, 0)
 
 
 @kernel
 def write_turn_input(batch: Batch, reader: int, out: Any) -> int:
-    """Writes the input of `reader` for the first of an array of positions; returns its length in bytes.
+    """Writes the turn input of the player `reader` at the position `batch[0]`; returns its length in bytes.
 
-    It consists of all grids, the reader's first, then the tiles in play, then the tiles to pick. In it the reader is
-    player 0, the player who moves after it in the first round is player 1, and so on round the table.
+    It consists of all grids, the reader's own first, then the tiles in play, then the tiles to pick. In this text, the
+    reader is player 0, the player who moves after it in the first round is player 1, and so on.
     """
     p = batch[0]
     players, lot = int(p.players), int(p.lot)

@@ -1,4 +1,4 @@
-"""What a player may know of a position, as numbers: everything except the draws to come."""
+"""Observations of Kingdomino. They contain everything except the draws to come."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
-    """Writes a player's planes, starting with plane number `plane`."""
+    """Writes the planes of a player's territory, from the plane with the number `plane` on."""
     box, land = p.box[player], p.land[player]
     centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
@@ -109,7 +109,7 @@ def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
 
 @kernel
 def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> None:
-    """Writes a tile of a row, starting at index `place`."""
+    """Writes a tile of a row from the index `place` on. `reader` is the player who observes."""
     if tile:
         out[place] = tile
         out[place + 1 + TILE[tile, 0]] = 1
@@ -122,7 +122,7 @@ def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, plac
 
 @kernel
 def _write_form(p: Position, out: Any) -> None:
-    """Writes the numbers that stay the same throughout a game."""
+    """Writes the part `form`: the numbers that stay the same throughout a game."""
     out[_FORM] = p.players
     out[_FORM + 1] = p.lot
     out[_FORM + 2] = p.extent

@@ -1,4 +1,4 @@
-"""Points as the referee counts them, ranks, and the value of the result for each player."""
+"""Computes the players' points as the referee counts them, their ranks, and their utilities."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
     """Writes each player's points as the referee would count them now, and its rank, 1 for the best.
 
     At the end of the game the points include house options and tie-break points. Among players with the same points,
-    those with the largest territory get one more. Among those with equal territories, too, those with the most crowns
-    get another. Ranks go by points before tie-break points, then by territory, then by crowns.
+    those with the largest territory get one tie-break point. Among players with the same points and the same size of
+    territory, those with the most crowns get another. Ranks go by points without tie-break points, then by size of
+    territory, then by crowns.
     """
     number = int(p.players)
     for player in range(number):
@@ -37,9 +38,8 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes, for each player, how many players stand behind it minus how many are ahead, divided by the number of the
-    others; 0 before the end.
-    """
+    """Writes the players' utilities: for each, the number of players behind it minus the number of players ahead of it,
+    divided by the number of other players. All are 0 before the end."""
     number = int(p.players)
     over = p.phase == OVER
     for player in range(number):
@@ -71,7 +71,7 @@ def _points(p: Position, player: int) -> int:
 
 @kernel
 def _standing(p: Position, player: int) -> int:
-    """Returns a number that is larger the better a player stands."""
+    """Returns a number by which players are ranked: the larger, the better."""
     return (_points(p, player) * 64 + size(p, player)) * 256 + all_crowns(p, player)
 
 

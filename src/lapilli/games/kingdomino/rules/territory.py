@@ -1,7 +1,7 @@
-"""Kernels for one territory: where a tile may be put, and what the zones are worth. Integers in, integers out.
+"""Kernels for one territory: the legal places for a tile, and the value of the zones.
 
-A territory is the `land`, `box` and `score` of one player in a KINGDOMINO record; squares are bits on the torus that
-`board` describes.
+A territory is the `land`, `box` and `score` of one player in a KINGDOMINO record. A set of squares is a mask: bits of
+a word on the torus that `board` describes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, firs
 from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MAX_ZONES = 25
-"""Maximum number of zones of one terrain in a territory: every other square of 7 by 7."""
+"""Greatest number of zones of one terrain in a territory: every other square of 7 by 7."""
 _FIRST_COLUMN, _FIRST_ROW = COLUMNS[0, 1], ROWS[0, 1]
 
 
@@ -32,18 +32,21 @@ def covered(p: Position, player: int) -> Word:
 
 @kernel
 def _window(low: int, high: int, extent: int) -> tuple[int, int]:
-    """Returns the first column (or row) within reach, modulo 8, and the number of those within reach, at most 9.
+    """Returns the first column (or row) into which a territory can still grow, modulo 8, and the number of such
+    columns.
+
+    The number includes the territory's own columns and is at most 9.
 
     Args:
         low, high: first and last column (or row) of the territory.
-        extent: maximum number of columns (or rows).
+        extent: greatest number of columns (or rows) of a territory.
     """
     return (high - extent + 1) & 7, min(2 * extent - 1 - (high - low), 9)
 
 
 @kernel
 def vacant(p: Position, player: int) -> Word:
-    """Returns the mask of the empty squares that the bounding box may still grow to.
+    """Returns the mask of the empty squares into which a territory can still grow.
 
     If nine or more columns (or rows) are within reach, the mask contains all eight of the torus.
     """
@@ -56,7 +59,9 @@ def vacant(p: Position, player: int) -> Word:
 
 @kernel
 def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Word, Word, Word]:
-    """Returns where the first square of a tile of these terrains may lie: one mask for each rotation.
+    """Returns the legal squares for the first square of a tile: one mask for each rotation.
+
+    `first` and `second` are the terrains of the tile's squares.
 
     Both squares must be free, the bounding box must stay within the extent, and one square must touch its own terrain
     or the castle.
@@ -86,10 +91,10 @@ def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Wo
 
 @kernel
 def _corner(p: Position, player: int) -> tuple[int, int]:
-    """Returns the first column and the first row in which a tile's first square can lie, counted from the castle.
+    """Returns the first column and the first row in which a tile's first square can lie, relative to the castle.
 
-    From there on, eight columns and eight rows are enough. For rotation 2 they begin one column further, for rotation 3
-    one row further.
+    All possible first squares lie in the eight columns and rows from there on. For rotation 2 the columns begin one
+    further, for rotation 3 the rows.
     """
     box = p.box[player]
     extent = int(p.extent)
@@ -99,7 +104,7 @@ def _corner(p: Position, player: int) -> tuple[int, int]:
 
 @kernel
 def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
-    """Returns the PUT action whose first square is bit number `place`, one of `anchors`."""
+    """Returns the PUT action with this rotation whose first square is the bit with the number `place` in `anchors`."""
     left, top = _corner(p, player)
     return _put_action(place, rotation, left, top, int(p.extent) - 1)
 
@@ -112,7 +117,10 @@ def _put_action(place: int, rotation: int, left: int, top: int, centre: int) -> 
 
 @kernel
 def placements(p: Position, player: int, first: int, second: int, out: Ints) -> int:
-    """Writes the PUT actions of a tile of these terrains to `out`, by rotation; returns their number."""
+    """Writes the legal PUT actions of a tile into `out`, rotation by rotation; returns their number.
+
+    `first` and `second` are the terrains of the tile's squares.
+    """
     masks = anchors(p, player, first, second)
     left, top = _corner(p, player)
     centre = int(p.extent) - 1
@@ -129,12 +137,13 @@ def placements(p: Position, player: int, first: int, second: int, out: Ints) -> 
 
 @kernel
 def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> int:
-    """Writes the same actions as `placements`, but ascending; `out` needs one element to spare.
+    """Writes the same actions as `placements`, but ascending; `out` needs one spare element.
 
-    The masks are turned so that their bits follow each other as the actions do. There is one exception: for rotation 2,
-    a first square can lie eight columns further, and for rotation 3 eight rows further (in the duel, a territory of
-    five has enough space for that on both sides). Its bit is then that of the first column (or row), which contains no
-    other first square of this rotation. Such actions are inserted in their places afterwards.
+    The masks are rotated so that the order of their bits is that of the actions. There is one exception: for rotation
+    2, a first square can lie eight columns after the first column, and for rotation 3 eight rows after the first row
+    (in the duel, a territory of five columns has enough space for that on both sides). Its bit is then in the first
+    column (or row), which contains no other first square of this rotation. Such actions are inserted in the list
+    afterwards.
     """
     masks = anchors(p, player, first, second)
     left, top = _corner(p, player)
@@ -168,7 +177,10 @@ def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> i
 
 @kernel
 def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
-    """Inserts an action for each of these squares into an ascending list; returns the new length."""
+    """Inserts an action for each of these squares into an ascending list of `count` actions; returns the new length.
+
+    `base` is the number of the action for the first square of the torus.
+    """
     while squares:
         place = lowest(squares)
         squares &= squares - ONE
@@ -184,19 +196,19 @@ def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
 
 @kernel
 def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
-    """Returns column and row, on the variant's grid, of the square of a bit.
+    """Converts the number of a bit on the torus to column and row of the variant's grid.
 
     Args:
         place: number of the bit.
-        left, top: first column and first row of the territory, counted from the castle.
-        centre: column and row of the castle.
+        left, top: first column and first row in which the square can lie, relative to the castle.
+        centre: column and row of the castle on the grid.
     """
     return left + (((place >> 3) - left) & 7) + centre, top + (((place & 7) - top) & 7) + centre
 
 
 @kernel
 def crowns(zone: Word, land: Any) -> int:
-    """Returns the number of crowns on these squares."""
+    """Returns the number of crowns on the squares of a mask. `land` is that of a player."""
     return popcount(zone & land[ONES]) + 2 * popcount(zone & land[TWOS])
 
 
@@ -214,7 +226,7 @@ def all_crowns(p: Position, player: int) -> int:
 
 @kernel
 def worth(squares: Word, land: Any) -> int:
-    """Returns the sum of size times crowns over the zones of a mask of one terrain."""
+    """Returns the value of squares of one terrain: the sum of size times crowns over their zones."""
     total = 0
     while squares:
         zone = first_zone(squares)
@@ -225,7 +237,7 @@ def worth(squares: Word, land: Any) -> int:
 
 @kernel
 def _grow(land: Any, terrain: int, squares: Word) -> int:
-    """Adds squares, whose crowns are already marked, to a terrain; returns the change of the score."""
+    """Adds squares to a terrain; returns the change of the score. Their crowns must already be marked."""
     zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares
     return popcount(zone) * crowns(zone, land) - worth(zone & ~squares, land)
@@ -241,7 +253,7 @@ def _mark_crowns(land: Any, square: Word, number: int) -> None:
 
 @kernel
 def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
-    """Adds a square of a terrain, with `number` crowns, `x` columns and `y` rows from the castle."""
+    """Adds a square of a terrain with `number` crowns, at `x` columns and `y` rows from the castle."""
     square = torus.bit(x, y)
     land[terrain] |= square
     _mark_crowns(land, square, number)
@@ -249,7 +261,7 @@ def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
 
 @kernel
 def lay(p: Position, player: int, tile: int, action: int) -> None:
-    """Puts a tile down where `anchors` allows it; updates score and bounding box."""
+    """Puts a tile by a legal PUT action; updates the score and the bounding box."""
     land = p.land[player]
     box = p.box[player]
     rotation = action & 3
@@ -274,15 +286,15 @@ def lay(p: Position, player: int, tile: int, action: int) -> None:
 
 @kernel
 def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Writes every placement of a tile, and the score that it leads to; returns the number of placements.
+    """Writes the legal PUT actions of a tile, and the score after each; returns their number.
 
     Args:
-        p: the position, not changed.
+        p: the position. It is not changed.
         player: owner of the territory.
         tile: number of the tile.
-        scratch: np.uint64 of shape (2, MAX_ZONES, 3), overwritten.
-        actions: filled with PUT actions, by rotation; length MAX_LEGAL.
-        scores: filled with the player's zone points after each action.
+        scratch: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
+        actions: filled with PUT actions, rotation by rotation; length MAX_LEGAL.
+        scores: filled with the player's score after each action.
     """
     land = p.land[player]
     first, second = TILE[tile, 0], TILE[tile, 2]
@@ -313,8 +325,9 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
 
 @kernel
 def survey(land: Any, terrain: int, table: Any) -> int:
-    """Lists the zones of a terrain in `table`: the squares around each zone, its size, its crowns. Returns their
-    number.
+    """Lists the zones of a terrain in `table`; returns their number.
+
+    A row of `table` has the mask of the squares around the zone, its size, and its crowns.
     """
     squares = land[terrain]
     count = 0
@@ -330,10 +343,13 @@ def survey(land: Any, terrain: int, table: Any) -> int:
 
 @kernel
 def joined(table: Any, count: int, squares: Word, number: int) -> int:
-    """Returns the change of the score by new squares with `number` crowns, given the zones that they join.
+    """Returns the change of the score by new connected squares of one terrain.
 
     Args:
-        table, count: the zones of their terrain, as `survey` lists them, and their number.
+        table: the zones of the terrain, as listed by `survey`.
+        count: number of these zones.
+        squares: mask of the new squares.
+        number: number of crowns on the new squares.
     """
     size = popcount(squares)
     lost = 0

@@ -1,4 +1,6 @@
-"""Sets of squares on the torus that `board` describes: eight columns of eight bits in a word, the castle at bit 0."""
+"""Kernels for masks: sets of squares on the torus that `board` describes (eight columns of eight bits, castle at bit
+0).
+"""
 
 from __future__ import annotations
 
@@ -19,43 +21,43 @@ _BOTTOM = ROWS[7, 1]
 
 @kernel
 def bit(x: int, y: int) -> Word:
-    """Returns the square `x` columns and `y` rows from the castle."""
+    """Returns the mask of the square at `x` columns and `y` rows from the castle."""
     return ONE << np.uint64((int(x) & 7) << 3 | (int(y) & 7))
 
 
 @kernel
 def right(mask: Word) -> Word:
-    """Returns the squares one column further right."""
+    """Returns the squares of a mask, moved one column to the right."""
     return mask << _EIGHT | mask >> _FIFTY_SIX
 
 
 @kernel
 def left(mask: Word) -> Word:
-    """Returns the squares one column further left."""
+    """Returns the squares of a mask, moved one column to the left."""
     return mask >> _EIGHT | mask << _FIFTY_SIX
 
 
 @kernel
 def down(mask: Word) -> Word:
-    """Returns the squares one row further down."""
+    """Returns the squares of a mask, moved one row down."""
     return (mask << ONE) & ~_TOP | (mask >> _SEVEN) & _TOP
 
 
 @kernel
 def up(mask: Word) -> Word:
-    """Returns the squares one row further up."""
+    """Returns the squares of a mask, moved one row up."""
     return (mask >> ONE) & ~_BOTTOM | (mask << _SEVEN) & _BOTTOM
 
 
 @kernel
 def around(mask: Word) -> Word:
-    """Returns the squares beside those of a mask."""
+    """Returns all neighbours of the squares of a mask."""
     return right(mask) | left(mask) | down(mask) | up(mask)
 
 
 @kernel
 def step(square: Word, rotation: int) -> Word:
-    """Returns the second square of a tile whose first square is this one."""
+    """Returns the second square of a tile with this first square and rotation."""
     if rotation == 0:
         return right(square)
     if rotation == 1:
@@ -67,7 +69,7 @@ def step(square: Word, rotation: int) -> Word:
 
 @kernel
 def turned(mask: Word, x: int, y: int) -> Word:
-    """Returns the mask, turned so that column `x` and row `y` become column 0 and row 0, those of the castle."""
+    """Returns the mask, moved so that column `x` and row `y` become column 0 and row 0, those of the castle."""
     columns, rows = (x & 7) << 3, y & 7
     mask = mask >> np.uint64(columns) | mask << np.uint64(-columns & 63)
     upper = ROWS[0, 8 - rows]
@@ -76,7 +78,7 @@ def turned(mask: Word, x: int, y: int) -> Word:
 
 @kernel
 def flood(seed: Word, within: Word) -> Word:
-    """Returns all squares of the mask `within` that are connected to the seed."""
+    """Returns all squares of the mask `within` that are connected to the squares of `seed`."""
     zone = seed
     grown = (zone | around(zone)) & within
     while grown != zone:
@@ -87,5 +89,5 @@ def flood(seed: Word, within: Word) -> Word:
 
 @kernel
 def first_zone(squares: Word) -> Word:
-    """Returns the zone of the lowest square in a non-empty mask of one terrain."""
+    """Returns the zone of the lowest square in a non-empty mask of squares of one terrain."""
     return flood(ONE << np.uint64(lowest(squares)), squares)

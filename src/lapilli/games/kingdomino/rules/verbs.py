@@ -1,7 +1,8 @@
-"""The rules of the game as verbs: how tiles are drawn, put and picked. Integers in, integers out.
+"""The verbs of Kingdomino: how tiles are drawn, put and picked.
 
-A round consists of `lot` slots. Slot i belongs to player `play_owner[i]`, who puts tile `play_tile[i]` and then picks
-one of `pick_tile`. After the last slot, the picked row becomes the row in play. `phase` says what comes next.
+A round consists of `lot` slots. Slot i belongs to the player `play_owner[i]`, who puts the tile `play_tile[i]` and then
+picks one of `pick_tile`. After the last slot, the picked row becomes the row in play. The record's field `phase` is the
+kind of the next action.
 """
 
 from __future__ import annotations
@@ -78,13 +79,13 @@ _NO_TILE = 99
 
 @kernel
 def slot_owner(p: Position) -> int:
-    """Returns the owner of the present slot; NOBODY for a tile that was not picked."""
+    """Returns the owner of the present slot; NOBODY if its tile was not picked."""
     return int(p.play_owner[p.slot])
 
 
 @kernel
 def mover(p: Position) -> int:
-    """Returns the player who has to PUT or PICK; CHANCE while tiles are drawn; TERMINAL at the end."""
+    """Returns the player to PUT or PICK; CHANCE while tiles are drawn; TERMINAL at the end."""
     if p.phase == DRAW:
         return CHANCE
     return TERMINAL if p.phase == OVER else slot_owner(p)
@@ -92,9 +93,7 @@ def mover(p: Position) -> int:
 
 @kernel
 def _skip(p: Position) -> None:
-    """Moves on to the next slot whose owner is in the game. At the end of a round, moves on to the next round or ends
-    the game.
-    """
+    """Moves on to the next slot whose owner is in the game; at the end of a round, to the next round or the end."""
     while True:
         while p.slot < p.lot:
             owner = slot_owner(p)
@@ -131,18 +130,18 @@ def _end_turn(p: Position) -> None:
 
 
 @kernel
-def _drawn(p: Position, tile: int) -> None:
+def _add_to_row(p: Position, tile: int) -> None:
     """Adds a drawn tile to the row to pick, which stays in ascending order.
 
-    Each place keeps its tile, or takes the new tile or that of its neighbour. This is computed without branches, since
-    no processor can predict where a random tile goes.
+    Each slot keeps its tile, or gets the new tile or that of its neighbour. This is computed without branches, since
+    processors cannot predict the slot of a random tile.
     """
     p.pile &= ~(ONE << np.uint64(tile))
     row = p.pick_tile
     for index in range(3, -1, -1):
-        here = int(row[index]) if row[index] else _NO_TILE
+        present = int(row[index]) if row[index] else _NO_TILE
         below = 0 if index == 0 else int(row[index - 1]) if row[index - 1] else _NO_TILE
-        new = min(max(below, tile), here)
+        new = min(max(below, tile), present)
         row[index] = 0 if new == _NO_TILE else new
     if row[p.lot - 1]:
         _skip(p)
@@ -150,22 +149,21 @@ def _drawn(p: Position, tile: int) -> None:
 
 @kernel
 def settle(p: Position) -> None:
-    """Draws tiles with the record's own random generator as long as some are to be drawn; does nothing if the caller
-    draws.
+    """Draws all tiles that must be drawn now, with the random generator of the record.
 
-    Each draw calculates nextInt(n) for the n tiles in the pile; the result is the index of the drawn tile, in ascending
-    order.
+    Does nothing if the record has none, so that the caller draws. Each draw is nextInt(n) for the n tiles in the pile;
+    the result is the index of the drawn tile, in ascending order.
     """
     while p.phase == DRAW and p.lots != OPEN:
         p.lots, index = next_int(int(p.lots), popcount(p.pile))
-        _drawn(p, _select(p.pile, index))
+        _add_to_row(p, _select(p.pile, index))
 
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays one legal action, and the draws that follow it unless the caller draws."""
+    """Plays one legal action or draw, and the draws that follow it (see `settle`)."""
     if p.phase == DRAW:
-        _drawn(p, action - DISCARD)
+        _add_to_row(p, action - DISCARD)
     elif p.phase == PUT:
         if action != DISCARD:
             lay(p, slot_owner(p), int(p.play_tile[p.slot]), action)
@@ -184,7 +182,7 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Ends the game of the player whose turn it is, and the whole game if nobody is left."""
+    """Removes the player whose turn it is from the game. If nobody is left, the game ends."""
     p.left[player] = why
     for other in range(int(p.players)):
         if p.left[other] == 0:
@@ -200,7 +198,7 @@ def leave(p: Position, player: int, why: int) -> None:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the legal actions, or the possible draws, to `out`, ascending; returns how many."""
+    """Writes the legal actions, or the possible draws, into `out`, ascending; returns their number."""
     count = 0
     if p.phase == DRAW:
         pile = p.pile
@@ -224,7 +222,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether `legal` would list this action, which may be any integer."""
+    """Returns whether an action, any integer, is one that `legal` would list."""
     tile = action - DISCARD
     if p.phase == DRAW:
         return bool(1 <= tile <= TILES and p.pile >> np.uint64(tile) & ONE)
@@ -264,13 +262,13 @@ def _tile_anchors(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def chance(p: Position, rng: Rng) -> int:
-    """Returns the draw of a random tile of the pile; all are equally likely."""
+    """Returns the action that draws a random tile of the pile; all tiles are equally likely."""
     return DISCARD + _select(p.pile, random_below(rng, popcount(p.pile)))
 
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """Returns a uniformly random PUT, discard or PICK, without listing the legal actions."""
+    """Returns a uniformly random legal action, without listing them all."""
     if p.phase == PICK:
         available = 0
         for index in range(int(p.lot)):
@@ -301,7 +299,7 @@ def _select(mask: Word, index: int) -> int:
     width = 32
     while width:
         count = popcount(mask & ((ONE << np.uint64(width)) - ONE))
-        beyond = int(index >= count)  # arithmetic instead of a branch, as in `_drawn`
+        beyond = int(index >= count)  # arithmetic instead of a branch, as in `_add_to_row`
         index -= beyond * count
         mask >>= np.uint64(beyond * width)
         base += beyond * width

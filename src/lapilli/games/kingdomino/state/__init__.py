@@ -1,1 +1,1 @@
-"""Positions in Python: checks, names, notation."""
+"""The State of the game, position notation, and the grids of bot writers."""

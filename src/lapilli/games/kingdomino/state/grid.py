@@ -1,7 +1,7 @@
-"""Territories in the format of the bot input, with functions for bot writers: `placements`, `score`, `zones`.
+"""Grids: territories in the format of the bot input, with functions for bot writers: `placements`, `score`, `zones`.
 
-A grid is a sequence of rows, 9 of 18 characters or 13 of 26: two characters per square, with the castle `*0` in the
-centre.
+A grid is a sequence of rows with two characters per square and the castle `*0` in the centre: 9 rows of 18 characters,
+or 13 rows of 26.
 """
 
 from __future__ import annotations
@@ -22,23 +22,24 @@ from lapilli.games.kingdomino.state import reading
 _SQUARE = re.compile(f"[{TERRAINS}_*][0-{MAX_CROWNS}]")
 _SIDES = tuple(2 * extent - 1 for extent in EXTENTS)
 _WIDTHS = {side: {2 * side} for side in _SIDES}
-"""By number of rows: the lengths that a row of the grid may have."""
+"""By number of rows of a grid: the set with the only length that a row may have."""
 _TERRAIN_OF = {f"{letter}{crowns}": n for n, letter in enumerate(TERRAINS) for crowns in range(MAX_CROWNS + 1)}
 _PUTS = [put_parts(action) for action in range(DISCARD)]
-"""(x, y, rotation) by action; made once, so that listing placements makes no new tuples."""
+"""(x, y, rotation) of each PUT action; made once, as `placements` needs many of these tuples."""
 Squares = dict[tuple[int, int], tuple[int, int]]
-"""(column, row) of the grid -> (terrain, crowns)."""
+"""A territory without its castle: (column, row) of the grid -> (number of the terrain, crowns)."""
 
 
 def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0]) -> list[tuple[int, int, int]]:
-    """Returns all legal (x, y, rotation) of a tile on a territory, sorted; an empty list if it must be discarded.
+    """Returns all legal placements (x, y, rotation) of a tile, sorted; an empty list if it fits nowhere.
 
     Args:
-        grid: the statement's rows.
+        grid: the rows of the territory's grid, as in the bot input.
         tile: both squares, as in ("c0", "w2").
-        extent: maximum width and height of the territory, in squares: 5, or 7 in the duel.
+        extent: greatest width and height of the territory, in squares: 5, or 7 in the duel.
 
-    Raises SetupError if grid, tile or extent are malformed or do not fit each other.
+    Raises:
+        SetupError: grid, tile or extent are malformed or do not fit each other.
     """
     if not isinstance(extent, (int, np.integer)) or extent not in EXTENTS:
         raise SetupError(f"extent must be {' or '.join(map(str, EXTENTS))}, not {quoted(extent)}")
@@ -58,7 +59,11 @@ def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0
 
 
 def score(grid: Sequence[str]) -> int:
-    """Returns the sum of size times crowns over all zones. Raises SetupError if the grid is malformed."""
+    """Returns the score of a grid: the sum of size times crowns over all zones.
+
+    Raises:
+        SetupError: the grid is malformed.
+    """
     side, text = _joined(grid)
     record = _record(max(EXTENTS))
     if reading.read(record, text, side, 0) != reading.GOOD:
@@ -67,9 +72,12 @@ def score(grid: Sequence[str]) -> int:
 
 
 def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Returns (terrain letter, squares, crowns) of every zone, sorted; those without crowns are included.
+    """Returns (terrain letter, number of squares, crowns) of every zone of a grid, sorted.
 
-    Raises SetupError if the grid is malformed.
+    Zones without crowns are included.
+
+    Raises:
+        SetupError: the grid is malformed.
     """
     side, text = _joined(grid)
     table = np.empty((max(EXTENTS) ** 2, 3), np.int64)
@@ -80,7 +88,7 @@ def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
 
 
 def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
-    """Returns (terrain, mask) of every zone of a player's territory, by terrain."""
+    """Returns (number of the terrain, mask) of every zone of a player's territory, terrain by terrain."""
     masks = []
     for terrain in range(len(TERRAINS)):
         left = record["land"][player][terrain]
@@ -122,11 +130,13 @@ def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]
 def fill(record: Any, player: int, squares: Squares) -> None:
     """Writes a territory with its bounding box and its score into a record.
 
-    The record's extent must be set, and the player's territory in it must be empty. Raises SetupError if the territory
-    exceeds the extent.
-
     Args:
+        record: the record. Its extent must be set, and the player's territory must be empty.
+        player: owner of the territory.
         squares: the territory, in the coordinates of the variant's grid.
+
+    Raises:
+        SetupError: the territory exceeds the extent.
     """
     side = 2 * int(record["extent"]) - 1
     marks = [["_0"] * side for _ in range(side)]
@@ -142,16 +152,17 @@ def fill(record: Any, player: int, squares: Squares) -> None:
 
 
 def _record(extent: int) -> Any:
-    """Returns an empty record for one territory."""
+    """Returns an empty record with this extent, to hold one territory."""
     record = np.frombuffer(bytearray(KINGDOMINO.itemsize), KINGDOMINO)[0]
     record["extent"] = extent
     return record
 
 
 def _joined(grid: Sequence[str]) -> tuple[int, Any]:
-    """Returns the grid's side, and its text as bytes for the kernel.
+    """Returns the number of rows of a grid, and its text as bytes for the kernels.
 
-    Raises SetupError if the number of rows, or the length of one, is wrong.
+    Raises:
+        SetupError: the number of rows or the length of a row is wrong.
     """
     if not isinstance(grid, Sequence) or isinstance(grid, str):
         raise SetupError("a grid is a sequence of rows, each a string")
@@ -169,7 +180,7 @@ def _joined(grid: Sequence[str]) -> tuple[int, Any]:
 
 
 def _refuse(text: Any, side: int, extent: int) -> NoReturn:
-    """Raises SetupError, with the reason why the kernel refused a grid."""
+    """Raises SetupError with the reason why a kernel of `reading` has refused a grid."""
     record = _record(extent)
     flaw = reading.read(record, text, side, 0)
     if flaw == reading.TOO_LARGE:
@@ -190,7 +201,7 @@ def _too_large(record: Any, player: int) -> str:
 
 
 def _terrains(tile: Sequence[str]) -> tuple[int, int]:
-    """Returns the terrains of a tile's squares. Raises SetupError."""
+    """Returns the numbers of the terrains of a tile's squares. Raises SetupError if it is no tile."""
     try:
         first, second = tile
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The position notation: one line of ten fields. RULES.md describes it.
+"""Writes and reads the position notation: one line of ten fields, which RULES.md describes.
 
 `9/9/9/9/4*c+3/… 12:0,17:1,30:0,44:1 3:-,9:0,21:-,40:- 1-2,4-8,22-29 3 2 put 10 -,- open`
 """
@@ -83,7 +83,11 @@ def _pile(tiles: Iterable[int]) -> str:
 
 
 def read(text: str, record: Any) -> None:
-    """Fills a record whose players, extent, lot and rounds are set. Raises PositionError."""
+    """Fills a record from a notation. The record's fields `players`, `extent`, `lot` and `rounds` must be set.
+
+    Raises:
+        PositionError: the notation describes no position.
+    """
     fields = text.split()
     if len(fields) != len(FIELDS):
         _refuse(f"{len(FIELDS)} fields separated by blanks ({', '.join(FIELDS)}) are expected, not {len(fields)}")
@@ -202,7 +206,7 @@ def _read_pile(text: str, record: Any) -> None:
 
 
 def _check_phase(record: Any) -> None:
-    """Checks that round, slot and phase fit each other, and that the player to act is in the game."""
+    """Raises PositionError unless round, slot and phase fit each other and the player to act is in the game."""
     phase, first, last = PHASES[record["phase"]], record["this_round"] == 1, record["this_round"] == record["rounds"]
     deserted = bool(record["left"][: record["players"]].all())
     through = record["slot"] == record["lot"]
@@ -226,7 +230,7 @@ def _check_phase(record: Any) -> None:
 
 
 def _check_rows(record: Any) -> None:
-    """Checks that both rows are as this round requires, and that no tile is in two places."""
+    """Raises PositionError unless both rows fit the round and the phase, and no tile is in two places."""
     lot, first, last = int(record["lot"]), record["this_round"] == 1, record["this_round"] == record["rounds"]
     number = int(record["players"])
     in_play = [tile for tile in record["play_tile"].tolist() if tile]
@@ -254,9 +258,9 @@ def _check_rows(record: Any) -> None:
 
 
 def _check_takers(record: Any) -> None:
-    """Checks that no player has picked more tiles this round than it had turns.
+    """Raises PositionError if a player has picked more tiles in this round than it had turns.
 
-    Then a tile is left for every turn to come.
+    So there is a tile left for every remaining turn.
     """
     slot = int(record["slot"])
     turns = record["play_owner"][:slot].tolist()

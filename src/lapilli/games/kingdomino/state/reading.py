@@ -1,7 +1,7 @@
-"""Kernels that parse a grid's text: a territory in the format of the bot input, its placements and its zones.
+"""Kernels that parse the text of a grid: a territory in the format of the bot input.
 
-The text consists of the joined rows, as bytes. A square takes two bytes, terrain and crowns; `_` is an empty square,
-and `*` is the castle, which is in the centre and nowhere else. A grid may be larger than the extent of the record
+The text consists of the joined rows, as bytes. A square has two bytes, terrain and crowns; `_` is an empty square, and
+`*` is the castle, which must be in the centre and nowhere else. A grid may be larger than the extent of the record
 requires.
 """
 
@@ -18,7 +18,7 @@ from lapilli.kernels.kernel import Ints, Position, kernel, popcount
 
 _NO_SIGN, _EMPTY, _CASTLE = -3, -2, -1
 _GROUND = np.full(256, _NO_SIGN, np.int64)
-"""By the first character of a square: the terrain's number, or one of the three constants above."""
+"""By the first byte of a square: the terrain's number, or one of the three constants above."""
 _GROUND[ord("_")], _GROUND[ord("*")] = _EMPTY, _CASTLE
 for _number, _letter in enumerate(TERRAINS):
     _GROUND[ord(_letter)] = _number
@@ -31,11 +31,16 @@ GOOD, TOO_LARGE = 0, -1
 def read(p: Position, text: Any, side: int, player: int) -> int:
     """Parses a territory; writes it, its bounding box and its score into a record.
 
-    The record's extent must be set, and the player's territory in it must be empty.
+    Args:
+        p: the record. Its extent must be set, and the player's territory must be empty.
+        text: the text of the grid.
+        side: number of rows of the grid.
+        player: owner of the territory.
 
     Returns:
-        GOOD; TOO_LARGE if the territory exceeds the extent (its bounding box is written nevertheless); or n if the n-th
-            square, counted from 1, is malformed, or has a castle that does not belong there, or lacks the castle.
+        GOOD; TOO_LARGE if the territory exceeds the extent (its bounding box is still written); or n if the n-th
+        square,
+            counted from 1, is malformed, has a castle outside the centre, or has none in the centre.
     """
     land, box = p.land[player], p.box[player]
     centre = side // 2
@@ -60,9 +65,9 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
 
 @kernel
 def placements_in(p: Position, text: Any, side: int, first: int, second: int, out: Ints) -> int:
-    """Parses a territory and writes the PUT actions of a tile of these terrains to `out`.
+    """Parses a territory and writes the legal PUT actions of a tile with these two terrains into `out`.
 
-    The actions are ascending, in the coordinates of the extent's own grid.
+    The actions are ascending, in the coordinates of the smallest grid for the record's extent.
 
     Returns:
         The number of actions; -1 if the text is malformed or the territory too large.
@@ -74,7 +79,7 @@ def placements_in(p: Position, text: Any, side: int, first: int, second: int, ou
 
 @kernel
 def zones_in(p: Position, text: Any, side: int, out: Ints) -> int:
-    """Parses a territory and writes (terrain, squares, crowns) of its zones to `out`.
+    """Parses a territory and writes terrain, number of squares and crowns of each zone into a row of `out`.
 
     Returns:
         The number of zones; -1 if the text is malformed or the territory too large.

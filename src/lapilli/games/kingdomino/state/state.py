@@ -1,4 +1,4 @@
-"""The State of Kingdomino: its Python interface to the kernel's positions."""
+"""The State of Kingdomino: notation of actions, messages and outcomes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ _TILE = re.compile(r"(?:PICK|DRAW) ([0-9]{1,2})")
 
 
 class KingdominoState(State):
-    """A position. Atomic actions are a PUT or a discard, a PICK, and a draw if draws are open, that is, made by the
-    caller.
+    """A position of Kingdomino. An atomic action is a PUT, a discard, a PICK or, at a chance node, the draw of a tile.
+
+    There are chance nodes only if the draws are *open*: the setup has no seed, so that the caller draws.
     """
 
     DTYPE = rules.KINGDOMINO
@@ -47,9 +48,8 @@ class KingdominoState(State):
 
     @property
     def turn(self) -> int:
-        """Number of the next referee turn, from 1. A round has two turns for each of two players, or one for each of
-        three or four.
-        """
+        """Number of the next referee turn, from 1. In a round, each of two players has two turns, each of three or four
+        has one."""
         return int(self.record["turns"]) + 1
 
     @classmethod
@@ -69,7 +69,7 @@ class KingdominoState(State):
 
     # -- actions ---------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """Returns `PUT x y rotation`, `DISCARD`, `PICK tile`, or at chance `DRAW tile`."""
+        """Returns `PUT x y rotation`, `DISCARD`, `PICK tile`, or at a chance node `DRAW tile`."""
         action = action_number(action)
         if not 0 <= action < NUM_ACTIONS:
             raise IllegalAction(f"no action {action}: actions are 0 to {NUM_ACTIONS - 1}")
@@ -110,7 +110,7 @@ class KingdominoState(State):
         return f"{text}: {self.put_refusal(*put_parts(action))}"
 
     def put_refusal(self, x: int, y: int, rotation: int) -> str:
-        """Returns the reason why the tile in play cannot be put there, for people."""
+        """Returns a message for people: why this PUT of the tile in play is not legal."""
         if not 0 <= rotation < 4:
             return "a rotation is 0 to 3"
         side = self.kind.side
@@ -131,7 +131,7 @@ class KingdominoState(State):
 
     # -- results ---------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
-        """Returns, by player, the sum of the zones' values; at the end with house options and tie-break points."""
+        """Returns each player's sum of zone values; at the end, house options and tie-break points are added."""
         return self._standings()[0]
 
     def outcome(self) -> Outcome | None:
@@ -154,8 +154,7 @@ class KingdominoState(State):
 
     # -- copies ----------------------------------------------------------------------------------------
     def determinised(self, seed: int) -> Self:
-        """Returns a copy whose further draws depend on `seed` alone. If draws are open (made by the caller), they stay
-        open.
+        """Returns a copy whose further draws depend on `seed` alone. If the draws are open, they stay open.
 
         The copy's setup contains neither the true seed nor a position that would reveal it.
         """
@@ -169,7 +168,7 @@ class KingdominoState(State):
     # -- for the game's other modules --------------------------------------------------------------------
     @property
     def kind(self) -> Variant:
-        """Extent, lot and rounds of this game."""
+        """The sizes of this form of the game."""
         return _variant(self.setup)
 
     def squares(self, player: int) -> Squares:
@@ -177,17 +176,15 @@ class KingdominoState(State):
         return squares_of(self.record, player)
 
     def tile_in_play(self) -> int:
-        """Returns the number of the present slot's tile, whether it is still to be put or not."""
+        """Returns the number of the tile of the present slot, even if it has been put already."""
         return int(self.record["play_tile"][self.record["slot"]])
 
     def row_in_play(self) -> list[tuple[int, int]]:
-        """Returns (tile, owner) of each slot of this round, in order; tile 0 in the first round, owner -1 for
-        nobody.
-        """
+        """Returns (tile, owner) of each slot of this round; tile 0 in the first round, owner -1 for nobody."""
         return self._row("play_tile", "play_owner")
 
     def row_to_pick(self) -> list[tuple[int, int]]:
-        """Returns (tile, taker) of each tile to be put next round, ascending; tile 0 where there is none."""
+        """Returns (tile, owner) of each tile to pick, ascending; tile 0 if there is none, owner -1 if it is free."""
         return self._row("pick_tile", "pick_owner")
 
     def _row(self, tiles: str, owners: str) -> list[tuple[int, int]]:
@@ -195,7 +192,7 @@ class KingdominoState(State):
         return list(zip(self.record[tiles][:lot].tolist(), self.record[owners][:lot].tolist(), strict=True))
 
     def fault(self, player: int) -> Termination | None:
-        """Returns what ended a player's game early; None if nothing did."""
+        """Returns the fault for which a player has left the game; None if it is in the game."""
         number = int(self.record["left"][player])
         return termination_of(number) if number else None
 

@@ -1,1 +1,1 @@
-"""How built-in opponents choose turns: a greedy one, and the kernels that the search calls."""
+"""Volcano's built-in opponents: a greedy one, and the search hooks for alpha-beta."""

@@ -1,4 +1,4 @@
-"""Evaluation of a position, in hundredths of a point."""
+"""The evaluation function of the search, in hundredths of a point."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from lapilli.games.pyramids.board import ALL_COLOURS
 from lapilli.kernels.kernel import Position, kernel, popcount
 
 WIN = 1_000_000
-"""Value of a won game, minus its number of turns."""
+"""A won game has the value WIN minus the number of its turns."""
 SCALES = (130.0, 220.0)
-"""By board: the expected score is the logistic function of value / scale. Fitted to 170 games of the search against
-itself with some beginners' turns.
-"""
+"""Scale of values, by board: the expected score is the logistic function of value / scale. The numbers were fitted to
+170 games of the search against itself, with some beginners' turns."""
 WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 48.0, "pair": 37.0}
 """Weights of the evaluation, in hundredths of a point:
 
-* `tempo`: being the player to move.
+* `tempo`: to be the player to move.
 * `lead`: one point of lead.
-* `ripe`: further value of one point of lead, multiplied by the share of all colours that the player with more colours
-  has captured: the game ends with the last colour.
+* `ripe`: a further value of one point of lead, multiplied by the share of all colours that the player with more colours
+  has captured. (The game ends when a player has captured all colours.)
 * `colour`: a captured colour.
-* `open`: lacking only one piece for a further nest.
-* `pair`: lacking only one piece for a further solid nest.
+* `open`: to lack only one piece for a further nest.
+* `pair`: to lack only one piece for a further solid nest.
 
 They come from a logistic regression on the results of 600 games of the search against itself.
 """
@@ -33,10 +32,11 @@ _SHARES = 60
 
 @kernel
 def value(n: Position, weights: Any) -> int:
-    """Returns the value of a node for the player to move.
+    """Returns the value of a node (`NODE`) for the player to move.
 
     Args:
-        weights: array of the values of WEIGHTS.
+        n: the node.
+        weights: the values of WEIGHTS, an array of integers.
     """
     lead = int(n.points[n.player]) - int(n.points[1 - n.player])
     if n.over:

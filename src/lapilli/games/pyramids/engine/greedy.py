@@ -1,4 +1,4 @@
-"""The greedy built-in opponent, and an evaluation of positions."""
+"""The greedy opponent, and a simple evaluation of positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lapilli.games.pyramids.state.state import record_of
 
 WIN = 1000.0
 _SCALE = 15.0
-"""Lead in points at which the evaluation is about 3/4: two solid nests."""
+"""Lead in points, that of two solid nests, at which the evaluation is about 3/4."""
 
 
 def evaluation(state: State, player: int) -> float:
-    """Evaluates a position for a player, in [-1, 1], by its lead in points; ±1 once it has won or lost."""
+    """Returns the value of a position for a player, in [-1, 1]: from its lead in points, or the result at the end."""
     outcome = state.outcome()
     if outcome is not None:
         return state.returns()[player]
@@ -26,10 +26,10 @@ def evaluation(state: State, player: int) -> float:
 
 
 def greedy(state: State, player: int, random: Random) -> list[int]:
-    """Returns the turn after which the player has the largest lead in points; draws among equals at random.
+    """Returns the turn after which the player has the largest lead in points; of several such turns, a random one.
 
-    It tries every different eruption within reach. It ends the game where that wins, and avoids ending it where that
-    loses. In a position from which nothing can erupt it plays some legal step.
+    It tries every different eruption that quiet steps can reach. A turn that ends the game is best if it wins, and
+    worst if it loses. If no eruption is possible, it returns a single legal step.
     """
     outcomes = TurnOutcomes(record_of(state))
     best, choices = -2 * WIN, [tuple(state.legal_actions()[:1])]

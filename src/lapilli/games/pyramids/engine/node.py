@@ -1,8 +1,9 @@
-"""A position as the search stores it: stacks as words, and caps that are on known cells or anywhere.
+"""Nodes: positions as the search stores them, with stacks as words, and caps on known cells or anywhere.
 
-A turn changes the stacks by one *eruption*: which stack, in which direction, how many pieces land. Caps move so freely
-that usually every eruption can be reached from everywhere. So the search assumes "caps anywhere" deeper in the tree,
-and knows the caps only near the root, where it matters what the other player can still reach.
+An *eruption* is the effect of a turn on the stacks: which stack erupts, in which direction, and how many pieces land.
+Caps move so freely that usually every eruption is possible from every arrangement of the caps. So the search stores
+the cells of the caps only near the root, where it matters which eruptions the other player can still reach. Deeper in
+the tree, it assumes that the caps may be anywhere.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from lapilli.kernels.kernel import Position, kernel, lowest, record_dtype
 
 NODE = record_dtype(
     [
-        ("key", np.int64),  # a hash of all that follows, without the points
-        ("stacks", np.int64, CELLS),  # by cell: its topmost TALLEST pieces, 5 bits each, the top lowest
+        ("key", np.int64),  # a hash of stacks, captures, caps and player
+        ("stacks", np.int64, CELLS),  # by cell: its topmost TALLEST pieces, 5 bits each, the top in the lowest bits
         ("captures", np.int64, 2),  # by player: number of pieces of each kind, 3 bits each
-        ("caps", np.int64),  # the set of capped cells; 0 if they may be anywhere
+        ("caps", np.int64),  # the set of capped cells; 0 if the caps may be anywhere
         ("turn", np.int64),
-        ("exact", np.int64),  # number of plies below this one that still know where the caps are
+        ("exact", np.int64),  # number of further plies for which the cells of the caps are known
         ("points", np.int16, 2),
         ("colours", np.int8, 2),  # by player: the set of colours captured
         ("pairs", np.int8, 2),  # by player: number of solid nests that lack exactly one piece
@@ -43,18 +44,17 @@ NODE = record_dtype(
     ]
 )
 TALLEST = 12
-"""Pieces of a stack that the search knows, counted from the top; it ignores lower ones."""
+"""Number of pieces of a stack that the search stores, from the top; it ignores lower ones."""
 PIECE = 31
-"""Mask of a piece's bits: colour × 4 + size, with sizes from 1; 0 is no piece."""
+"""Mask of the bits of a piece in a stack. A piece is colour × 4 + size, with sizes from 1; 0 is no piece."""
 _REST = (1 << 5 * (TALLEST - 1)) - 1
 _HEIGHTS = 16
 LINE = GRID - 2
-"""Maximum number of pieces that land in an eruption: the longest line, minus the stack itself and the cap's new
-cell.
-"""
+"""Greatest number of pieces that land in an eruption: the longest line, minus the cell of the stack and the new cell of
+the cap."""
 
-# A move is a number: the caps afterwards (37 bits, 0: anywhere), the number of landing pieces (3), the erupting action
-# (8).
+# A move is a number with three parts, from the highest bits to the lowest: the set of capped cells after the turn (37
+# bits, 0 for anywhere), the number of landing pieces (3 bits), the action that makes the stack erupt (8 bits).
 ACTION_BITS, LANDED_BITS = 8, 3
 CAPS_SHIFT = ACTION_BITS + LANDED_BITS
 ACTION = (1 << ACTION_BITS) - 1
@@ -75,13 +75,14 @@ def _lines() -> np.ndarray:
 
 
 LINES = _lines()
-"""By board and action: the cells that pieces land on, in order; then -1."""
+"""By board and action: the cells on which pieces of the eruption can land, in order; then -1."""
 NUMBERED = np.cumsum((LINES >= 0).sum(axis=2), axis=1) - (LINES >= 0).sum(axis=2) - 1
-"""By board and action: an offset. This plus the number of landing pieces is the number of the eruption."""
+"""By board and action: an offset. The offset plus the number of landing pieces is the eruption's number, below
+ERUPTIONS."""
 ERUPTIONS = int((LINES >= 0).sum(axis=(1, 2)).max())
-"""Maximum number of different eruptions on a board."""
+"""Greatest number of different eruptions on a board."""
 CODE = np.array([0] + [(piece // COPIES // 3) * 4 + piece // COPIES % 3 + 1 for piece in range(PIECES)], np.int64)
-"""By piece number: its bits in a stack."""
+"""By piece number: the piece's bits in a stack."""
 _random = np.random.default_rng(2701)
 STACK_KEYS = _random.integers(1 << 62, size=(CELLS, _HEIGHTS, PIECE + 1), dtype=np.int64)
 CAPTURE_KEYS = _random.integers(1 << 62, size=(2, KINDS, 8), dtype=np.int64)
@@ -91,7 +92,7 @@ PLAYER_KEY = int(_random.integers(1 << 62))
 
 @kernel
 def enter(p: Position, n: Position) -> None:
-    """Makes `n` the node of a position, at the beginning of a turn or within one."""
+    """Fills `n` with the node of the position `p`, at the beginning of a turn or within one."""
     n.key = 0
     n.board = p.board
     n.player = p.player
@@ -144,7 +145,7 @@ def take(n: Position, player: int, piece: int) -> None:
 
 @kernel
 def count_points(n: Position, player: int) -> None:
-    """Updates a player's points; see `rules.points.score`."""
+    """Updates a player's fields `points`, `pairs` and `open` from its captures; see `rules.points.score`."""
     counts = int(n.captures[player])
     solid = 0
     pairs = 0
@@ -170,7 +171,7 @@ def count_points(n: Position, player: int) -> None:
 
 @kernel
 def place_caps(n: Position, caps: int) -> None:
-    """Puts the caps on these cells; 0: anywhere."""
+    """Puts the caps on a set of cells; 0 means that they may be anywhere."""
     changed = int(n.caps) ^ caps
     while changed != 0:
         n.key ^= CAP_KEYS[lowest(changed)]
@@ -180,7 +181,7 @@ def place_caps(n: Position, caps: int) -> None:
 
 @kernel
 def advance(n: Position, move: int) -> None:
-    """Plays a move: the eruption, its captures, the end of the turn."""
+    """Plays a move on a node: the eruption, its captures, the end of the turn."""
     action = move & ACTION
     board = int(n.board)
     player = int(n.player)

@@ -1,4 +1,7 @@
-"""Finds the eruptions that can be reached from the present caps: quiet steps lead from one arrangement to another."""
+"""Finds the eruptions that are possible after quiet steps from the present arrangement of the caps.
+
+An arrangement is a set of capped cells. A quiet step leads from one arrangement to another.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,16 @@ from lapilli.games.pyramids.engine.node import CAP_KEYS, ERUPTIONS, LINES, NUMBE
 from lapilli.kernels.kernel import Ints, Position, kernel, lowest, popcount
 
 LIMIT = 400
-"""Maximum number of arrangements that are searched; a player who can reach more is assumed to reach everything."""
+"""Greatest number of arrangements that are searched. A player who can reach more is assumed to reach all."""
 SLOTS = 1024
 """Number of nodes whose eruptions are cached."""
 _PLACES = 4096
 _WIDTH = ERUPTIONS + 2
 
-# Layout of the scratch array of integers: a cache (a node's key and the result of `find_reachable`); a queue of
-# arrangements; a hash set of arrangements; by eruption, how free the caps are afterwards; by cell, where its cap can
-# go; the number of this call; its effort, measured in the time of searching a node.
+# Layout of the scratch array of ROOM integers: a cache with SLOTS slots (a node's key and the result of
+# `find_reachable`); at _QUEUE a queue of arrangements; at _SET a hash set of arrangements; at _FREE, by eruption, the
+# number of quiet steps afterwards; at _QUIET, by cell, the cells to which its cap can step quietly; at _USES the number
+# of searches so far; at _EFFORT the effort of the last search, as the number of nodes that take the same time.
 _QUEUE = SLOTS * _WIDTH
 _SET = _QUEUE + LIMIT
 _FREE = _SET + _PLACES
@@ -50,10 +54,9 @@ def _tables() -> tuple[np.ndarray, ...]:
 
 
 NEAR, _EDGE, _MIDDLE, HEADING_TO = _tables()
-"""`NEAR`, by board and cell: the set of its neighbours. `_EDGE`: those neighbours behind which the board ends.
-`_MIDDLE`, by board and two cells: the cell between them, as a set, if they are two steps apart on a line. `HEADING_TO`,
-by board and two neighbours: the heading from one to the other.
-"""
+"""`NEAR`, by board and cell: the set of the cell's neighbours. `_EDGE`, by board and cell: the neighbours behind which
+the board ends. `_MIDDLE`, by board and two cells two steps apart on a line: the cell between them, as a set; otherwise
+0. `HEADING_TO`, by board and two neighbours: the heading from one to the other."""
 
 
 @kernel
@@ -68,7 +71,16 @@ def full_cells(n: Position) -> int:
 
 @kernel
 def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
-    """Returns the set of cells that the cap on `cell` may step to quietly, ignoring the house rule."""
+    """Returns the set of cells to which the cap on `cell` may step quietly, without an eruption.
+
+    It ignores the house rule, by which a cap may not return to a cell within a turn.
+
+    Args:
+        board: index of the board.
+        caps: set of capped cells.
+        full: set of cells with pieces.
+        cell: a capped cell.
+    """
     free = int(NEAR[board, cell]) & ~caps
     if (full >> cell) & 1 == 0:
         return free
@@ -82,7 +94,7 @@ def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
 
 @kernel
 def freedom(board: int, caps: int, full: int) -> int:
-    """Returns the number of quiet steps."""
+    """Returns the number of quiet steps of all caps. The arguments are as in `quiet_targets`."""
     count = 0
     left = caps
     while left != 0:
@@ -93,7 +105,14 @@ def freedom(board: int, caps: int, full: int) -> int:
 
 @kernel
 def full_after(n: Position, full: int, action: int, landed: int) -> int:
-    """Returns the set of cells with pieces after an eruption."""
+    """Returns the set of cells with pieces after an eruption.
+
+    Args:
+        n: the node before the eruption.
+        full: set of cells with pieces before it.
+        action: the action that makes a stack erupt.
+        landed: number of landing pieces.
+    """
     board = int(n.board)
     cell = action // int(HEADINGS[board])
     for place in range(landed):
@@ -105,7 +124,7 @@ def full_after(n: Position, full: int, action: int, landed: int) -> int:
 
 @kernel
 def landing(n: Position, caps: int, action: int) -> int:
-    """Returns the number of pieces that land if `action` makes a stack erupt."""
+    """Returns the number of pieces that land if `action` makes a stack erupt. `caps` is the set of capped cells."""
     board = int(n.board)
     rest = int(n.stacks[action // int(HEADINGS[board])])
     landed = 0
@@ -119,14 +138,18 @@ def landing(n: Position, caps: int, action: int) -> int:
 
 @kernel
 def find_reachable(n: Position, tighten: int, room: Ints) -> int:
-    """Finds the eruptions that can be reached from the caps of `n`, or takes them from the cache.
+    """Finds the eruptions that the player to move can reach from the caps of `n`, or takes them from the cache.
 
     Args:
-        tighten: 1 to find for each eruption the caps afterwards that are least free to move.
+        n: the node; its caps must be known.
+        tighten: 1 to find, for each eruption, the arrangement afterwards that allows the fewest quiet steps; 0 to
+            leave the caps afterwards open.
+        room: scratch array of ROOM integers, zeros at first.
 
     Returns:
-        The index in `room` of the result: 1 if everything is within reach; then, by the number of each eruption, the
-            caps afterwards, 0 if they may be anywhere, -1 if it was not found.
+        The index in `room` of the result. Its first integer is 1 if there are more than LIMIT arrangements, so that all
+            eruptions are assumed to be possible. Then follows, by the number of each eruption, the set of capped cells
+            after it: 0 if they may be anywhere, -1 if the eruption was not found.
     """
     slot = (int(n.key) & (SLOTS - 1)) * _WIDTH
     room[_EFFORT] = 0
@@ -137,13 +160,13 @@ def find_reachable(n: Position, tighten: int, room: Ints) -> int:
             room[place] = -1
         for place in range(_FREE, _FREE + ERUPTIONS):
             room[place] = 1 << 20
-        _look_around(n, tighten, slot, room)
+        _search_arrangements(n, tighten, slot, room)
     return slot + 1
 
 
 @kernel
-def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
-    """Searches breadth-first over the arrangements that quiet steps lead to, ignoring the house rule, up to LIMIT."""
+def _search_arrangements(n: Position, tighten: int, slot: int, room: Ints) -> None:
+    """Fills a slot of the cache: searches breadth-first over at most LIMIT arrangements, ignoring the house rule."""
     full = full_cells(n)
     met = room[_SET:_FREE]
     room[_USES] += 1
@@ -155,7 +178,7 @@ def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
     while place < reached and room[slot + 1] == 0:
         caps = int(room[_QUEUE + place])
         place += 1
-        _note_eruptions(n, caps, full, tighten, slot, room)
+        _store_eruptions(n, caps, full, tighten, slot, room)
         key = hash_of(caps)
         left = caps
         while left != 0:
@@ -166,7 +189,7 @@ def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
                 to = lowest(quiet)
                 quiet &= quiet - 1
                 after = caps ^ (1 << cell) ^ (1 << to)
-                at = place_for(met, _PLACES - 1, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
+                at = free_slot(met, _PLACES - 1, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
                 if at >= 0 and reached == LIMIT:
                     room[slot + 1] = 1
                 elif at >= 0:
@@ -177,8 +200,8 @@ def _look_around(n: Position, tighten: int, slot: int, room: Ints) -> None:
 
 
 @kernel
-def _note_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, room: Ints) -> None:
-    """Stores the eruptions that are possible from an arrangement and, by cell, where its caps can step quietly."""
+def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, room: Ints) -> None:
+    """Stores the eruptions that are possible from one arrangement, and the quiet steps of its caps at _QUIET."""
     board = int(n.board)
     width = int(HEADINGS[board])
     steps = 0
@@ -203,7 +226,7 @@ def _note_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, 
             number = int(NUMBERED[board, action]) + landed
             if tighten == 0:
                 room[slot + 2 + number] = 0
-            elif room[_FREE + number] > steps - popcount(quiet):  # roughly what remains, and already known
+            elif room[_FREE + number] > steps - popcount(quiet):  # a quick estimate of the quiet steps afterwards
                 after = others | 1 << to
                 free = freedom(board, after, full_after(n, full, action, landed))
                 if free < room[_FREE + number]:
@@ -222,13 +245,14 @@ def hash_of(caps: int) -> int:
 
 
 @kernel
-def place_for(met: Ints, mask: int, stamped: int, key: int) -> int:
+def free_slot(met: Ints, mask: int, stamped: int, key: int) -> int:
     """Returns the index in a hash set at which to store an arrangement; -1 if the current search has stored it before.
 
     Args:
-        met: a hash set, zeros at first; only the indices up to `mask`, a power of two minus one, are used.
-        stamped: the arrangement, and from bit STAMP on the number of the search, from 1. Entries of earlier searches
-            count as empty, so that the set need not be cleared.
+        met: the hash set, zeros at first.
+        mask: last index that is used, a power of two minus one.
+        stamped: the arrangement, with the number of the search, from 1, in the bits from STAMP on. Entries of earlier
+            searches count as empty, so that the set need not be cleared.
         key: the arrangement's `hash_of`.
     """
     use = stamped >> STAMP

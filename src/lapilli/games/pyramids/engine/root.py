@@ -1,6 +1,4 @@
-"""The turns of the position at the root of a search: exactly those within reach, each with a sequence of steps that
-leads there.
-"""
+"""Finds the turns at the root of a search: the possible eruptions, each with a legal sequence of steps."""
 
 from __future__ import annotations
 
@@ -27,12 +25,12 @@ from lapilli.games.pyramids.engine.reachable import (
     HEADING_TO,
     NEAR,
     STAMP,
+    free_slot,
     freedom,
     full_after,
     full_cells,
     hash_of,
     landing,
-    place_for,
     quiet_targets,
 )
 from lapilli.games.pyramids.rules.turns import barred
@@ -42,7 +40,7 @@ from lapilli.kernels.kernel import Batch, Ints, kernel, lowest
 _EVERY = 64
 """Number of arrangements between two checks of the clock."""
 _TIGHTENED = 32
-"""Number of arrangements that take as long as one node when looking for the forms of an eruption."""
+"""Number of arrangements that `tighten` examines in the time of one node."""
 
 _RANGES = {
     "eruptions": (0, ERUPTIONS),
@@ -54,9 +52,10 @@ _RANGES = {
 
 
 class Root:
-    """The turns of one position at a time; see `lapilli.search.alphabeta.Turns`.
+    """The turns at the root of a search: implements `lapilli.search.alphabeta.Turns`.
 
-    The arrays take 1 MiB for 20,000 arrangements of the caps.
+    A turn leaves the caps afterwards open; its forms are turns with different caps. The arrays take 1 MiB for 20,000
+    arrangements of the caps.
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -77,7 +76,7 @@ class Root:
         self._exact = int(settings["exact"])
         size = int(settings["arrangements"])
         self._sets = np.empty(size, np.int64)
-        self._came = np.zeros((size, 2), np.int64)
+        self._previous = np.zeros((size, 2), np.int64)
         self._met = np.zeros(1 << (3 * size).bit_length(), np.int64)
         self._nearest = np.empty(ERUPTIONS, np.int64)
         self._found = np.empty(ERUPTIONS, np.int64)
@@ -85,7 +84,7 @@ class Root:
         self._reached = 0
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
-        """Finds one turn for each different eruption, with the caps left open, the nearest first. Returns its effort in
+        """Finds one turn for each different eruption, the ones with the fewest steps first. Returns the effort in
         nodes.
         """
         self._met[:] = 0
@@ -93,7 +92,7 @@ class Root:
             array,
             self.node,
             self._sets,
-            self._came,
+            self._previous,
             self._met,
             self._nearest,
             self._found,
@@ -107,25 +106,26 @@ class Root:
         return self._reached
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Returns, for each of these eruptions, the turns after which the caps are least free to move quietly, and the
-        effort in nodes.
+        """Returns, for each of these eruptions, the turns after which the caps have the fewest quiet steps.
+
+        Also returns the effort in nodes.
         """
         free = np.full((len(moves), self._forms), 1 << 20, np.int64)
         forms = np.zeros((len(moves), self._forms), np.int64)
         tighten(self.node, self._sets[: self._reached], moves, free, forms, self._clock, deadline)
         forms[:, 0] = np.where(forms[:, 0] == 0, moves, forms[:, 0])
-        made = forms.ravel()
-        return made[made != 0], self._reached * len(moves) // _TIGHTENED
+        flat = forms.ravel()
+        return flat[flat != 0], self._reached * len(moves) // _TIGHTENED
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns the steps of a turn; none if it is not among those found."""
+        """Returns the steps of a turn as actions; () if `begin` did not find it."""
         place = find_way(self.node, self._sets[: self._reached], self._nearest, move)
         if place < 0:
             return ()
         actions = [move & ACTION]
         while place > 0:
-            actions.append(int(self._came[place, 1]))
-            place = int(self._came[place, 0])
+            actions.append(int(self._previous[place, 1]))
+            place = int(self._previous[place, 0])
         return tuple(reversed(actions))
 
 
@@ -134,7 +134,7 @@ def explore(
     batch: Batch,
     nodes: Batch,
     sets: Ints,
-    came: Any,
+    previous: Any,
     met: Ints,
     nearest: Ints,
     found: Ints,
@@ -142,17 +142,19 @@ def explore(
     clock: Ints,
     deadline: int,
 ) -> tuple[int, int]:
-    """Searches breadth-first over the arrangements of the caps that quiet steps lead to from the first of `batch`.
+    """Searches breadth-first over the arrangements of the caps that quiet steps can reach from the position `batch[0]`.
 
     Args:
-        nodes: the first element receives the position's node.
-        sets, came: as in `rules.turns.reach`.
-        met: a hash set, zeros.
-        nearest: receives, by the number of an eruption, the index of the nearest arrangement from which it is possible.
-        found: receives the different eruptions as moves, the nearest first.
-        most: maximum number of arrangements, which holds once an eruption is found.
-        clock: two integers for the clock.
-        deadline: time at which to stop once an eruption is found; 0 for none.
+        batch: the position.
+        nodes: the first element is filled with the position's node.
+        sets, came: filled as by `rules.turns.reach`.
+        met: hash set for `free_slot`, zeros.
+        nearest: filled, by the number of each eruption, with the index of the nearest arrangement from which it is
+            possible; -1 if none was found.
+        found: filled with the different eruptions as moves, the nearest first.
+        most: limit of arrangements. It holds only once an eruption is found.
+        clock: scratch array of two integers.
+        deadline: when to stop, on the clock `now_ns`; 0 for never. It holds only once an eruption is found.
 
     Returns:
         The number of arrangements and the number of eruptions.
@@ -197,13 +199,13 @@ def explore(
                 to = lowest(quiet)
                 quiet &= quiet - 1
                 after = others | 1 << to
-                at = place_for(met, mask, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
-                if at < 0 or barred(p, came, place, cell, to):
+                at = free_slot(met, mask, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
+                if at < 0 or barred(p, previous, place, cell, to):
                     continue
                 met[at] = stamp | after
                 sets[reached] = after
-                came[reached, 0] = place
-                came[reached, 1] = cell * width + int(HEADING_TO[board, cell, to])
+                previous[reached, 0] = place
+                previous[reached, 1] = cell * width + int(HEADING_TO[board, cell, to])
                 reached += 1
         place += 1
     return reached, count
@@ -214,12 +216,13 @@ def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock:
     """Finds, for each of these eruptions, the arrangements afterwards that allow the fewest quiet steps, fewest first.
 
     Args:
-        nodes: the first element is the position.
-        sets: the arrangements before the eruptions.
-        free: shape (moves, forms per move), filled with very large numbers; receives the numbers of quiet steps.
-        forms: zeros of the same shape; receives the moves with the caps in them.
-        clock: two integers for the clock.
-        deadline: time at which to stop; 0 for none.
+        nodes: the first element is the root.
+        sets: the arrangements before the eruptions, as found by `explore`.
+        moves: the eruptions, as moves.
+        free: shape (moves, forms per move), very large numbers at first; filled with the numbers of quiet steps.
+        forms: zeros of the same shape; filled with the moves, which then contain the caps afterwards.
+        clock: scratch array of two integers.
+        deadline: when to stop, on the clock `now_ns`; 0 for never.
     """
     n = nodes[0]
     board = int(n.board)
@@ -254,7 +257,7 @@ def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock:
 
 @kernel
 def find_way(nodes: Batch, sets: Ints, nearest: Ints, move: int) -> int:
-    """Returns the index of the arrangement from which a move is possible; -1 if there is none."""
+    """Returns the index of an arrangement from which a move is possible; -1 if there is none among those found."""
     board = int(nodes[0].board)
     action = move & ACTION
     caps = move >> CAPS_SHIFT

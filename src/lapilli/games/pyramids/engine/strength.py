@@ -1,4 +1,4 @@
-"""The searches of this game and its levels, as data."""
+"""The searches and levels of this game, as data."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ SEARCHES = {
     "negamax": Search(method="alphabeta", settings={**_PLAIN, **_POINTS_ALONE}),
     "alphabeta": Search(method="alphabeta"),
 }
-"""The searches. `negamax` is the plain form: it searches exact eruptions for its own turn and then captures only, with
-caps anywhere, and it evaluates nothing but points.
-"""
+"""The searches. `negamax` is a plain form of alpha-beta. It searches the turns of the root, and below it only captures,
+with caps anywhere. Its evaluation counts points alone."""
 
 _CARELESS = (
     (200, 0.95, 1),
@@ -29,7 +28,8 @@ _CARELESS = (
     (1_500, 0.25, 20),
     (2_500, 0.08, 20),
 )
-"""Nodes, probability that a turn is a beginner's, and number of turns that a beginner sees."""
+"""Settings of the lower levels: limit of nodes, probability of a beginner's turn, number of turns that a beginner
+examines."""
 
 LEVELS = (
     *(
@@ -38,4 +38,4 @@ LEVELS = (
     ),
     Level(search="alphabeta", nodes=10_000),
 )
-"""The levels. Beginners look at a few of the nearest turns, and ignore the replies."""
+"""The levels. A beginner examines a few of the turns with the fewest steps, and ignores replies."""

@@ -1,4 +1,4 @@
-"""The kernels that the search calls: the turns to try in a node, their effects, and the value of a node."""
+"""The search hooks of Volcano for alpha-beta (`lapilli.search.alphabeta.TurnEngine`)."""
 
 from __future__ import annotations
 
@@ -16,31 +16,34 @@ from lapilli.games.pyramids.engine.root import Root
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 MAX_TURNS = 320
-"""Upper limit of the number of different eruptions in a node."""
+"""Upper bound of the number of turns at a node."""
 NAMES = 2048
-"""The lowest bits of a move, below this, name its eruption: for statistics about moves during a search."""
+"""A move modulo NAMES is its eruption, without the caps afterwards."""
 EFFORT = 0
 """Index in the scratch array at which `turns` writes its effort, in nodes."""
 _END = 3000
-"""Gain of capturing the last missing colour: such a move is never left out, and is tried first."""
+"""Gain of capturing the last missing colour: so large that such a move is never left out, and is tried first."""
 _WORTHS = 1
 _REACHABLE = _WORTHS + 32
 SCRATCH = _REACHABLE + ROOM
 SETTINGS = {"eruptions": 12.0, "forms": 16.0, "exact": 3.0, "arrangements": 20_000.0, **WEIGHTS}
-"""The engine's own settings. `eruptions`: number of eruptions whose forms are searched. `forms`: number of forms of
-each. `exact`: number of plies for which the caps are known. `arrangements`: number of arrangements of the caps that are
-searched for a turn. And the weights of the evaluation.
-"""
+"""The engine's own settings. `eruptions`: number of the best eruptions for which several forms are searched. `forms`:
+number of forms of each. `exact`: number of plies for which the cells of the caps are known. `arrangements`: greatest
+number of arrangements of the caps that are searched at the root. The others are the weights of the evaluation."""
 
 
 @kernel
 def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
-    """Writes the turns of the player to move and their immediate gains; returns how many.
+    """Writes the turns of the player to move and their immediate gains; returns their number.
 
-    If the caps are known, these are the turns within reach; otherwise all turns with caps anywhere.
+    If the node knows the cells of the caps, only eruptions that quiet steps can reach are written; otherwise all.
 
     Args:
-        noisy: 1 for only those turns whose last landing piece is captured.
+        n: the node.
+        noisy: 1 to write only turns whose last landing piece is captured.
+        moves: filled with the turns.
+        gains: filled with the gains, in hundredths of a point.
+        scratch: scratch array of SCRATCH integers, zeros at first; the effort is written at the index EFFORT.
     """
     board = int(n.board)
     width = int(HEADINGS[board])
@@ -71,7 +74,7 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
                 caps = 0
                 if found > 0:
                     caps = scratch[found + 1 + int(NUMBERED[board, action]) + landed]
-                    if caps < 0 and scratch[found] != 0:  # it reaches so much that this is assumed to be reached, too
+                    if caps < 0 and scratch[found] != 0:  # so many arrangements that all eruptions count as possible
                         caps = 0
                 if caps >= 0:
                     moves[count] = caps << CAPS_SHIFT | landed << ACTION_BITS | action
@@ -82,8 +85,10 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
 
 @kernel
 def _weigh_pieces(n: Position, out: Ints) -> None:
-    """Writes how much capturing each piece would be worth to the player to move, by the piece's bits. The values are
-    estimates, rather too high: points in hundredths, a new colour, the end of the game.
+    """Writes, by the bits of each piece, how much its capture would be worth to the player to move.
+
+    The values are in hundredths of a point and rather too high. They consider points, a new colour and the end of the
+    game.
     """
     player = int(n.player)
     counts = int(n.captures[player])
@@ -114,5 +119,5 @@ def _weigh_pieces(n: Position, out: Ints) -> None:
 
 
 def new_turns(settings: Mapping[str, float]) -> Root:
-    """Makes the object that finds the turns of a root position."""
+    """Returns a new object that finds the turns at the root of a search."""
     return Root(settings)

@@ -1,8 +1,7 @@
-"""How things look: the style sheet, and pieces and caps in coordinates of their own, with the middle of their foot at
-the origin.
+"""The look of pictures: the style sheet, the legend, and shapes of pieces and caps with their foot at the origin.
 
-The board is dark in both themes, like the stone that it represents, so that six bright colours and a cap stand out on
-it equally. Colours whose contrast matters are constants here; a test checks their contrast.
+The board is dark in the light theme, too, so that six bright colours and a cap stand out on it equally. Colours whose
+contrast matters are constants here; a test checks their contrast.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ LIGHT = "#c3ccd4"
 """Colour of the cells' names and of the caps' paths."""
 
 BASES = (42.0, 60.0, 80.0)
-"""Width of a piece's base, by size."""
+"""Width of a piece's base by size, in scene units."""
 STEEPNESS = 0.52
 """Height of a pyramid divided by the width of its base."""
 CAP_HEIGHT = 27.0
 _EDGE = 0.14
-"""Distance of a pyramid's front edge from its middle, to the right, divided by the width of its base."""
+"""Distance of a pyramid's front edge to the right of its middle, divided by the width of its base."""
 
 STYLE = f"""
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
@@ -58,13 +57,13 @@ STYLE = f"""
 
 
 def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
-    """Draws a piece up to the visible height `shown`. The number of pips shows its size, their shape its colour."""
+    """Draws the lowest part of a piece, `shown` units high. Pips show its size (by number) and colour (by shape)."""
     drawn.shapes += _pyramid(colour, size, shown)
 
 
 @lru_cache(maxsize=1 << 10)
 def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
-    """Returns the shapes of a piece. Cached: a board has dozens of pieces, but few different ones."""
+    """Returns the shapes of a piece. Cached, as there are many pieces, but few different ones."""
     drawn = Scene(0, 0, "", "")
     base = BASES[size]
     shown = min(shown, STEEPNESS * base)
@@ -103,13 +102,16 @@ def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float)
 
 
 def cap(drawn: Scene) -> None:
-    """Draws a cap: a cone with a brim, a shape that no piece has."""
+    """Draws a cap: a cone with a brim."""
     right = [(25.0, 0.0), (25.0, -6.0), (13.0, -6.0), (4.0, -CAP_HEIGHT)]
     drawn.polygon("cap", [*right, *((-x, y) for x, y in reversed(right))], "pyramids-cap")
 
 
 def arrow(drawn: Scene, start: Point, end: Point, key: str, title: str) -> None:
-    """Draws an eruption's path: a line with a head at its end."""
+    """Draws the arrow of an eruption from `start` to `end`.
+
+    `key` is the beginning of its shapes' keys; `title` is the text shown when people point at it.
+    """
     (x1, y1), (x2, y2) = start, end
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     ux, uy = (x2 - x1) / length, (y2 - y1) / length

@@ -1,4 +1,4 @@
-"""A turn as a sequence of pictures: every quiet step, then the eruption piece by piece, then the captures."""
+"""The moments of a turn: every quiet step, then the eruption piece by piece, then the captures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEP, _ERUPTION, _LANDING, _CAPTURE, _NONE = 0.6, 1.2, 0.7, 1.3, 0.8
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures that lead from a turn's first position to `state`."""
+    """Returns the pictures of the step that led to `state`; the last one is that of `state`."""
     state = cast(PyramidsState, state)
     last, drawn = last_turn(step), scene(state, step)
     if not last.landed:
@@ -35,19 +35,19 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
-    """Returns the pictures of the cap steps before the eruption, and plays these on `state`."""
+    """Plays the cap steps before the eruption on `state` and returns their pictures."""
     found = []
     for move in moves:
         state.apply_action(state.string_to_action(move))
         source, to = move.split("-")
-        said = f"{side}: cap from {source} to {to}"
+        caption = f"{side}: cap from {source} to {to}"
         paths = LastTurn(tuple(tuple(state.board.number[name] for name in path) for path in state.paths()))
-        found.append(Moment(draw(state, paths, said), said, weight=_STEP, gauge=_points(state)))
+        found.append(Moment(draw(state, paths, caption), caption, weight=_STEP, gauge=_points(state)))
     return found
 
 
 def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> list[Moment]:
-    """Returns the pictures of the cap leaving and of each landing piece. Changes `state`."""
+    """Moves the cap and then each landing piece on `state`, without captures. Returns one picture per piece."""
     record, board = state.record, state.board
     source, target = (board.number[name] for name in move.split("-"))
     record["cap_on"][target], record["cap_on"][source] = record["cap_on"][source], -1
@@ -57,9 +57,9 @@ def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> lis
         record["top"][source] = record["below"][piece]
         push(record, cell, piece)
         shown = replace(last, landed=last.landed[: place + 1], captured=frozenset())
-        said = f"{side} erupts {board.cells[source]}: {long_name(board, piece)} lands on {board.cells[cell]}"
-        picture, weight = draw(state, shown, said, piece), _LANDING if place else _ERUPTION
-        found.append(Moment(picture, said, "" if place else "eruption", weight, _points(state)))
+        caption = f"{side} erupts {board.cells[source]}: {long_name(board, piece)} lands on {board.cells[cell]}"
+        picture, weight = draw(state, shown, caption, piece), _LANDING if place else _ERUPTION
+        found.append(Moment(picture, caption, "" if place else "eruption", weight, _points(state)))
     return found
 
 

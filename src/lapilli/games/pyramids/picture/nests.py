@@ -1,4 +1,4 @@
-"""Captured pieces, arranged for the most points."""
+"""Arranges captured pieces in nests for the most points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SOLID, MIXED, OTHER = 7, 5, 1
 
 @dataclass(frozen=True, slots=True)
 class Nests:
-    """An arrangement of numbered pieces.
+    """An arrangement of captured pieces, by their numbers.
 
     Attributes:
         solid: nests of one colour, each (small, medium, large).
@@ -30,8 +30,9 @@ class Nests:
 
 
 def arrange(pieces: Sequence[int]) -> Nests:
-    """Returns the best arrangement: first every possible solid nest, then mixed nests. Earlier captures are used
-    first.
+    """Returns the arrangement with the most points: as many solid nests as possible, then mixed nests.
+
+    Of equal pieces, those captured earlier are used first.
     """
     by_size: list[list[int]] = [[], [], []]
     by_kind: dict[tuple[int, int], list[int]] = {}

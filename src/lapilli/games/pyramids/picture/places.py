@@ -9,19 +9,19 @@ from lapilli.games.pyramids.board import HEX, Board
 from lapilli.games.pyramids.picture.look import BASES, CAP_HEIGHT, STEEPNESS, Point
 
 PITCH = ((116.0, 120.0), (102.0, 112.0))
-"""Distance between neighbouring cells, in x and in y, by board."""
+"""Distance between neighbouring cells in x and in y, by board."""
 MARGIN = 4.0
 FOOT = 45.0
 """Distance from a cell's middle down to the foot of its stack."""
 SLICE = 17.0
-"""Maximum visible height of a piece under another one."""
+"""Greatest visible height of a piece under another one."""
 ROOM = 92.0
-"""Height available for a stack in its cell."""
+"""Height that a stack may have in its cell."""
 
 
 @cache
 def extent(board: Board) -> Point:
-    """Returns width and height of the picture."""
+    """Returns the width and height of a board's picture."""
     dx, dy = PITCH[board.index]
     longest = max(map(len, board.columns))
     return len(board.columns) * dx + (dx / 3 if board.index == HEX else 0) + 2 * MARGIN, longest * dy + 2 * MARGIN
@@ -29,7 +29,7 @@ def extent(board: Board) -> Point:
 
 @cache
 def middle(board: Board, cell: int) -> Point:
-    """Returns a cell's middle."""
+    """Returns the middle of a cell."""
     dx, dy = PITCH[board.index]
     across, up = extent(board)
     x, y = board.places[cell]
@@ -38,7 +38,7 @@ def middle(board: Board, cell: int) -> Point:
 
 
 def outline(board: Board, cell: int) -> list[Point]:
-    """Returns a cell's corners."""
+    """Returns the corners of a cell."""
     dx, dy = PITCH[board.index]
     x, y = middle(board, cell)
     if board.index == HEX:
@@ -51,15 +51,16 @@ def outline(board: Board, cell: int) -> list[Point]:
 
 
 def name_point(board: Board, cell: int) -> Point:
-    """Returns where a cell's name begins."""
+    """Returns the point at which a cell's name begins."""
     x, y = middle(board, cell)
     left, down = (-61.0, 4.0) if board.index == HEX else (-53.0, -43.0)
     return x + left, y + down
 
 
 def heights(pieces: Sequence[int], is_capped: bool) -> list[float]:
-    """Returns the heights of a stack's pieces above its foot, bottom to top, and then the height of what would lie on
-    them.
+    """Returns the height of each piece above the foot of its stack, bottom to top, and then the height of the top.
+
+    A cap, if there is one, stands at the height of the top.
     """
     most = ROOM - (CAP_HEIGHT if is_capped else STEEPNESS * BASES[-1])
     apart = min(SLICE, most / max(1, len(pieces) - (not is_capped)))

@@ -1,4 +1,4 @@
-"""The legal moves of a player as shapes to click."""
+"""The legal cap steps of a player as cells to click."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from typing import cast
 
 from lapilli.core.picture.choices import Choice
 from lapilli.core.state import State
-from lapilli.games.pyramids.picture.words import come_down
+from lapilli.games.pyramids.picture.words import landing_words
 from lapilli.games.pyramids.state.state import PyramidsState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns the cells to click for each cap step: the cell that the cap leaves, then the cell that it goes to. A step
-    with an eruption needs no further click.
-    """
+    """Returns the legal cap steps, each with two clicks: the cell that the cap leaves, and the cell that it enters."""
     state = cast(PyramidsState, state)
     if player != state.current_player():
         return []
@@ -27,4 +25,4 @@ def choices(state: State, player: int) -> list[Choice]:
 def _label(state: PyramidsState, action: int, source: str, to: str) -> str:
     landed, captured = state.preview(action)
     step = f"cap from {source} to {to}"
-    return f"{step}: {source} erupts, {come_down(landed, captured)}" if landed else step
+    return f"{step}: {source} erupts, {landing_words(landed, captured)}" if landed else step

@@ -1,4 +1,4 @@
-"""A position as shapes: stacks seen from the side, and beside the board the captures, sorted as they count."""
+"""Draws a position: stacks seen from the side, and beside the board the captures, sorted by nests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import dist
 from typing import cast
 
-from lapilli.core.picture.panels import in_a_line
+from lapilli.core.picture.panels import one_line
 from lapilli.core.picture.scene import Layer, Scene, Shape
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
@@ -21,15 +21,15 @@ from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 _RING = 50.0
 """Radius of the ring around a capture."""
 _SHORT = 40.0
-"""Distance from the end of an eruption's arrow to the middle of the last cell, so that the arrow hides nothing
-there.
-"""
+"""Distance from the end of an eruption's arrow to the middle of the last cell, so that the arrow does not hide its
+stack."""
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """Draws the board, the last turn's cap paths and eruption, and both players' captures with their points.
+    """Draws the board, the last turn's cap paths and eruption, and both players' captures. Implements `Game.scene`.
 
-    Pieces keep their keys for a whole game (`piece-17`), on the board and among the captures; so do caps (`cap-2`).
+    A piece has the same key (`piece-17`) during a whole game, on the board and among the captures; so has a cap
+    (`cap-2`).
     """
     state = cast(PyramidsState, state)
     last = last_turn(step)
@@ -38,23 +38,26 @@ def scene(state: State, step: Step | None) -> Scene:
     return draw(state, last)
 
 
-def draw(state: PyramidsState, last: LastTurn, said: str = "", flying: int | None = None) -> Scene:
-    """Draws a position and what is to be shown of a turn.
+def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | None = None) -> Scene:
+    """Draws a position with the marks of a turn.
 
     Args:
-        said: the headline; by default whose turn it is.
-        flying: the piece that has just landed, if any. Then the eruption is drawn over the stacks.
+        state: the position.
+        last: the turn: paths of caps, and perhaps an eruption.
+        heading: the headline beside the board; "" for a sentence about the position.
+        flying: number of the piece that has just landed, None if none has. The piece and the eruption's arrow are then
+            drawn over the stacks.
     """
     board = state.board
-    said = said or headline(state)
+    heading = heading or headline(state)
     drawn = Scene(*places.extent(board), "", look.STYLE)
     drawn.anchors = {f"cell-{name}": places.middle(board, cell) for cell, name in enumerate(board.cells)}
     captures = [tuple(trays(state, player)) for player in (0, 1)]
-    drawn.panels = panels(state, said, [tuple(tray.name for tray in those) for those in captures])
-    drawn.label = in_a_line(state.game, drawn.panels)
+    drawn.panels = panels(state, heading, [tuple(tray.name for tray in own) for own in captures])
+    drawn.label = one_line(state.game, drawn.panels)
     with drawn.on("ground"):
         for cell, name in enumerate(board.cells):
-            drawn.polygon(f"cell-{name}", places.outline(board, cell), "pyramids-cell", _told(state, cell))
+            drawn.polygon(f"cell-{name}", places.outline(board, cell), "pyramids-cell", _cell_title(state, cell))
             drawn.text(f"name-{name}", *places.name_point(board, cell), name, "pyramids-name lapilli-label")
     with drawn.on("marks"):
         for number, path in enumerate(last.paths):
@@ -69,13 +72,13 @@ def draw(state: PyramidsState, last: LastTurn, said: str = "", flying: int | Non
             name = board.cells[cell]
             ring = (f"captured-{name}", *places.middle(board, cell), _RING)
             drawn.circle(*ring, "pyramids-ring lapilli-last", f"captured on {name}")
-    for side, those in zip(SIDES, captures, strict=True):
-        for tray in those:
+    for side, own in zip(SIDES, captures, strict=True):
+        for tray in own:
             _draw_tray(drawn, board, tray, side)
     return drawn
 
 
-def _told(state: PyramidsState, cell: int) -> str:
+def _cell_title(state: PyramidsState, cell: int) -> str:
     name = state.board.cells[cell]
     stack = [long_name(state.board, piece) for piece in pile(state.record, cell)]
     cap = ", capped" if state.record["cap_on"][cell] >= 0 else ""
@@ -83,7 +86,7 @@ def _told(state: PyramidsState, cell: int) -> str:
 
 
 def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None:
-    """Draws the pieces in the order of their numbers, then the caps: each piece or cap rests on the piece below it."""
+    """Draws all stacks with their caps. Pieces are drawn in the order of their numbers, then caps in theirs."""
     board, standing, caps = state.board, [], []
     for cell in range(len(board.cells)):
         pieces, cap = pile(state.record, cell), int(state.record["cap_on"][cell])
@@ -106,7 +109,7 @@ def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None
 
 @lru_cache(maxsize=1 << 13)
 def _standing(piece: int, colour: str, x: float, foot: float, shown: float, layer: Layer) -> Shape:
-    """Returns the shape of a piece on the board. Cached: most pieces stay in place from one picture to the next."""
+    """Returns the shape of a piece on the board. Cached, as most pieces stay in place from one picture to the next."""
     drawn = Scene(0, 0, "", look.STYLE, layer=layer)
     with drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):
         look.pyramid(drawn, colour, int(SIZE[piece]), shown)

@@ -1,4 +1,4 @@
-"""What the last turn did, computed from the position before it: for pictures."""
+"""Finds the effects of the last turn, for pictures, by replaying it from the position before."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from lapilli.games.pyramids.state.state import PyramidsState
 
 @dataclass(frozen=True, slots=True)
 class LastTurn:
-    """The last turn, in cell numbers.
+    """The effects of the last turn, by cell numbers.
 
     Attributes:
-        paths: for every cap that moved, the cells it stood on, in order.
+        paths: for every cap that moved, the cells on which it stood, in order.
         source: cell whose stack erupted; None if none did.
-        landed: cells on which its pieces landed, in order.
-        captured: those of them whose piece was captured.
+        landed: cells on which pieces of the stack landed, in order.
+        captured: the cells among `landed` on which the piece was captured.
     """
 
     paths: tuple[tuple[int, ...], ...] = ()
@@ -26,7 +26,7 @@ class LastTurn:
 
 
 def last_turn(step: Step | None) -> LastTurn:
-    """Returns what the step's turn did; an empty LastTurn if it was refused."""
+    """Returns the effects of a step; an empty LastTurn if there was none or the reply was refused."""
     if step is None or step.report.faults or not isinstance(step.before, PyramidsState):
         return LastTurn()
     before = step.before.clone()

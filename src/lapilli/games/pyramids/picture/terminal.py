@@ -1,4 +1,4 @@
-"""A position as terminal lines: towers of letters, each cell nine columns wide."""
+"""Formats a position as lines for a terminal: towers of letters, each cell nine columns wide."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ STYLES = {
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Draws stacks as towers with one piece per line, wider for larger pieces: `R`, `RRR`, `RRRRR`; `▲` is a cap, `·`
-    an empty cell.
+    """Returns the board and, below it, the captures. Implements `Game.text`.
 
-    The names of the cells that the last eruption left and reached are in reverse video; the captures are below the
-    board.
+    A stack is a tower with one piece per line, wider for larger pieces: `R`, `RRR`, `RRRRR`. `▲` is a cap, `·` an empty
+    cell. The names of the last eruption's cells are in reverse video.
     """
     state = cast(PyramidsState, state)
     lines: list[TextLine] = [[(headline(state), "bold")], []]
@@ -41,7 +40,7 @@ def text(state: State, step: Step | None) -> list[TextLine]:
 
 
 def headline(state: PyramidsState) -> str:
-    """Returns one line: whose turn it is, or how the game ended."""
+    """Returns a line that says whose turn it is, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason

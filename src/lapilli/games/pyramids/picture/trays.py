@@ -1,4 +1,4 @@
-"""The captures beside the board, sorted as they count: solid nests, mixed nests, others."""
+"""The trays beside the board, with a player's captures: one each for solid nests, mixed nests and other pieces."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import PyramidsState
 
 SCALE = 0.62
-"""Scale of captured pieces: they are drawn smaller."""
+"""Scale at which captured pieces are drawn, compared with pieces on the board."""
 EDGE = 6.0
 """Distance between a tray's edge and its pieces."""
 _SLICE = 17.0
 _IN_ROW = 8
 
 
-class Lying(NamedTuple):
+class TrayPiece(NamedTuple):
     """A captured piece, in its tray's coordinates.
 
     Attributes:
         piece: number of the piece.
-        x, foot: the middle of its foot.
-        shown: visible height.
+        x, foot: coordinates of the middle of its foot.
+        shown: its visible height, before SCALE is applied.
     """
 
     piece: int
@@ -38,17 +38,17 @@ class Tray(NamedTuple):
     """A strip of captures.
 
     Attributes:
-        name: name of the strip.
-        title: what it contains and what that is worth.
-        width, height: size of the tray.
-        pieces: its pieces.
+        name: name of the supply in the scene.
+        title: heading: what the tray contains, and its points.
+        width, height: size of the tray, in scene units.
+        pieces: the pieces in the tray.
     """
 
     name: str
     title: str
     width: float
     height: float
-    pieces: tuple[Lying, ...]
+    pieces: tuple[TrayPiece, ...]
 
 
 def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
@@ -69,7 +69,7 @@ def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -
     row = SCALE * tall
     apart = SCALE * BASES[-1] + 4
     rows = -(-len(groups) // _IN_ROW)
-    pieces: list[Lying] = []
+    pieces: list[TrayPiece] = []
     for number, group in enumerate(groups):
         down, across = divmod(number, _IN_ROW)
         pieces += _nest(group, EDGE + apart * (across + 0.5), EDGE + row * (down + 1) + 4 * down)
@@ -77,9 +77,9 @@ def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -
     return Tray(name, title, width, 2 * EDGE + row * rows + 4 * (rows - 1), tuple(pieces))
 
 
-def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[Lying]:
+def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[TrayPiece]:
     """Yields the pieces of a nest, the largest at the bottom, or a single piece."""
     pieces = sorted(group, key=lambda piece: -int(SIZE[piece]))
     for place, piece in enumerate(pieces):
         shown = _SLICE if place < len(pieces) - 1 else BASES[-1]
-        yield Lying(piece, x, foot - SCALE * _SLICE * place, shown)
+        yield TrayPiece(piece, x, foot - SCALE * _SLICE * place, shown)

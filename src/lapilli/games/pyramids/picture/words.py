@@ -1,4 +1,4 @@
-"""Texts beside the board, and texts that describe a player's turn."""
+"""The texts of the panels beside the board, and descriptions of turns."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _LATE = TURN_LIMIT - 100
-"""Turn from which on the turn limit is mentioned."""
+"""Turn from which on the headline mentions the turn limit."""
 _END = "The game ends when a player has captured every colour; the higher score wins, whoever ended it"
 
 
 def headline(state: PyramidsState) -> str:
-    """Returns one sentence: whose turn it is and who leads, or how the game ended."""
+    """Returns a sentence that says whose turn it is and who leads, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
     side = SIDES[state.current_player()]
-    said = f"{side} goes on, until a stack erupts" if state.paths() else f"{side} to move"
+    sentence = f"{side} goes on, until a stack erupts" if state.paths() else f"{side} to move"
     first, second = state.scores()
     if first == second:
-        said += f"; both have {_several(first, 'point')}"
+        sentence += f"; both have {_several(first, 'point')}"
     else:
-        said += f"; {SIDES[second > first]} leads by {max(first, second)} to {min(first, second)}"
-    return said + (f"; the game ends after turn {TURN_LIMIT}" if state.turn >= _LATE else "")
+        sentence += f"; {SIDES[second > first]} leads by {max(first, second)} to {min(first, second)}"
+    return sentence + (f"; the game ends after turn {TURN_LIMIT}" if state.turn >= _LATE else "")
 
 
-def panels(state: PyramidsState, said: str, strips: Sequence[tuple[str, ...]]) -> Panels:
-    """Returns the texts beside the board.
+def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]) -> Panels:
+    """Returns the panels beside the board.
 
     Args:
-        said: the headline.
-        strips: names of each player's strips of captures.
+        state: the position.
+        heading: the headline.
+        strips: for each player, the names of the supplies with its captures.
     """
     plates = []
     for player, score in enumerate(state.scores()):
         facts = (*standing(state, player), _colours(state, player))
         plates.append(Plate(score, "point" if score == 1 else "points", facts, strips[player]))
-    return Panels(said, tuple(plates), (), LEGEND)
+    return Panels(heading, tuple(plates), (), LEGEND)
 
 
 def _colours(state: PyramidsState, player: int) -> Fact:
-    """Describes the colours that a player still lacks: the game ends when it captures the last one."""
+    """Returns a fact that names the colours that a player still lacks."""
     has = {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
     lacks = [name.lower() for number, name in enumerate(state.board.colour_names) if number not in has]
     if not lacks:
@@ -66,8 +67,9 @@ def long_name(board: Board, piece: int) -> str:
 
 
 def tell(step: Step, player: int) -> str:
-    """Describes a player's turn: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured". A reply
-    that the rules refused is returned as it was written.
+    """Describes a player's turn: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured".
+
+    Returns an illegal reply as the bot wrote it. Implements `Game.tell`.
     """
     last = last_turn(step)
     if player not in step.report.actions or not last.landed:
@@ -75,13 +77,13 @@ def tell(step: Step, player: int) -> str:
     names = cast(PyramidsState, step.before).board.cells
     quiet = [path[:-1] if path[-2] == last.source else path for path in last.paths]
     moved = [f"{names[path[0]]} to {names[path[-1]]}" for path in quiet if len(path) > 1]
-    said = f"moves {'caps' if len(moved) > 1 else 'a cap'} from {' and '.join(moved)}, " if moved else ""
-    said += f"erupts {names[last.source or 0]} towards {names[last.landed[-1]]}: "
-    return said + come_down(len(last.landed), len(last.captured))
+    sentence = f"moves {'caps' if len(moved) > 1 else 'a cap'} from {' and '.join(moved)}, " if moved else ""
+    sentence += f"erupts {names[last.source or 0]} towards {names[last.landed[-1]]}: "
+    return sentence + landing_words(len(last.landed), len(last.captured))
 
 
-def come_down(landed: int, captured: int) -> str:
-    """Describes the effect of an eruption on its pieces: "3 pieces land, 1 captured"."""
+def landing_words(landed: int, captured: int) -> str:
+    """Describes an eruption from the numbers of its landed and captured pieces: "3 pieces land, 1 captured"."""
     land = "1 piece lands" if landed == 1 else f"{landed} pieces land"
     return f"{land}, {captured or 'none'} captured"
 

@@ -1,1 +1,1 @@
-"""Protocol of bots: the input that a bot receives, and the effect of its reply."""
+"""The protocol: writes the input of bots, reads it back, and plays their replies."""

@@ -1,4 +1,4 @@
-"""Reads positions back from a bot's input."""
+"""Reads positions of Volcano back from a bot's input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import VARIANTS, board_of
@@ -18,8 +18,9 @@ from lapilli.kernels.ascii import written
 
 
 class PyramidsReader(Reader):
-    """Reads the variant and the player number once, and then whole positions: the input hides nothing. It does not
-    contain the seed of a random layout.
+    """A reader that reads the variant and the player number once, and then whole positions.
+
+    The input hides nothing of the position. It does not contain the seed of a random layout.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -41,16 +42,17 @@ class PyramidsReader(Reader):
         read = [lines.line() for _ in range(4 + len(cells))]
         number = lines.number_of("steps", 0, MAX_LEGAL)
         read += [str(number), *(lines.line() for _ in range(number))]
-        state = position_read(self._game, self._setup, self._notation(read, len(cells)))
+        state = read_position(self._game, self._setup, self._notation(read, len(cells)))
         if state.asked() != (self._player,):
             lines.refuse("a turn of a game that goes on")
-        told = written(TURN_BYTES, write_turn_input, state.array, self._player, np.empty(MAX_LEGAL, np.int64))
-        lines.check(read, told.splitlines())
+        expected = written(TURN_BYTES, write_turn_input, state.array, self._player, np.empty(MAX_LEGAL, np.int64))
+        lines.check(read, expected.splitlines())
         return state, self._player
 
     def _notation(self, read: Sequence[str], cells: int) -> str:
-        """Returns the position notation of a turn's input, with whatever stands where stacks, captures and turn
-        should.
+        """Converts the lines of a turn's input to position notation, without checking the words.
+
+        `cells` is the number of cells of the board.
         """
         piles = [line.split()[1:] for line in read[2:4]]
         captures = ["".join(pile) or "-" for pile in (piles if self._player == 0 else piles[::-1])]

@@ -1,6 +1,6 @@
-"""Protocol of bots: the input that a bot receives, and the effect of its reply. RULES.md describes it for people.
+"""The protocol of Volcano. RULES.md describes it for people.
 
-The protocol is ours, similar to the statements of the other games: there is no original.
+There is no original: we designed it like the protocols of the other games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BETWEEN = re.compile(r"[\s;]+")
 
 
 class PyramidsProtocol(Protocol):
-    """The protocol: one player is asked per turn, and replies with one line that contains the whole turn."""
+    """The protocol of Volcano: one player is asked per turn, and replies with one line that contains the whole turn."""
 
     def opening_input(self, state: State, player: int) -> str:
         assert isinstance(state, PyramidsState)
@@ -58,7 +58,10 @@ class PyramidsProtocol(Protocol):
 
 
 def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnReport) -> Fault | None:
-    """Plays a whole turn, or none of it if there is an error; returns the fault."""
+    """Plays a reply, a whole turn, and adds it to the report. Returns None, or the fault if it is not valid.
+
+    In case of a fault, the position stays unchanged.
+    """
     text, *rest = _MESSAGE.split(reply, maxsplit=1)
     if message := message_of("".join(rest)):
         report.messages[player] = message
@@ -75,8 +78,10 @@ def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnRepor
 
 
 def _read_turn(trial: PyramidsState, moves: list[str]) -> list[int]:
-    """Plays the moves on `trial` and returns them as actions. Raises IllegalAction if they are not exactly one whole
-    turn.
+    """Plays the moves on `trial` and returns them as actions.
+
+    Raises:
+        IllegalAction: the moves are not exactly one whole turn.
     """
     turn = trial.turn
     actions: list[int] = []

@@ -1,4 +1,4 @@
-"""Writes the bot input: that of the opening, and by a kernel that of a turn."""
+"""Writes the input of bots: the opening input, and the turn input by a kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TURN_BYTES = 64 + 3 * PIECES + CELLS * len("A1 0 10 ") + MAX_LEGAL * len("A1-B2 
 
 
 def opening_lines(variant: str, player: int) -> list[str]:
-    """Returns the input that a player receives once: variant, player number, board, colours."""
+    """Returns the lines of the opening input: variant, player number, board, colours."""
     board = board_of(variant)
     lines = [variant, str(player), f"{len(board.cells)} {len(board.headings)}", " ".join(board.headings)]
     for cell, around in zip(board.cells, board.neighbours, strict=True):
@@ -30,7 +30,10 @@ def opening_lines(variant: str, player: int) -> list[str]:
 
 @kernel
 def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
-    """Writes one line: the number of pieces of a pile, and the pieces from the bottom to the top."""
+    """Writes a line with the number of pieces of a pile, and the pieces from the bottom to the top.
+
+    Returns the index after the last byte written.
+    """
     height = 0
     piece = int(p.top[pile])
     while piece > 0:
@@ -49,7 +52,7 @@ def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
 
 @kernel
 def write_turn_input(batch: Batch, player: int, actions: Ints, out: Any) -> int:
-    """Writes the input of `player` for the first of an array of positions; returns its length in bytes.
+    """Writes the turn input of `player` at the position `batch[0]`; returns its length in bytes.
 
     `actions` is a scratch array of MAX_LEGAL integers.
     """

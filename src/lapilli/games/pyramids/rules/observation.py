@@ -1,8 +1,8 @@
-"""What a player may know, which is everything: planes over the board, and a few numbers.
+"""Observations of Volcano: planes over the board, and a few numbers. Nothing is hidden from a player.
 
 A plane is the square array of `Board.grid`: its first axis is the column from left to right, its second the height,
-upwards. A heading is the same offset everywhere, on the hex board, too. Both boards have observations of the same
-shape, so that one network can learn both; what a board does not have stays 0.
+upwards. A heading leads to the same offset from every cell, on the hex board, too. Both boards have observations of the
+same shape, so that one network can learn both; parts that a board does not use stay 0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lapilli.games.pyramids.rules.points import score
 from lapilli.kernels.kernel import Position, kernel, lowest
 
 SHOWN = 10
-"""Number of pieces of a stack that are shown, from the top; random and greedy games make no stack of more than nine."""
+"""Number of pieces of a stack that are shown, from the top. Stacks in random and greedy games have at most nine."""
 _SIZES, _COLOURS = 3, KINDS // 3
 _MOST = 127
 
@@ -78,12 +78,12 @@ def observe(p: Position, player: int, out: Any) -> None:
         _show_stack(p, cell, int(PLACE[board, cell]), out)
     _show_caps(p, out)
     for side in range(2):
-        whose = player if side == 0 else 1 - player
-        piece = int(p.top[CELLS + whose])
+        owner = player if side == 0 else 1 - player
+        piece = int(p.top[CELLS + owner])
         while piece > 0:
             out[_CAPTURES + side * KINDS + int(KIND[piece])] += 1
             piece = int(p.below[piece])
-        out[_POINTS + side] = min(score(p, whose), _MOST)
+        out[_POINTS + side] = min(score(p, owner), _MOST)
     out[_POINTS + 2] = 1 if p.player == player else 0
     out[_POINTS + 3] = board
     out[_POINTS + 4] = min(TURN_LIMIT + 1 - int(p.turn), _MOST)
@@ -91,9 +91,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates an observation. After a quiet step of the same player only the caps have changed; otherwise all is
-    written anew.
-    """
+    """Updates an observation: the planes of the caps after a quiet step of the same player, otherwise all."""
     quiet = False
     for cap in range(MAX_CAPS):
         quiet |= p.steps[cap] > 0
@@ -124,7 +122,7 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
 
 @kernel
 def _show_caps(p: Position, out: Any) -> None:
-    """Writes the cell of each cap, and the cells that it has visited."""
+    """Writes the planes of the caps: the cell of each cap, and the cells that it has visited in this turn."""
     board = int(p.board)
     caps = p.caps
     at = _VISITED

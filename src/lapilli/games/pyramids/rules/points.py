@@ -1,4 +1,4 @@
-"""The score of captured pieces."""
+"""Computes the score of captured pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def score(p: Position, player: int) -> int:
-    """Returns a player's points: 7 for a solid nest, 5 for a mixed one, 1 for any other piece, in the best arrangement.
+    """Returns a player's points: 7 for a solid nest, 5 for a mixed nest, 1 for any other piece, in the best
+    arrangement.
 
     With T pieces, m pieces of the rarest size and A possible solid nests, the maximum is T + 2m + 2A: m nests can
     always be made, whatever A is, so as many of them as possible should be solid.

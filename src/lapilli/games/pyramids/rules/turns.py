@@ -1,8 +1,8 @@
-"""Whole turns: every outcome of the turn of the player to move, with a sequence of steps that leads there.
+"""Whole turns: finds the outcomes of the current turn, each with a sequence of steps that leads to it.
 
-An outcome consists of the caps' cells at the end, the stack that erupted and its direction: quiet steps move no piece.
-Caps are interchangeable, so outcomes are found breadth-first over *arrangements*, that is sets of capped cells. The
-square board has 53,130 of them and the hex board 2,324,784.
+An outcome consists of the capped cells afterwards, the stack that erupts and its direction. Quiet steps move no piece
+and caps are interchangeable, so outcomes are found breadth-first over *arrangements*, sets of capped cells. The square
+board has 53,130 arrangements and the hex board 2,324,784.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from lapilli.games.pyramids.rules.verbs import foresee
 from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MOST = 60_000
-"""Default maximum of arrangements to search: all of the square board, the nearest of the hex board."""
+"""Default limit of arrangements to search: enough for all of the square board, and for the nearest of the hex board."""
 SHIFT = 8
 STRIDE = 1 << SHIFT
-"""An outcome is one number: the index of the arrangement it starts from × STRIDE + the erupting action."""
+"""An outcome is stored as one number: the index of the arrangement before the eruption × STRIDE + the action that makes
+the stack erupt."""
 LANDED = 8
-"""An eruption lands fewer pieces than this: no line of cells is longer than 7."""
+"""Upper bound (exclusive) of the number of pieces that land in an eruption: no line of cells is longer than 7."""
 
 
 @kernel
 def rank(cells: Word) -> int:
-    """Returns the number of a set of cells among the sets of its size."""
+    """Returns the number of a set of cells among all sets of the same size, from 0 (see CHOOSE)."""
     number = 0
     size = 1
     while cells != NONE:
@@ -40,19 +41,20 @@ def rank(cells: Word) -> int:
 
 
 @kernel
-def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
-    """Searches breadth-first over the arrangements that quiet steps lead to.
+def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
+    """Searches breadth-first over the arrangements that quiet steps can reach, and finds the outcomes of the turn.
 
     Args:
         p: the position.
-        sets: receives the arrangements, nearest first; its length is the maximum number to search.
-        came: shape (length of `sets`, 2): receives, for each arrangement, the index of the one before it and the action
-            that led from there.
-        met: one element for each arrangement, by `rank`; zeros.
-        outcomes: receives the outcomes, nearest first.
+        sets: filled with the arrangements, nearest first. Its length is the greatest number to search.
+        previous: shape (length of `sets`, 2), filled, for each arrangement, with the index of the arrangement before it
+            and the action that led from there.
+        met: scratch, zeros, one element for each possible arrangement.
+        outcomes: filled with the outcomes, nearest first.
 
     Returns:
-        The numbers of arrangements and of outcomes, and how often the house rule barred the step to a new arrangement.
+        The number of arrangements; the number of outcomes; and how often the house rule, by which a cap may not return
+            to a cell within the turn, barred a step to a new arrangement.
     """
     board = int(p.board)
     width = int(HEADINGS[board])
@@ -88,42 +90,51 @@ def reach(p: Position, sets: Any, came: Any, met: Any, outcomes: Any) -> tuple[i
                 number = rank(after)
                 if met[number] != 0 or reached == sets.shape[0]:
                     continue
-                if barred(p, came, place, cell, to):
+                if barred(p, previous, place, cell, to):
                     refused += 1
                     continue
                 met[number] = 1
                 sets[reached] = after
-                came[reached, 0] = place
-                came[reached, 1] = action
+                previous[reached, 0] = place
+                previous[reached, 1] = action
                 reached += 1
         place += 1
     return reached, count, refused
 
 
 @kernel
-def barred(p: Position, came: Any, place: int, cell: int, to: int) -> bool:
-    """Returns whether the cap on `cell`, in the arrangement at index `place`, has been on `to` in the recorded sequence
-    of steps or before.
+def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
+    """Returns whether the house rule bars a quiet step from `cell` to `to`: the cap has been on `to` in this turn.
+
+    Args:
+        p: the position at which the search started.
+        previous: as in `reach`; it determines the steps so far.
+        place: index of the arrangement before the step.
+        cell: cell of the cap in this arrangement.
+        to: target of the step.
     """
     board = int(p.board)
     while place > 0:
-        action = int(came[place, 1])
+        action = int(previous[place, 1])
         if TARGET[board, action] == cell:
             cell = int(ORIGIN[board, action])
             if cell == to:
                 return True
-        place = int(came[place, 0])
+        place = int(previous[place, 0])
     return bool((p.seen[p.cap_on[cell]] >> np.uint64(to)) & ONE != NONE)
 
 
 @kernel
 def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
-    """Writes the index of the nearest outcome of every different eruption to `first`; returns how many there are.
+    """Writes the index of the nearest outcome of every different eruption into `first`; returns their number.
 
     Eruptions differ by the stack, the direction or the number of landing pieces.
 
     Args:
-        known: zeros of shape (STRIDE, LANDED).
+        p: the position.
+        sets, outcomes: as filled by `reach`.
+        known: scratch, zeros of shape (STRIDE, LANDED).
+        first: array to fill.
     """
     different = 0
     for index in range(len(outcomes)):
@@ -143,9 +154,9 @@ class TurnOutcome:
 
     Attributes:
         caps: names of the capped cells afterwards, in the order of the cells.
-        source: cell whose stack erupts.
+        source: name of the cell whose stack erupts.
         heading: name of the eruption's direction.
-        actions: a legal sequence of cap steps that leads there; only the last one erupts.
+        actions: a legal sequence of cap steps that leads to the outcome; only the last one makes a stack erupt.
     """
 
     caps: tuple[str, ...]
@@ -155,29 +166,28 @@ class TurnOutcome:
 
 
 class TurnOutcomes:
-    """The distinct results of the current turn, as a sequence of `TurnOutcome`. Each is made when it is accessed.
+    """The distinct outcomes of the current turn, a sequence of `TurnOutcome`. Each is made when it is accessed.
 
-    Each outcome has one sequence of steps that leads to it. A quiet step moves a cap without an eruption. Outcomes that
-    need fewer quiet steps come first.
+    Outcomes that need fewer quiet steps (cap steps without an eruption) come first.
 
     Every listed outcome is legal, but a few legal ones can be missing. By the house rule a cap may not return to a cell
-    within the turn, so what is legal depends on the steps before. Only one sequence is stored for each arrangement of
-    the caps, and that sequence may bar a step that another one would allow. `refused` counts the barred steps: if it is
-    0, nothing is missing.
+    within the turn, so the legal steps depend on the steps before. Only one sequence of steps is stored for each
+    arrangement of the caps, and it may bar a step that another sequence would allow. `refused` counts the barred steps:
+    if it is 0, no outcome of the searched arrangements is missing.
 
-    How much is missed was measured. In the opening on the square board it is at most 100 of 657,624 outcomes. Trying
-    every legal sequence on small random positions with one to three caps and nearly full boards gave: 0.8 % of 17,056
-    outcomes on the square board, in 5 of 167 positions, and 3.7 % of 34,650 on the hex board, in 8 of 230 (a test
-    repeats it).
+    The share of missing outcomes was measured. In the opening on the square board, at most 100 of 657,624 are missing.
+    On small random positions with one to three caps and nearly full boards, every legal sequence was tried: 0.8 % of
+    17,056 outcomes were missing on the square board (in 5 of 167 positions), and 3.7 % of 34,650 on the hex board (in 8
+    of 230). A test repeats this.
 
     Attributes:
-        arrangements: number of arrangements of the caps that quiet steps reached, the present one included.
+        arrangements: number of arrangements of the caps that were searched, the present one included.
         complete: whether all reachable arrangements were searched; False if the search stopped at its limit.
-        refused: number of steps to a new arrangement that the house rule barred after the stored sequence.
+        refused: number of steps to a new arrangement that the house rule barred.
     """
 
     def __init__(self, record: Any, most: int = MOST) -> None:
-        """Searches at most `most` arrangements from `record`, which must be of a game that is not over."""
+        """Searches at most `most` arrangements. `record` is the position; its game must not be over."""
         if most < 1:
             raise ValueError(f"most is the number of arrangements to search, at least 1, not {most}")
         self._board = BOARDS[int(record["board"])]
@@ -186,12 +196,12 @@ class TurnOutcomes:
         existing = comb(len(self._board.cells), caps)
         size = min(most, existing)
         sets = np.empty(size, np.uint64)
-        came = np.zeros((size, 2), np.int32)
+        previous = np.zeros((size, 2), np.int32)
         outcomes = np.empty(size * max(1, caps) * len(self._board.headings), np.int32)
-        reached, count, self.refused = reach(record, sets, came, np.zeros(existing, np.uint8), outcomes)
+        reached, count, self.refused = reach(record, sets, previous, np.zeros(existing, np.uint8), outcomes)
         self.arrangements = reached
         self.complete = reached < size or size == existing
-        self._sets, self._came, self._outcomes = sets[:reached], came[:reached], outcomes[:count]
+        self._sets, self._previous, self._outcomes = sets[:reached], previous[:reached], outcomes[:count]
 
     def __len__(self) -> int:
         return len(self._outcomes)
@@ -217,16 +227,16 @@ class TurnOutcomes:
         return (self[index] for index in range(len(self)))
 
     def actions(self, index: int) -> tuple[int, ...]:
-        """Returns the steps of the outcome at `index`; faster than making the whole outcome."""
+        """Returns the actions of the outcome at `index`. This is faster than making the whole outcome."""
         place, last = divmod(int(self._outcomes[index]), STRIDE)
         actions = [last]
         while place > 0:
-            actions.append(int(self._came[place, 1]))
-            place = int(self._came[place, 0])
+            actions.append(int(self._previous[place, 1]))
+            place = int(self._previous[place, 0])
         return tuple(reversed(actions))
 
     def eruptions(self) -> list[int]:
-        """Returns the index of one nearest outcome of every different eruption (stack, direction, number of pieces)."""
+        """Returns, for each different eruption (stack, direction, number of pieces), the index of a nearest outcome."""
         known, first = np.zeros((STRIDE, LANDED), np.bool_), np.empty(STRIDE * LANDED, np.int64)
         different = first_of_each(self._record, self._sets, self._outcomes, known, first)
         return [int(index) for index in first[:different]]

@@ -1,8 +1,8 @@
-"""The rules on sets of cells: what a cap step does to a position, a record of `PYRAMIDS`.
+"""The rules of Volcano: the effect of a cap step on a position, a record of `PYRAMIDS`.
 
-Sources: `shared/seeds/003`, and the behaviour of boardspace.net's program where that text says nothing (RULES.md lists
-both). A set of cells is a 64-bit word. `player` is the player to move. A turn is a sequence of steps, and only an
-eruption ends it.
+The sources are `shared/seeds/003` and, where that text says nothing, the behaviour of boardspace.net's program
+(RULES.md lists both). A set of cells is a 64-bit word. A turn is a sequence of steps, which only an eruption ends. By
+the *house rule*, a cap may not step quietly onto a cell on which it has been in the same turn.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from lapilli.kernels.kernel import TERMINAL, Ints, Position, Rng, Word, kernel, 
 PYRAMIDS = record_dtype(
     [
         ("caps", np.uint64),  # the set of capped cells
-        ("seen", np.uint64, MAX_CAPS),  # by cap: the cells it stood on in this turn; 0 while it has not moved
+        ("seen", np.uint64, MAX_CAPS),  # by cap: the cells on which it stood in this turn; 0 while it has not moved
         ("turn", np.int16),  # number of the current turn, from 1
         ("board", np.int8),
         ("player", np.int8),  # to move
@@ -50,12 +50,12 @@ PYRAMIDS = record_dtype(
         ("colours", np.int8, 2),  # by player: the set of colours captured
         ("cap_on", np.int8, CELLS),  # the cap on each cell, -1 for none
         ("steps", np.int8, MAX_CAPS),  # by cap: number of quiet steps in this turn
-        ("path", np.int8, (MAX_CAPS, CELLS)),  # by cap: the cells it stood on in this turn, in order; then zeros
+        ("path", np.int8, (MAX_CAPS, CELLS)),  # by cap: the cells on which it stood in this turn, in order; then zeros
         ("top", np.int8, PILES),  # by pile: its topmost piece, 0 for none
         ("below", np.int8, PIECES + 1),  # by piece: the piece that it lies on, 0 for none
     ]
 )
-"""A position. The rules do not need numbered pieces; the numbers let a viewer follow each piece through a game."""
+"""A position. Pieces are numbered only so that a viewer can follow each piece through a game."""
 
 MAX_LEGAL = 40  # square: 5 caps × 8 headings; hex: 6 × 6
 
@@ -70,7 +70,7 @@ def mover(p: Position) -> int:
 
 @kernel
 def erupts(p: Position, action: int) -> bool:
-    """Returns whether this cap step would make the uncapped stack erupt."""
+    """Returns whether a cap step would make the stack that it uncaps erupt."""
     beyond = int(BEYOND[p.board, action])
     if beyond < 0 or p.top[ORIGIN[p.board, action]] == 0:
         return False
@@ -79,7 +79,7 @@ def erupts(p: Position, action: int) -> bool:
 
 @kernel
 def targets(p: Position, cell: int) -> Word:
-    """Returns the set of cells that the cap on `cell` may step to, quietly or with an eruption."""
+    """Returns the set of cells to which the cap on `cell` may step, quietly or with an eruption."""
     board = int(p.board)
     free = NEAR[board, cell] & ~p.caps
     barred = free & p.seen[p.cap_on[cell]]
@@ -93,7 +93,7 @@ def targets(p: Position, cell: int) -> Word:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the legal steps of the player to move into `out`, ascending; returns how many."""
+    """Writes the legal steps of `player` into `out`, ascending; returns their number. It is 0 if it is not to move."""
     count = 0
     if p.result != RUNNING or player != p.player:
         return count
@@ -123,7 +123,7 @@ def can_move(p: Position) -> bool:
 
 @kernel
 def is_legal(p: Position, action: int) -> bool:
-    """Returns whether the cap on this action's first cell may take the step."""
+    """Returns whether a step is legal. There must be a cap on its first cell."""
     board = int(p.board)
     to = int(TARGET[board, action])
     if to < 0:
@@ -136,7 +136,7 @@ def is_legal(p: Position, action: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether a player may take this step now."""
+    """Returns whether `player` may take this step now; `action` may be any integer."""
     if p.result != RUNNING or player != p.player or action not in range(NUM_ACTIONS):
         return False
     return bool(p.cap_on[ORIGIN[p.board, action]] >= 0) and is_legal(p, action)
@@ -144,7 +144,7 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays a cap step, quiet or erupting, with all its consequences."""
+    """Plays a legal cap step. An eruption ends the turn; a quiet step without a legal next step ends the game."""
     board = int(p.board)
     cell = int(ORIGIN[board, action])
     to = int(TARGET[board, action])
@@ -162,11 +162,11 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def erupt(p: Position, action: int) -> int:
-    """Lets the stack that `action` uncapped erupt; returns the number of landed pieces.
+    """Moves the pieces of the stack that `action` has uncapped; returns the number of landed pieces.
 
-    Pieces leave from the top, one for each cell beyond the cap's new one, until the stack is empty or the edge or a cap
-    is in the way. A piece that lands on a piece of its own size is captured by the player to move. No two pieces land
-    on the same cell, so capturing at once is the same as capturing after the eruption.
+    Pieces leave from the top and land one by one on the cells beyond the cap's new cell, until the stack is empty or
+    the board's edge or a cap is in the way. The player to move captures a piece that lands on a piece of its own size.
+    No two pieces land on the same cell, so capturing at once is the same as capturing after the eruption.
     """
     board = int(p.board)
     caps = p.caps
@@ -197,7 +197,10 @@ def erupt(p: Position, action: int) -> int:
 
 @kernel
 def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
-    """Returns the effect of `action` with the caps on these cells: (landing pieces, captured ones among them)."""
+    """Returns the number of pieces that land by `action`, and how many of them are captured.
+
+    `caps` is the set of capped cells before or after the action.
+    """
     board = int(p.board)
     piece = int(p.top[ORIGIN[board, action]])
     onward = int(FOLLOW[board, action])
@@ -230,7 +233,7 @@ def remember(p: Position, cap: int, cell: int, to: int) -> None:
 
 @kernel
 def forget(p: Position) -> None:
-    """Clears what was recorded for the house rule."""
+    """Clears the records for the house rule."""
     for cap in range(MAX_CAPS):
         steps = int(p.steps[cap])
         if steps > 0:
@@ -242,10 +245,10 @@ def forget(p: Position) -> None:
 
 @kernel
 def end_turn(p: Position) -> None:
-    """Ends the turn after an eruption: checks the player's colours and the turn limit, and makes the other player move.
+    """Ends the turn after an eruption: makes the other player move, or ends the game by colours or the turn limit.
 
-    The next player has a legal step: the capped cells are not the whole of a connected board, and nothing is recorded
-    for the house rule yet.
+    The next player always has a legal step: some capped cell has a neighbour without a cap, and the house rule bars no
+    cell yet.
     """
     mover = int(p.player)
     forget(p)
@@ -259,8 +262,9 @@ def end_turn(p: Position) -> None:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """Returns a uniformly random legal step. About half of all caps' directions are legal, so drawing until one is
-    legal is faster than counting.
+    """Returns a uniformly random legal step.
+
+    It draws a cap and a direction until the step is legal. About half of them are, so this is faster than listing them.
     """
     board = int(p.board)
     width = int(HEADINGS[board])
@@ -280,14 +284,14 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Ends the game at once: the other side wins, whatever the points."""
+    """Ends the game because of a fault: the other side wins, whatever the points."""
     p.left[player] = why
     p.result = LEFT
 
 
 @kernel
 def winner(p: Position) -> int:
-    """Returns the winner: 0 or 1; -1 if nobody has won, or not yet."""
+    """Returns the winner, 0 or 1; -1 if nobody has won or the game goes on."""
     if p.result == RUNNING:
         return -1
     if p.result == LEFT:

@@ -1,4 +1,4 @@
-"""Start positions of pieces and caps, and the numbers of pieces."""
+"""Fills and reads the records of positions: piles of numbered pieces, caps, and the start layouts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SWAPS = 999
 
 
 class PieceBox:
-    """A set of a board's numbered pieces, from which each can be taken once."""
+    """All numbered pieces of a board. Each can be taken once."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._used: dict[int, int] = {}
 
     def take(self, name: str) -> int:
-        """Returns the number of the next piece with that name; 0 if there is none left. The name must be valid."""
+        """Returns the number of the next piece with a name such as "RS"; 0 if none is left. The name must be valid."""
         kind = self._board.colours.index(name[0]) * 3 + SIZES.index(name[1])
         used = self._used.get(kind, 0)
         if used == self._board.copies:
@@ -56,14 +56,14 @@ def climb(piece: int, below: list[int]) -> list[int]:
 
 
 def put_caps(record: Any, cells: list[int]) -> None:
-    """Puts the caps on these cells, numbered in this order."""
+    """Puts caps on these cells. The number of a cap is its index in the list."""
     for cap, cell in enumerate(cells):
         record["cap_on"][cell] = cap
         record["caps"] |= np.uint64(1 << cell)
 
 
 def empty_record() -> Any:
-    """Returns an empty record: square board, player 0 to move in turn 1, no caps, no pieces."""
+    """Returns a record of the empty square board: no caps, no pieces, player 0 to move in turn 1."""
     record = np.zeros(1, PYRAMIDS)[0]
     record["turn"] = 1
     record["cap_on"][:] = -1
@@ -71,12 +71,16 @@ def empty_record() -> Any:
 
 
 def start_record(board: Board, lot: int | None) -> Any:
-    """Returns the start of a game: the printed layout, or one drawn at random from the seed `lot`.
+    """Returns the record of a game's start, with the printed layout or a random one.
 
-    The random layout lists the cells in the order of their numbers, on the hex board without D4, which stays empty.
-    Then 999 times two indices are drawn, `a = nextInt(n)` and `b = nextInt(n)` of a `java.util.Random(lot)`, and the
-    contents of the two cells are swapped, pieces and cap together (nothing happens if a = b). boardspace.net also makes
-    999 swaps of whole cells, but with its own random number generator.
+    For a random layout, n cells are listed in the order of their numbers: all, except for D4 of the hex board, which
+    stays empty. Then 999 times two indices are drawn, `a = nextInt(n)` and `b = nextInt(n)` of a
+    `java.util.Random(lot)`, and the contents of the two cells are swapped, pieces and cap together (nothing happens if
+    a = b). boardspace.net also makes 999 swaps of whole cells, but with its own random number generator.
+
+    Args:
+        board: the board.
+        lot: seed of the random layout; None for the printed layout.
     """
     places = [cell for cell, colour in enumerate(board.start_colours) if colour != "-"]
     contents = [(board.start_colours[cell], board.cells[cell] in board.start_caps) for cell in places]

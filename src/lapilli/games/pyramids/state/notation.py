@@ -2,9 +2,9 @@
 
     RSRMRL*/GSGMGL/…/RSRMRL* YLPS - 0 B2,A3;C3,B3 7
 
-The fields are the stacks of all cells, the captures of player 0 and of player 1, the player to move, the cells that
-each moved cap has stood on in this turn, and the turn number (1 if omitted). The numbers of pieces and caps are not
-part of it.
+The fields are the stacks of all cells, the captures of player 0 and of player 1, the player to move, the cells on which
+each moved cap has stood in this turn, and the turn number (1 if omitted). The notation does not contain the numbers of
+pieces and caps.
 """
 
 from __future__ import annotations
@@ -44,15 +44,16 @@ def _pieces(board: Board, record: Any, place: int) -> str:
 
 
 def paths_of(record: Any) -> list[list[int]]:
-    """Returns, for every cap that has moved quietly in this turn, the cells it stood on, in order; its present cell is
-    the last.
+    """Returns, for every cap that has moved in this turn, the numbers of the cells on which it stood, in order.
+
+    The last one is its present cell.
     """
     moved = ((record["path"][cap], int(steps)) for cap, steps in enumerate(record["steps"]) if steps)
     return [[int(cell) for cell in path[: steps + 1]] for path, steps in moved]
 
 
 def read_position(board: Board, text: str) -> Any:
-    """Returns the record that a notation describes. Raises PositionError."""
+    """Returns the record that a notation describes. Raises PositionError if it describes none."""
     fields = text.split()
     if len(fields) == 5:
         fields.append("1")
@@ -148,9 +149,7 @@ def _read_path(board: Board, text: str) -> list[int]:
 
 
 def _settle(board: Board, record: Any) -> None:
-    """Sets the result of a game that is over: a player has every colour, the turn limit is reached, or there is no
-    legal step.
-    """
+    """Sets the result if the game is over: a player has every colour, the turn limit is passed, or no step is legal."""
     if ALL_COLOURS[board.index] in record["colours"]:
         record["result"] = DECIDED
     elif record["turn"] > TURN_LIMIT:

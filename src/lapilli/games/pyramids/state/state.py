@@ -1,4 +1,4 @@
-"""The State of Volcano: its Python interface to the kernel's positions."""
+"""The State of Volcano: names of cells and pieces, notation, messages and outcomes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SIDES = ("First", "Second")
 
 
 class PyramidsState(State):
-    """A position. An atomic action is one cap step; the player to move continues until a stack erupts.
+    """A position of Volcano. An atomic action is one cap step; the player to move continues until a stack erupts.
 
-    Actions are `cell * headings + heading` with the numbers of `board`; in notation "B2-A3".
+    An action's number is `cell * number of headings + heading` (see `board`); its notation is like "B2-A3".
     """
 
     DTYPE = rules.PYRAMIDS
@@ -36,7 +36,7 @@ class PyramidsState(State):
         is_drawn = setup.variant is not None and setup.variant.endswith("-random")
         return cls.of_record(setup, start_record(board, (setup.seed or 0) if is_drawn else None))
 
-    # -- what it is ------------------------------------------------------------------------------------
+    # -- the position ----------------------------------------------------------------------------------
     @property
     def board(self) -> Board:
         """The board of this position."""
@@ -71,8 +71,9 @@ class PyramidsState(State):
         return [name for cell, name in enumerate(self.board.cells) if self.record["cap_on"][cell] >= 0]
 
     def paths(self) -> list[list[str]]:
-        """Returns, for every cap that has moved in this turn, the cells it stood on, in order; its present cell is the
-        last.
+        """Returns, for every cap that has moved in this turn, the names of the cells on which it stood, in order.
+
+        The last one is its present cell.
         """
         return [[self.board.cells[cell] for cell in path] for path in paths_of(self.record)]
 
@@ -99,7 +100,7 @@ class PyramidsState(State):
         return f"that cap has been on {names[to]} in this turn, and only an eruption may take it back there"
 
     def preview(self, action: int) -> tuple[int, int]:
-        """Returns the number of pieces that a legal action makes land, and how many of them it captures."""
+        """Returns the number of pieces that would land by a legal action, and how many of them would be captured."""
         landed, captured = rules.foresee(self.record, self.record["caps"], action)
         return int(landed), int(captured)
 
@@ -119,7 +120,7 @@ class PyramidsState(State):
         return action
 
     def read_step(self, text: str) -> int:
-        """Returns the action that a text names, legal or not. Raises IllegalAction if the board has no such step."""
+        """Returns the action with this notation, legal or not. Raises IllegalAction if the board has no such step."""
         board = self.board
         names = text.upper().split("-")
         if len(names) != 2:
@@ -164,6 +165,6 @@ def _verdict(scores: tuple[int, ...]) -> str:
 
 
 def record_of(state: State) -> Any:
-    """Returns the record of a state of this game; for functions that receive any State."""
+    """Returns the record of a state, which must be a PyramidsState. For functions that receive any State."""
     assert isinstance(state, PyramidsState), f"a {state.game.title} position is none of Volcano"
     return state.record

@@ -1,1 +1,1 @@
-"""TryAngle's built-in opponents: a greedy one, and the functions for the search over plans."""
+"""TryAngle's built-in opponents: a greedy one, and the search hooks for the double oracle."""

@@ -1,4 +1,8 @@
-"""Small random changes to a row, for hill climbing: send units elsewhere, or spend triangles in another way."""
+"""Small random changes to a row (a player's turn, see `sketch`), for hill climbing.
+
+A change sends units elsewhere or spends triangles in another way. In all kernels, `g` is the ground, `s` the sketch of
+the position, and `row` the row of `player` that is changed.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,14 @@ from lapilli.games.tryangle.rules.position import NONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, random_below
 
 _TRIES = 8
-"""Maximum number of attempts to draw a change that really changes the row."""
+"""Greatest number of attempts to draw a change that has an effect."""
 
 
 @kernel
 def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> None:
-    """Makes random changes like `change`, but sends units where such units usually go.
+    """Makes one or a few random changes like `change`, but with moves drawn from the prior of `habits`.
 
-    A change that has no effect is drawn again.
+    A change that has no effect is drawn again. `habits` is the player's table (see `habits.foretell`).
     """
     for _ in range(_TRIES):
         lot = random_below(rng, 16)
@@ -55,7 +59,7 @@ def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def houses_of(g: Any, s: Any, player: int) -> Word:
-    """Returns the houses with units of a player."""
+    """Returns the set of houses with units of a player."""
     found = NONE
     for h in range(int(g.houses)):
         if s.units[player, h] > 0:
@@ -65,7 +69,7 @@ def houses_of(g: Any, s: Any, player: int) -> Word:
 
 @kernel
 def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Sends units of a house to another neighbour than before, or lets them stay."""
+    """Sends units of a random house to a random neighbour, or lets them stay."""
     houses = houses_of(g, s, player)
     if houses == NONE:
         return
@@ -78,10 +82,9 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> bool:
-    """Sends units of a house to where they are likely to go, more often for houses where that is uncertain.
+    """Sends units of a random house to a neighbour, or lets them stay, with probabilities of the prior in `habits`.
 
-    Returns:
-        Whether any units were sent or kept back.
+    Houses for which the prior is uncertain are chosen more often. Returns whether the row has changed.
     """
     houses = houses_of(g, s, player)
     if houses == NONE:
@@ -92,10 +95,9 @@ def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: In
 
 @kernel
 def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> bool:
-    """Sends some units of a house to a goal instead of what they did before; a goal equal to the house lets them stay.
+    """Redirects some units of a house to a goal. If the goal is the house itself, they stay.
 
-    Returns:
-        Whether there were any such units.
+    Returns whether there were units to redirect.
     """
     amount = release(g, s, player, rng, row, house, goal)
     if goal != house and amount > 0:
@@ -105,10 +107,9 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
 @kernel
 def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> int:
-    """Frees units of a house: some of those that stay, or of one of its moves to another house than `goal`.
+    """Chooses units of a house to redirect to `goal`; returns their number.
 
-    Returns:
-        The number of freed units.
+    They are some of the units that stay, or some of a move to another house; the move becomes smaller.
     """
     staying = stays(g, s, player, row, house)
     groups = int(staying > 0 and goal != house)
@@ -134,7 +135,7 @@ def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: 
 
 @kernel
 def share(rng: Rng, units: int) -> int:
-    """Returns all of these units, one of them, or a random number."""
+    """Returns a random number from 1 to `units`: often all, or one."""
     lot = random_below(rng, 4)
     if units <= 1 or lot < 2:
         return units
@@ -143,8 +144,9 @@ def share(rng: Rng, units: int) -> int:
 
 @kernel
 def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends units from the neighbourhood to the corners of a triangle that the player might capture; returns whether it
-    did.
+    """Sends units from neighbouring houses to the corners of a random triangle that the player may capture.
+
+    Returns whether the row has changed.
     """
     wanted0 = s.may[player, 0] & ~s.own[player, 0]
     wanted1 = s.may[player, 1] & ~s.own[player, 1]
@@ -173,7 +175,7 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def bring_back(row: Ints, house: int, number: int) -> bool:
-    """Lets up to `number` units stay that would have moved away; returns whether there were any."""
+    """Lets up to `number` units of a house stay instead of moving; returns whether the row has changed."""
     k, wanted = 0, number
     while k < row[1] and number > 0:
         if row[MOVES + k] >> 10 & 63 == house:
@@ -188,7 +190,7 @@ def bring_back(row: Ints, house: int, number: int) -> bool:
 
 @kernel
 def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
-    """Returns a random triangle of a set given as two words; -1 if it is empty."""
+    """Returns a random triangle of a set; -1 if it is empty. `low` has the triangles below 64, `high` the others."""
     if low == NONE and high == NONE:
         return -1
     if high == NONE or (low != NONE and random_below(rng, 2)):
@@ -198,8 +200,10 @@ def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
 
 @kernel
 def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends all units off the corners of a triangle that was used up, or will be in this turn; returns whether it
-    did.
+    """Sends all units off the corners of a random triangle that is used up, or that the row spends.
+
+    The player can capture such a triangle again only after its units have left all corners. Returns whether any units
+    leave.
     """
     stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
     stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
@@ -231,7 +235,10 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Spends a further triangle, spends one in another way, or spends one no longer; returns whether it did."""
+    """Spends a random triangle, in another way if the row spends it already, or no longer.
+
+    Returns whether the row has changed.
+    """
     t = pick_triangle(rng, s.own[player, 0] & s.held[player, 0], s.own[player, 1] & s.held[player, 1])
     if t < 0:
         return False
@@ -248,7 +255,10 @@ def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
-    """Returns a random command that spends a triangle and can be carried out; -1 if the drawn one cannot be."""
+    """Returns a random command that spends a triangle; -1 if the drawn command could not be carried out.
+
+    If units that the command needs on the corners would move away, the row lets one of them stay.
+    """
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)
     if s.league < 2 or lot < 4:

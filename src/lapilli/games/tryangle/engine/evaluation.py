@@ -1,5 +1,7 @@
-"""Evaluation of a position: points, and what will bring points, that is triangles, units and ways to triangles, minus
-the units that the other player threatens.
+"""The evaluation function: points, and the sources of further points.
+
+These sources are triangles, units and triangles within reach. Units that the other player threatens count less. In all
+kernels, `g` is the ground and `s` the sketch of a position (see `sketch`).
 """
 
 from __future__ import annotations
@@ -31,32 +33,32 @@ WEIGHTS = {
 * `owned`: an owned triangle.
 * `unit`: a unit.
 * `few`: factor of the logarithm of the number of units plus 1.
-* `near`: a triangle that could be captured without any further step.
-* `fade`: factor of `near` for each step that is needed.
-* `stack`: each unit beyond three that an attack can kill.
-* `ring`: each unit that would be surrounded by a single step.
-* `locked`: each unit on a corner of a triangle that was used up.
-* `harm`: share of the other player's value that is subtracted.
-* `beyond`: factor, in `expect`, of the value beyond points; fitted to the ends of matches.
+* `near`: a triangle that the player would capture without any further step.
+* `fade`: factor by which `near` shrinks for each step that is needed.
+* `stack`: a unit beyond three on a house that can be attacked; only the largest such number counts.
+* `ring`: a unit that the other player could surround by a single step.
+* `locked`: a unit on a corner of a triangle that is used up.
+* `harm`: factor of the other player's value, which is subtracted.
+* `beyond`: in `expect`, factor of the value beyond the lead in points. It was fitted to the ends of matches.
 """
 OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM, BEYOND = range(len(WEIGHTS))
 
 WON = 1000.0
-"""A value above all possible points."""
+"""Value of a win, above all possible points."""
 _LEAD, _LATE = 2.0, 1.0
 """Parameters of `expect` for the lead in points, fitted to the ends of 130 matches."""
 _HORIZON = 25
-"""Number of turns before the end at which what brings points begins to count less."""
+"""Number of turns before the end from which on sources of further points count less and less."""
 
 
 def weights_of(settings: Any) -> Any:
-    """Returns the weights in the order that the kernels need."""
+    """Returns the weights as an array (float64) in the order of WEIGHTS, with defaults for missing settings."""
     return np.array([settings.get(name, weight) for name, weight in WEIGHTS.items()], np.float64)
 
 
 @kernel
 def judge(g: Any, s: Any, player: int, weights: Any) -> float:
-    """Returns the value of a position for a player, in points: those scored and those expected."""
+    """Returns the value of a position for a player, in points: the lead now, and the lead expected from its sources."""
     other = 1 - player
     lead = float(s.score[player] - s.score[other])
     if s.left[0] != ACTIVE or s.left[1] != ACTIVE:
@@ -86,9 +88,13 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
     """Returns the value of one player's triangles and units.
 
     Args:
-        present: houses with units of the player.
-        major: houses where the player has the majority.
-        others: houses with units of the other player.
+        g: the ground.
+        s: the sketch.
+        player: the player.
+        present: set of houses with units of the player.
+        major: set of houses where the player has the majority.
+        others: set of houses with units of the other player.
+        weights: see `weights_of`.
     """
     other = 1 - player
     owned = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
@@ -136,7 +142,10 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 
 @kernel
 def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
-    """Returns the houses that a player can attack next turn, if its units stay where they are."""
+    """Returns the set of houses that a player can attack in the next turn, if its units stay where they are.
+
+    `present` is the set of houses with units of the player.
+    """
     found = NONE
     if s.league > 1:
         for word in range(2):
@@ -151,11 +160,14 @@ def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
     """Returns the expected score of a plan, in [0, 1].
 
-    It is computed from the two numbers that say most: the lead in points divided by the turns left, and the value
-    beyond points that `judge` returned.
+    It is a logistic function of two numbers: the lead in points divided by the number of turns left, and the plan's
+    value minus that lead.
 
     Args:
-        worth: the value of the plan.
+        s: the sketch of the position.
+        player: the player of the plan.
+        worth: value of the plan, as returned by `judge`.
+        weights: see `weights_of`.
     """
     lead = float(s.score[player] - s.score[1 - player])
     beyond = min(400.0, max(-400.0, worth - lead))

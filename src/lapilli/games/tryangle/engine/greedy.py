@@ -1,5 +1,7 @@
-"""The greedy built-in opponent: it attacks where that pays, spawns while it is small, guards its triangles, and sends
-every spare unit to the cheapest triangle that it can capture.
+"""The greedy opponent.
+
+It attacks where that pays, spawns while it has few units, guards its triangles, and sends every spare unit to the
+cheapest triangle that it can capture.
 """
 
 from __future__ import annotations
@@ -18,11 +20,11 @@ from lapilli.games.tryangle.state.state import TryAngleState
 _FAR = 50
 _ATTACK_COST = 3
 _ARMY_SHARE = 0.45
-"""It spawns until it has this number of units per house of the map, or as many units as the other player."""
+"""It spawns while it has fewer units than the other player, or fewer than this number per house of the map."""
 
 
 def greedy(state: State, player: int, random: Random) -> list[int]:
-    """Returns a turn of `player`; `random` decides between equals. It never builds or removes paths."""
+    """Returns a turn of `player` as actions; `random` decides between equals. It never builds or removes paths."""
     turn = _Turn(cast(TryAngleState, state), player, random)
     turn.spend()
     turn.guard()
@@ -34,7 +36,10 @@ def greedy(state: State, player: int, random: Random) -> list[int]:
 
 @lru_cache(maxsize=512)
 def _distances(paths: tuple[int, ...]) -> list[list[int]]:
-    """Returns the distances between all houses; 50 where there is no way."""
+    """Returns the distances between all houses, in steps; 50 for houses that are not connected.
+
+    `paths` has, for each house, the bit set of its neighbours.
+    """
     table = []
     for start in range(len(paths)):
         distance = [_FAR] * len(paths)
@@ -63,8 +68,12 @@ class _Turn:
     """A turn while it is planned.
 
     Attributes:
-        free: by house, units that have no task yet.
-        held: by house, units that stay there or were sent there.
+        own, other: by house, number of units of the player and of the other player.
+        free: by house, number of the player's units without a task.
+        held: by house, number of the player's units that stay there or are on their way there.
+        may: by triangle, whether the player may capture it.
+        actions: the actions so far.
+        spent: triangles that these actions spend.
     """
 
     def __init__(self, state: TryAngleState, player: int, random: Random) -> None:
@@ -84,7 +93,7 @@ class _Turn:
         self.spent: set[int] = set()
 
     def play(self, action: int) -> bool:
-        """Lines an action up if it is legal; returns whether it is."""
+        """Lines up an action if it is legal; returns whether it is."""
         if not self.state.accepts(action, self.player):
             return False
         record = self.state.record
@@ -98,9 +107,7 @@ class _Turn:
 
     # -- triangles
     def spend(self) -> None:
-        """Attacks where that kills more units than it costs, best first; then spawns as long as more units are
-        wanted.
-        """
+        """Attacks where that kills more units than it costs, best first; then spawns while there are too few units."""
         chances = [(self.other[h], t, h) for t in self.mine() for h in self.reach(t) if self.other[h] > _ATTACK_COST]
         for kills, triangle, house in sorted(chances, reverse=True):
             if self.other[house] == kills and self.play(ATTACKS + triangle * MAX_HOUSES + house):
@@ -126,7 +133,7 @@ class _Turn:
 
     # -- moves
     def guard(self) -> None:
-        """Keeps on the corners of own triangles as many units as they need against the enemy units next to them."""
+        """Gives units on the corners of own triangles the task to stay, as many as the enemy units nearby require."""
         for triangle in self.mine():
             for corner in self.triangles[triangle]:
                 threat = sum(self.other[near] for near in _members(self.paths[corner]))
@@ -138,9 +145,7 @@ class _Turn:
         self.held[goal] += number
 
     def send(self) -> bool:
-        """Assigns the cheapest triangle that can still be captured the units that it needs; returns False if there is
-        none.
-        """
+        """Sends units to the triangle that is cheapest to capture; returns False if there is none."""
         best: tuple[float, list[tuple[int, int, int]]] | None = None
         sources = [house for house, number in enumerate(self.free) if number > 0]
         for triangle, corners in enumerate(self.triangles):
@@ -161,9 +166,9 @@ class _Turn:
         return True
 
     def tasks(self, corners: tuple[int, int, int], sources: list[int]) -> list[tuple[int, int, int]]:
-        """Returns (start, goal, units) for the units that the corners lack, taken from the nearest free ones.
+        """Returns moves (start, goal, number of units) of the nearest free units to corners that lack units.
 
-        The list is empty if they lack nothing, or if there are not enough units.
+        The list is empty if the corners lack nothing, or if there are not enough units in `sources`.
         """
         tasks: list[tuple[int, int, int]] = []
         taken: dict[int, int] = {}
@@ -184,12 +189,12 @@ class _Turn:
         return tasks
 
     def toward(self, start: int, goal: int) -> int:
-        """Returns a random neighbour of the start that is nearer to the goal."""
+        """Returns a random neighbour of `start` that is nearer to `goal`."""
         nearer = [h for h in _members(self.paths[start]) if self.distance[h][goal] < self.distance[start][goal]]
         return self.random.choice(nearer)
 
     def move(self, start: int, goal: int, number: int) -> None:
-        """Moves units to a neighbour, by as few commands as their amounts allow."""
+        """Moves a number of units to a neighbour, by as few actions as possible: an action moves one, half or all."""
         first = MOVES + (start * MAX_HOUSES + goal) * BUCKETS
         for bucket in reversed(range(BUCKETS)):
             amount = amount_of(self.state.record, self.player, start, bucket)
@@ -197,7 +202,7 @@ class _Turn:
                 number -= amount
 
     def step_off(self) -> None:
-        """Moves units without a task off used triangles, so that these can be captured again."""
+        """Moves units without a task off triangles that the player has used up, so that it can capture these again."""
         used = 0
         for triangle, corners in enumerate(self.triangles):
             if self.owners[triangle] != self.player and not self.may[triangle]:

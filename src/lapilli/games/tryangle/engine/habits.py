@@ -1,8 +1,9 @@
-"""A prior for moves: how likely the units of a house are to move to each neighbour, or to stay, before any search.
+"""A prior for moves: the probabilities with which units of a house move to each neighbour, or stay, before any search.
 
-A way leads from a house to a neighbour or to the house itself. It has six patterns, each computed from a few numbers of
-the two houses. The sum of the patterns' weights is the logarithm of the way's likelihood, up to a constant that all
-ways from the house share. The weights were learned from turns that long searches chose (`weights.md`).
+A *way* leads from a house to a neighbour, or to the house itself if units stay. It has six patterns, each computed from
+a few numbers of its two houses. The probability of a way is proportional to the exponential of the sum of its patterns'
+weights. The weights were learned from turns that long searches chose (`weights.md`). In all kernels, `g` is the ground
+and `s` the sketch of a position (see `sketch`).
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, ra
 
 MARKS = 12
 MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(MARKS)
-"""Numbers that are computed for each house:
+"""Rows of the array `marks`, which has these numbers for each house:
 
-* `MINE`, `THEIRS`: units on it, own and the other player's.
-* `OWN`, `WANTED`, `LAST`, `STUCK`, `LOST`: triangles at it: own; those that could be captured; of these, those that
-  lack no other corner; those used up; the other player's.
-* `THREAT`, `HELP`: units next to it, the other player's and own.
-* `RING`: adjacent houses of the other player that would be surrounded if this one were taken.
-* `RISK`: whether an attack can reach it.
-* `LIKELY`: scratch space for the likelihood of a way to it.
+* `MINE`, `THEIRS`: units on the house, the player's and the other player's.
+* `OWN`, `WANTED`, `LAST`, `STUCK`, `LOST`: triangles with the house as a corner: the player's; those that it may
+  capture; those among them whose other corners it holds already; those used up; the other player's.
+* `THREAT`, `HELP`: units on neighbouring houses, the other player's and the player's.
+* `RING`: neighbouring houses of the other player that would be surrounded if the player took this one.
+* `RISK`: 1 if the other player can attack the house.
+* `LIKELY`: scratch: likelihood of a way to the house.
 """
 
 _SIZES = (
@@ -48,7 +49,7 @@ _A, _B, _C, _D, _E, _F = STARTS
 
 @kernel
 def note(g: Any, s: Any, player: int, marks: Ints) -> None:
-    """Computes the numbers of each house for a player."""
+    """Fills `marks` with the numbers of each house, as seen by a player."""
     other = 1 - player
     present = theirs = major = NONE
     for h in range(int(g.houses)):
@@ -87,7 +88,7 @@ def note(g: Any, s: Any, player: int, marks: Ints) -> None:
 
 @kernel
 def describe(g: Any, s: Any, player: int, marks: Any, house: int, goal: int, out: Ints) -> None:
-    """Writes the patterns of a way."""
+    """Writes the patterns of the way from `house` to `goal` into `out`: FEATURES indices of weights."""
     stays = int(house == goal)
     mine, theirs = min(marks[MINE, house], 3) - 1, min(marks[THEIRS, house], 2)
     to_mine, to_theirs = min(marks[MINE, goal], 2), min(marks[THEIRS, goal], 3)
@@ -123,19 +124,18 @@ def describe(g: Any, s: Any, player: int, marks: Any, house: int, goal: int, out
 # -- likelihoods ----------------------------------------------------------------------------------------------
 
 UNCERTAIN, WAYS = 0, 1
-"""Rows of a player's table, whose numbers are all integers. Row UNCERTAIN contains, for each house, how uncertain it is
-what its units do. Row WAYS + h contains, for each house, how likely the units of house h are to go there.
-"""
+"""Rows of a player's table of integers. Row UNCERTAIN has, for each house, the uncertainty about the moves of its
+units. Row WAYS + h has, for each house, the likelihood that units of house h go there."""
 ROWS = WAYS + MAX_HOUSES
 _WHOLE = 1_000
 _LEAST = 20
-"""Sum of the likelihoods of a house, and the amount added to each way so that all are tried."""
+"""Sum of the likelihoods of all ways from a house, and the amount added to each way so that all are tried."""
 _FINE, _LARGEST = 1e6, 20.0
 
 
 @kernel
 def foretell(g: Any, s: Any, player: int, weights: Any, marks: Ints, features: Ints, table: Ints) -> None:
-    """Fills a player's table."""
+    """Fills a player's table from a position. `marks` and `features` are scratch arrays."""
     note(g, s, player, marks)
     for h in range(int(g.houses)):
         for goal in range(MAX_HOUSES):
@@ -165,7 +165,10 @@ def foretell(g: Any, s: Any, player: int, weights: Any, marks: Ints, features: I
 
 @kernel
 def alike(goals: Word, table: Ints, house: int) -> None:
-    """Makes all ways from a house equally likely: units may come to an empty house in plans of several turns."""
+    """Makes all ways from a house to `goals` equally likely.
+
+    It is for a house without units, which may get some in plans of several turns.
+    """
     table[UNCERTAIN, house] = _LEAST
     while goals != NONE:
         table[WAYS + house, lowest(goals)] = _LEAST
@@ -174,28 +177,28 @@ def alike(goals: Word, table: Ints, house: int) -> None:
 
 @kernel
 def some_house(table: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of the non-empty set `houses`, in proportion to the weights `table[UNCERTAIN]`."""
+    """Returns a random house of a non-empty set, with a probability in proportion to its uncertainty."""
     return draw(table[UNCERTAIN], houses, rng)
 
 
 @kernel
 def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
-    """Returns a random house to which units of a house might go, drawn by likelihood."""
+    """Returns a random house of the set `goals`, drawn by the likelihood that units of `house` go there."""
     return draw(table[WAYS + house], goals, rng)
 
 
 @kernel
 def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of a non-empty set, in proportion to the amounts."""
+    """Returns a random house of a non-empty set, with a probability in proportion to its amount."""
     whole, rest = 0, houses
     while rest != NONE:
         whole += amounts[lowest(rest)]
         rest &= rest - ONE
-    lot, last = random_below(rng, max(1, whole)), 0
+    threshold, last = random_below(rng, max(1, whole)), 0
     while houses != NONE:
         last = lowest(houses)
-        lot -= amounts[last]
-        if lot < 0:
+        threshold -= amounts[last]
+        if threshold < 0:
             break
         houses &= houses - ONE
     return last
@@ -204,12 +207,12 @@ def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
 # -- weights --------------------------------------------------------------------------------------------------
 
 FILE = "weights.npz"
-"""Name of the file with the weights, beside this module."""
+"""Name of the file with the weights, in the game's data folder."""
 
 
 @cache
 def read_weights() -> Any:
-    """Returns the weights that come with the game."""
+    """Returns the weights that come with the game: float64, PATTERNS numbers."""
     file = resources.files("lapilli.games.tryangle") / "content" / FILE
-    with resources.as_file(file) as path, np.load(path) as kept:
-        return np.ascontiguousarray(kept["ways"], np.float64)
+    with resources.as_file(file) as path, np.load(path) as arrays:
+        return np.ascontiguousarray(arrays["ways"], np.float64)

@@ -1,4 +1,4 @@
-"""TryAngle's functions for the search over plans; see `lapilli.search.double_oracle_template.DoubleOracleHooks`."""
+"""The search hooks of TryAngle for the double oracle (`lapilli.search.double_oracle_template.DoubleOracleHooks`)."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from lapilli.kernels.kernel import Ints, Position, Rng, kernel
 
 MOST_ACTIONS = MAX_QUEUE + 1
 Room = tuple[Any, ...]
-"""Scratch arrays: grounds, arriving units, distances between houses, sums per house, a spare position; the weights of
-`habits` (empty if it is not used), the numbers of houses, the patterns of a way, both players' tables.
-"""
+"""Scratch arrays and tables, in this order: grounds; arriving units; distances between houses; sums per house (see
+`policy`); a spare sketch; and for `habits`: its weights (empty if it is not used), the array `marks`, the patterns of a
+way, both players' tables."""
 
 WEIGHTS = {**evaluation.WEIGHTS, "habits": 0.0}
-"""The weights of `judge`, and `habits`: whether units are sent where they usually go."""
+"""The weights of the evaluation, and `habits`: 1 to draw moves from the learned prior (`habits`), 0 not to."""
 _GROUNDS = 9
-"""One more than the maximum number of turns in a plan, each of which may change the paths."""
+"""Number of grounds: one more than the greatest number of turns of a plan, as each turn may change the paths."""
 
 
 def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
@@ -59,7 +59,7 @@ def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
 
 @kernel
 def enter(p: Position, s: Any, room: Room, table: Table) -> None:
-    """Begins a search from a position."""
+    """Starts a search at the position `p`: fills `s`, the first ground and the tables."""
     grounds, _, distances, _, _, weights, marks, features, tables = room
     sketch.read(p, grounds[0], s)
     sketch.list_open(grounds[0], p, table)
@@ -71,20 +71,16 @@ def enter(p: Position, s: Any, room: Room, table: Table) -> None:
 
 @kernel
 def step(s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
-    """Plays a turn: player 0's row and player 1's.
+    """Plays one turn on `s`: the rows of player 0 (`mine`) and of player 1 (`theirs`).
 
-    Args:
-        at: index of the ground before the turn; 0 at the start.
-
-    Returns:
-        The index of the ground after the turn.
+    `at` is the index of the ground before the turn, 0 in the first turn. Returns the index of the ground after it.
     """
     return sketch.play(room[0], at, s, room[1], mine, theirs)
 
 
 @kernel
 def usual(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
-    """Writes a quick, sensible turn."""
+    """Writes the turn of the greedy opponent into `row`."""
     grounds, _, distances, sums, spare, _, _, _, _ = room
     spare[0] = s
     policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)
@@ -98,7 +94,7 @@ def clear(row: Ints) -> None:
 
 @kernel
 def change(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
-    """Changes a row a little."""
+    """Changes a row a little, at random."""
     grounds, _, _, _, _, weights, _, _, tables = room
     if len(weights) > 0:
         changes.likely_change(grounds[0], s, player, rng, row, tables[player])
@@ -114,13 +110,13 @@ def copy_row(source: Ints, row: Ints) -> None:
 
 @kernel
 def judge(s: Any, player: int, at: int, weights: Any, room: Room) -> float:
-    """Returns the value of a position for a player."""
+    """Returns the value of a position for a player, in points. `at` is the index of its ground."""
     return evaluation.judge(room[0][at], s, player, weights)
 
 
 @kernel
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
-    """Returns the expected score, in [0, 1], of a plan with value `worth`."""
+    """Returns the expected score, in [0, 1], of a player's plan with the value `worth`."""
     return evaluation.expect(s, player, worth, weights)
 
 
@@ -129,9 +125,9 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
 
 @kernel
 def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> int:
-    """Converts a row to atomic actions, DONE last, writes them to `out` and lines them up in `p`; returns their number.
+    """Converts a row to atomic actions, DONE last; writes them into `out` and returns their number.
 
-    Commands are converted as far as they are legal.
+    It lines them up in `p`, and leaves out commands that are not legal there.
     """
     number = 0
     for k in range(row[0]):
@@ -162,7 +158,7 @@ def _line_up(p: Position, player: int, action: int, out: Ints, number: int, tabl
 
 @kernel
 def spend_action(p: Position, order: int) -> int:
-    """Returns the atomic action of a command that spends a triangle."""
+    """Returns the atomic action for a command that spends a triangle."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         return ATTACKS + t * MAX_HOUSES + target

@@ -1,5 +1,6 @@
-"""A plan without search: a turn of the greedy opponent, as a kernel. Searches start from it and assume it for the other
-player.
+"""The greedy opponent as a kernel. Searches start from its turn, and assume its turn for the other player at first.
+
+In all kernels, `g` is the ground and `s` the sketch of the position, `row` the turn that is written (see `sketch`).
 """
 
 from __future__ import annotations
@@ -14,19 +15,18 @@ from lapilli.games.tryangle.rules.position import NONE, ONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, random_below
 
 FAR = 50
-"""Distance between houses with no way between them."""
+"""Distance between houses that are not connected."""
 _ATTACK_COST = 3
 _ARMY_SHARE = 45
-"""It spawns until its number of units is this percentage of the number of houses, or equals the other player's."""
+"""It spawns while it has fewer units than the other player, or fewer than this percentage of the number of houses."""
 FREE, KEPT, OTHER, TAKEN = range(4)
-"""Rows of `sums`, by house: units without a task; units that stay or arrive; the other player's units; units that the
-present triangle would take.
-"""
+"""Rows of `sums`, an array of numbers by house: units without a task; units that stay or will arrive; the other
+player's units; units that the triangle under examination would take."""
 
 
 @kernel
 def measure(g: Any, distances: Any) -> None:
-    """Computes the distances between all houses."""
+    """Fills `distances` with the distances between all houses, in steps."""
     for start in range(int(g.houses)):
         for h in range(int(g.houses)):
             distances[start, h] = FAR
@@ -46,7 +46,7 @@ def measure(g: Any, distances: Any) -> None:
 
 @kernel
 def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Writes a turn as the greedy opponent would choose it."""
+    """Writes a turn of the greedy opponent into `row`. `s` is changed; `sums` is a scratch array."""
     clear(row)
     for h in range(int(g.houses)):
         sums[FREE, h] = s.units[player, h]
@@ -64,7 +64,7 @@ def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng
 
 @kernel
 def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
-    """Adds the attack that kills most, if it kills more than it costs; returns whether there is one."""
+    """Adds the attack that kills most units, if it kills more than it costs; returns whether there is one."""
     best, kills = -1, _ATTACK_COST
     for t in range(int(g.triangles)):
         if _kept(s, player, t):
@@ -87,7 +87,7 @@ def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
 
 @kernel
 def _kept(s: Any, player: int, t: int) -> bool:
-    """Returns whether a player owns a triangle, and owned it when the turn began."""
+    """Returns whether a player owns a triangle now and owned it when the turn began, so that it can spend it."""
     return bool(s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63))
 
 
@@ -99,7 +99,7 @@ def _can_pay(g: Any, sums: Ints, t: int) -> bool:
 
 @kernel
 def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
-    """Spawns units on the weakest corners as long as more are wanted."""
+    """Adds spawns, each on the weakest corner of its triangle, while there are too few units."""
     mine = theirs = 0
     for h in range(int(g.houses)):
         mine += sums[FREE, h]
@@ -120,7 +120,7 @@ def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
 
 @kernel
 def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
-    """Keeps on the corners of own triangles as many units as they need against the enemy units next to them."""
+    """Gives units on the corners of own triangles the task to stay, as many as the enemy units nearby require."""
     for t in range(int(g.triangles)):
         if s.own[player, t >> 6] & bit(t & 63) != NONE:
             for k in range(3):
@@ -137,9 +137,7 @@ def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
 
 @kernel
 def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> bool:
-    """Assigns the cheapest triangle that can still be captured the units that it needs; returns False if there is
-    none.
-    """
+    """Sends units to the triangle that is cheapest to capture; returns False if there is none."""
     sources = NONE
     for h in range(int(g.houses)):
         if sums[FREE, h] > 0:
@@ -160,13 +158,21 @@ def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row
 
 @kernel
 def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, row: Ints, in_earnest: bool) -> int:
-    """Returns the cost of bringing the corners of a triangle the units that they lack, from the nearest houses.
+    """Returns the cost of sending units that the corners of a triangle lack, from the nearest houses.
 
     Args:
+        g: the ground.
+        distances: distances between all houses.
+        sums: numbers by house.
+        sources: set of houses with units without a task.
+        t: index of the triangle.
+        rng: state of the random generator.
+        row: the turn.
         in_earnest: whether to send the units; otherwise only the cost is computed.
 
     Returns:
-        The distances of all units, plus 1 per unit; 0 if the corners lack nothing, -1 if there are not enough units.
+        The sum of the distances of all units, plus 1 per unit; 0 if the corners lack nothing, -1 if there are not
+            enough units.
     """
     cost, used = 0, NONE
     for k in range(3):
@@ -207,7 +213,7 @@ def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, 
 
 @kernel
 def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
-    """Returns a random neighbour of the start that is nearer to the goal."""
+    """Returns a random neighbour of `start` that is nearer to `goal`."""
     nearer, around = NONE, g.paths[start]
     while around != NONE:
         h = lowest(around)
@@ -219,7 +225,7 @@ def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
 
 @kernel
 def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Moves units without a task off used triangles, so that these can be captured again."""
+    """Moves units without a task off triangles that the player has used up, so that it can capture these again."""
     used = NONE
     for t in range(int(g.triangles)):
         here = bit(t & 63)

@@ -1,4 +1,4 @@
-"""A player's turn as a row of integers: adding commands to it and removing them."""
+"""Kernels that add commands to a row (a player's turn as integers, see `sketch.WIDTH`) and remove them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def clear(row: Ints) -> None:
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies the used part of a row."""
+    """Copies the used part of `source` to `row`."""
     row[0], row[1] = source[0], source[1]
     for k in range(source[0]):
         row[SPENDS + k] = source[SPENDS + k]
@@ -61,7 +61,7 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
 
 @kernel
 def cut_move(row: Ints, k: int, amount: int) -> None:
-    """Takes units out of the k-th move. A move without units is removed, and the last move takes its place."""
+    """Takes units off the k-th move. A move without units is removed, and the last move takes its place."""
     row[MOVES + k] -= amount << 22
     if row[MOVES + k] >> 22 <= 0:
         row[1] -= 1
@@ -87,7 +87,7 @@ def pick(rng: Rng, houses: Word) -> int:
 
 @kernel
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
-    """Returns the number of units of a house that neither move nor are paid in a row."""
+    """Returns the number of a player's units on a house that the row neither moves nor spends."""
     left = int(s.units[player, house])
     for k in range(row[1]):
         if row[MOVES + k] >> 10 & 63 == house:

@@ -1,11 +1,11 @@
-"""TryAngle's searches and levels, as data."""
+"""The searches and levels of this game, as data."""
 
 from __future__ import annotations
 
 from lapilli.core.content.levels import Level, Search
 
 _CLIMB = {"rounds": 1, "share": 0}
-"""One hill climb against the turn that the greedy opponent would play."""
+"""Settings for a single hill climb, against the turn of the greedy opponent."""
 
 _LEARNED = {
     "habits": 1,
@@ -22,9 +22,8 @@ _LEARNED = {
     "slack": 2.6,
     "share": 0.14,
 }
-"""Weights tuned by matches (`tests/games/tryangle/tuning.py`), except `beyond`, which was fitted to the ends of
-matches; units are sent where they usually go (`habits`).
-"""
+"""Settings with the learned prior (`habits`) and weights tuned by matches (`tests/games/tryangle/tuning.py`). The
+weight `beyond` was fitted to the ends of matches."""
 
 SEARCHES = {
     "spawner": Search(method="double_oracle", settings={**_CLIMB, "unit": 20, "owned": 2, "harm": 0.5}),
@@ -35,9 +34,8 @@ SEARCHES = {
     "plans": Search(method="double_oracle"),
     "learned": Search(method="double_oracle", settings=_LEARNED),
 }
-"""The strongest search is last. Those before `plans` play in different styles. A search that beats one of them may well
-lose to another, so strength is measured against all of them.
-"""
+"""The searches, the strongest last. The ones before `plans` play in different styles: a search that beats one of them
+may lose to another, so strength is measured against all of them."""
 
 _NAIVE = tuple((nodes, 1.0) for nodes in (*range(4, 14), 15, 17, 20, 23, 26, 32, 40))
 _CARELESS = ((50, 0.93), (50, 0.83), (50, 0.7), (55, 0.58), (60, 0.46), (75, 0.34), (85, 0.23), (100, 0.12))
@@ -48,7 +46,6 @@ LEVELS = (
     *(Level(search="climb", nodes=nodes, blunder=blunder) for nodes, blunder in (*_NAIVE, *_CARELESS, *_CAREFUL)),
     *(Level(search="plans", nodes=nodes) for nodes in (800, 1_700, 4_500)),
 )
-"""The first 18 levels ignore what the other player will do, and try 4 to 40 changes of their turn, so they leave most
-units where they are. The next ones ignore the other player now and then. There can be many levels, since the game has
-no chance: a player who sees a little more wins nearly always.
-"""
+"""The levels. The first 18 ignore the other player's turn and try 4 to 40 changes of their own, so they leave most
+units where they are. The next ones ignore the other player now and then. There are many levels, since the game has no
+chance: a player who is a little stronger wins nearly always."""

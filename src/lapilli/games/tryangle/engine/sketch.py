@@ -1,9 +1,11 @@
-"""A position as a search plays it: sets of triangles for ownership, and a ground (the map) that changes only in few
-turns.
+"""The fast form of positions for searches. A turn takes a microsecond, where `rules` takes thirty.
 
-It follows the rules exactly as far as plans need them (moves to neighbours, one new path per player and turn), and
-takes a microsecond per turn where `rules` takes thirty. What happens in a game's last turn is left out, since nothing
-counts any more.
+A position has two parts. The *ground* is the map with its paths and triangles; it changes only in few turns. The
+*sketch* has units, owners of triangles and scores. In all kernels, `g` is a ground and `s` a sketch. A player's turn is
+a *row* of integers (see WIDTH).
+
+The rules are followed exactly as far as plans need them: moves lead to neighbours, and a player builds at most one path
+per turn. The events of a game's last turn are left out, as they do not count.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcoun
 
 GROUND = record_dtype(
     [
-        ("paths", np.uint64, MAX_HOUSES),
+        ("paths", np.uint64, MAX_HOUSES),  # by house: its neighbours
         ("masks", np.uint64, MAX_TRIANGLES),  # by triangle: its corners
-        ("near", np.uint64, MAX_TRIANGLES),  # its corners and the houses next to them
-        ("near2", np.uint64, MAX_TRIANGLES),  # and those two steps away, when the search began
-        ("near3", np.uint64, MAX_TRIANGLES),
-        ("around", np.uint64, (MAX_HOUSES, 2)),  # the triangles that a house is a corner of, in two words
-        ("open", np.uint64, MAX_HOUSES),  # by house: where a path could lead when the search began
+        ("near", np.uint64, MAX_TRIANGLES),  # by triangle: its corners and their neighbours
+        ("near2", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most two steps away, when the search began
+        ("near3", np.uint64, MAX_TRIANGLES),  # the same for three steps
+        ("around", np.uint64, (MAX_HOUSES, 2)),  # by house: the triangles of which it is a corner, in two words
+        ("open", np.uint64, MAX_HOUSES),  # by house: the houses to which a path could be built when the search began
         ("live", np.uint64, 2),  # the triangles that exist; the others are gone
         ("x", np.int16, MAX_HOUSES),
         ("y", np.int16, MAX_HOUSES),
@@ -54,8 +56,8 @@ SKETCH = record_dtype(
     [
         ("units", np.int32, (2, MAX_HOUSES)),
         ("own", np.uint64, (2, 2)),  # by player: sets of triangles, in two words each
-        ("held", np.uint64, (2, 2)),  # owned when the turn began, so that they can be spent
-        ("may", np.uint64, (2, 2)),  # those that the player may capture
+        ("held", np.uint64, (2, 2)),  # by player: triangles that it owned when the turn began; only these can be spent
+        ("may", np.uint64, (2, 2)),  # by player: triangles that it may capture
         ("score", np.int32, 2),
         ("turn", np.int16),
         ("left", np.int8, 2),
@@ -69,17 +71,17 @@ MOST_SPENDS, MOST_MOVES = 24, 54
 SPENDS = 2
 MOVES = SPENDS + MOST_SPENDS
 WIDTH = MOVES + MOST_MOVES
-"""Length of a row, which contains a player's turn as integers: the number of triangles spent, the number of moves, the
-commands that spend triangles, from index SPENDS on, and the moves, from index MOVES on.
-"""
+"""Length of a row. A row is a player's turn as integers: the number of commands that spend triangles, the number of
+moves, from index SPENDS on the commands that spend triangles, and from index MOVES on the moves (see `rules.commands`
+for both)."""
 
 Grounds = Any
-"""An array of grounds: the one with which a search begins, and space for those after building or removing paths."""
+"""An array of grounds: first the one of the position at which a search starts, then those after paths have changed."""
 
 
 @kernel
 def read(p: Position, g: Any, s: Any) -> None:
-    """Copies a position into a ground and a sketch."""
+    """Fills a ground and a sketch from the position `p`."""
     g.houses, g.triangles = p.houses, p.triangles
     for word in range(2):
         g.live[word] = NONE
@@ -108,7 +110,7 @@ def read(p: Position, g: Any, s: Any) -> None:
 
 @kernel
 def note_triangle(g: Any, t: int, a: int, b: int, c: int) -> None:
-    """Stores a triangle of houses a < b < c at index t."""
+    """Stores the triangle of the houses a < b < c at the index `t`."""
     g.corners[t, 0], g.corners[t, 1], g.corners[t, 2] = a, b, c
     g.masks[t] = bit(a) | bit(b) | bit(c)
     g.near[t] = g.masks[t] | g.paths[a] | g.paths[b] | g.paths[c]
@@ -123,7 +125,7 @@ def note_triangle(g: Any, t: int, a: int, b: int, c: int) -> None:
 
 @kernel
 def spread(g: Any, houses: Word) -> Word:
-    """Returns the houses next to any of these houses."""
+    """Returns the set of neighbours of a set of houses."""
     found = NONE
     while houses != NONE:
         found |= g.paths[lowest(houses)]
@@ -133,7 +135,7 @@ def spread(g: Any, houses: Word) -> Word:
 
 @kernel
 def list_open(g: Any, p: Position, table: Table) -> None:
-    """Computes which paths could be built."""
+    """Fills the field `open` of the ground: the paths that could be built at the position `p`."""
     for a in range(int(p.houses)):
         g.open[a] = NONE
         for b in range(int(p.houses)):
@@ -146,8 +148,9 @@ def list_open(g: Any, p: Position, table: Table) -> None:
 
 @kernel
 def is_clear(g: Any, a: int, b: int) -> bool:
-    """Returns whether a path between two houses would be short enough and touch no other path; a house can reach
-    itself.
+    """Returns whether a path between two houses would be short enough and touch no other path.
+
+    A path from a house to itself is always possible.
     """
     if a == b:
         return True
@@ -164,7 +167,7 @@ def is_clear(g: Any, a: int, b: int) -> bool:
 
 @kernel
 def build(g: Any, s: Any, a: int, b: int) -> None:
-    """Builds a path and the triangles that it completes; nobody owns these."""
+    """Builds a path, and adds the triangles that it completes. These have no owner; both players may capture them."""
     g.paths[a] |= bit(b)
     g.paths[b] |= bit(a)
     common = g.paths[a] & g.paths[b] & ~(bit(a) | bit(b))
@@ -183,9 +186,7 @@ def build(g: Any, s: Any, a: int, b: int) -> None:
 
 @kernel
 def cut(g: Any, a: int, b: int) -> None:
-    """Removes a path and its triangles. The triangles keep their owner, since commands of this turn may still spend
-    them.
-    """
+    """Removes a path and its triangles. The triangles keep their owner: commands of this turn may still spend them."""
     g.paths[a] &= ~bit(b)
     g.paths[b] &= ~bit(a)
     for word in range(2):
@@ -198,7 +199,7 @@ def cut(g: Any, a: int, b: int) -> None:
 
 @kernel
 def renew_near(g: Any) -> None:
-    """Computes anew which houses are next to each triangle."""
+    """Computes the field `near` of the ground anew, after a change of paths."""
     for t in range(int(g.triangles)):
         corners = g.corners
         g.near[t] = g.masks[t] | g.paths[corners[t, 0]] | g.paths[corners[t, 1]] | g.paths[corners[t, 2]]
@@ -228,7 +229,7 @@ def can_spend(g: Any, s: Any, player: int, order: int) -> bool:
 
 @kernel
 def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
-    """Uses up a triangle, and `units` units on each corner (fewer where an attack in this frame left fewer)."""
+    """Uses up a triangle, and `units` units on each corner (fewer where an attack in this frame has left fewer)."""
     s.own[player, t >> 6] &= ~bit(t & 63)
     s.may[player, t >> 6] &= ~bit(t & 63)
     for k in range(3):
@@ -238,9 +239,7 @@ def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
 
 @kernel
 def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int:
-    """Returns the index of the first command of this kind, from the k-th on, that can be carried out; -1 if there is
-    none.
-    """
+    """Returns the index of the first command of a kind, from the k-th on, that can be carried out; -1 for none."""
     while k < row[0]:
         order = row[SPENDS + k]
         if order & 7 == kind and can_spend(g, s, player, order):
@@ -251,7 +250,7 @@ def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int
 
 @kernel
 def carry_out(g: Any, s: Any, player: int, order: int) -> None:
-    """Carries out an attack, or builds or removes a path."""
+    """Carries out a command that attacks or that builds or removes a path."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         pay(g, s, player, t, 1)
@@ -275,7 +274,10 @@ def length_of(g: Any, order: int) -> int:
 
 @kernel
 def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
-    """Carries out frames with one command per player; both are chosen before either is carried out."""
+    """Carries out all commands of a kind in frames: one command per player in each.
+
+    Both commands of a frame are chosen before either is carried out.
+    """
     a = b = 0
     while a >= 0 or b >= 0:
         a = next_spend(g, s, 0, mine, kind, a) if a >= 0 else -1
@@ -294,7 +296,7 @@ def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
 
 @kernel
 def has_kind(row: Ints, kind: int) -> bool:
-    """Returns whether a row has a command of this kind, or of a later one, among those that spend triangles."""
+    """Returns whether a row spends triangles on a command of this kind or of a later kind."""
     found = False
     for k in range(row[0]):
         found = found or row[SPENDS + k] & 7 >= kind
@@ -303,11 +305,15 @@ def has_kind(row: Ints, kind: int) -> bool:
 
 @kernel
 def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints) -> int:
-    """Carries out both players' commands; returns the index in `grounds` of the new ground.
+    """Carries out both players' commands; returns the index of the ground afterwards.
 
     Args:
-        come: scratch array with two numbers per house, zeros before and after: units that arrive are counted separately
-            from those that remain.
+        grounds: the grounds.
+        at: index of the ground before the turn.
+        s: the sketch.
+        come: scratch array by player and house, zeros before and after. It counts units that arrive, which must not act
+            again in this turn.
+        mine, theirs: rows of player 0 and of player 1.
     """
     g = grounds[at]
     if mine[0] or theirs[0]:
@@ -346,9 +352,7 @@ def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints)
 
 @kernel
 def settle(g: Any, s: Any) -> None:
-    """Applies the consequences of the units at the end of a turn: surrounded units die (once), triangles change hands,
-    and points are scored.
-    """
+    """Plays the end of a turn: surrounded units die (once), triangles change owners, and points are scored."""
     if judge_houses(g, s, True):
         judge_houses(g, s, False)
     for player in range(2):
@@ -359,11 +363,10 @@ def settle(g: Any, s: Any) -> None:
 
 @kernel
 def judge_houses(g: Any, s: Any, armed: bool) -> bool:
-    """Updates who may capture each triangle; then kills surrounded units if `armed`, or changes the owners of
+    """Updates which triangles the players may capture; then kills surrounded units, or else changes owners of
     triangles.
 
-    Returns:
-        True if units died; then no triangle has changed hands.
+    Units are killed only if `armed`. Returns True if units died; then no triangle has changed its owner.
     """
     units, paths, houses = s.units, g.paths, int(g.houses)
     present0 = present1 = major0 = major1 = NONE
@@ -407,9 +410,10 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
 
 @kernel
 def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
-    """Updates which triangles a player may capture.
+    """Updates which triangles a player may capture. `present` is the set of houses with its units.
 
-    These are all of the other player's, and, of those that nobody owns, also the ones with none of the player's units.
+    It may capture all triangles of the other player. It may also capture those without an owner that it might capture
+    before, or on which it has no units.
     """
     touched0 = touched1 = NONE
     while present != NONE:
@@ -426,7 +430,7 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
 
 @kernel
 def covered(g: Any, houses: Word, word: int) -> Word:
-    """Returns the triangles, in this word of the set, whose corners are all among these houses."""
+    """Returns the triangles whose corners all lie in a set of houses, as the word with index `word` of a set."""
     once = twice = thrice = NONE
     while houses != NONE:
         here = g.around[lowest(houses), word]
@@ -439,7 +443,7 @@ def covered(g: Any, houses: Word, word: int) -> Word:
 
 @kernel
 def put_out(g: Any, s: Any) -> None:
-    """Tests for each player whether the rules put it out."""
+    """Sets `left` for each player whom the rules put out of the game."""
     for player in range(2):
         mine = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
         theirs = popcount(s.own[1 - player, 0]) + popcount(s.own[1 - player, 1])
@@ -457,7 +461,7 @@ def put_out(g: Any, s: Any) -> None:
 
 @kernel
 def play(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints) -> int:
-    """Plays one turn, player 0's row and player 1's; returns the index in `grounds` of the new ground."""
+    """Plays one turn; returns the index of the ground afterwards. The arguments are as in `act`."""
     if s.left[0] != ACTIVE or s.left[1] != ACTIVE or s.turn >= MAX_TURNS:
         s.over = 1
         return at

@@ -1,4 +1,4 @@
-"""Shapes of houses and units: filling and form show who owns a house, a number shows how many units are there."""
+"""Shapes of houses and units. Colour and form show the owner of a house, a number shows its units."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lapilli.games.tryangle.picture.look import CONTESTED, GROUP, HOUSE, MOST_DI
 def owners(record: Any) -> list[int]:
     """Returns the owner of each house, -1 for nobody.
 
-    That is the player with the majority on every neighbour, or otherwise the player with the majority on the house
-    itself.
+    A player who has the majority on all neighbours of a house owns it; otherwise the player with the majority on the
+    house itself does.
     """
     houses = int(record["houses"])
     own, other = record["units"][:, :houses].tolist()
@@ -28,10 +28,10 @@ def owners(record: Any) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
-    """Returns the shapes of a house around the origin of a piece.
+    """Returns the shapes of a house around the origin.
 
-    The house has the colour of the player whose units are there, and is split if both have units there. It has a ring
-    if another player than that owns it.
+    The house has the colour of the player whose units stand on it, and is split if both players have units on it. It
+    has a ring in the colour of the owner if that is not the only player with units on it.
     """
     drawn = Scene(2 * HOUSE, 2 * HOUSE, "", "")
     there = [player for player in (0, 1) if units[player]]
@@ -51,7 +51,7 @@ def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
 
 
 def _split(drawn: Scene, units: tuple[int, int]) -> None:
-    """Draws half a disc and half a diamond."""
+    """Draws a house with units of both players: half a disc and half a diamond."""
     size = CONTESTED
     drawn.path("half-0", f"M0 {-size:g}A{size:g} {size:g} 0 0 0 0 {size:g}z", "tryangle-house held-0")
     (right, _), (_, low) = corners_of(1, 0, 0, size)[:2]
@@ -61,14 +61,14 @@ def _split(drawn: Scene, units: tuple[int, int]) -> None:
 
 
 def draw_group(drawn: Scene, player: int, number: int) -> None:
-    """Draws moving units around the origin of a piece; a single unit has no number."""
+    """Draws a group of moving units around the origin, with their number if there are several."""
     draw_sign(drawn, "sign", player, 0, 0, GROUP, f"tryangle-group player-{player}")
     if number > 1:
         _number(drawn, "number", player, 0, number, "half")
 
 
 def _number(drawn: Scene, key: str, player: int, x: float, number: int, where: str) -> None:
-    """Draws a number of units, in letters as large as fit."""
+    """Draws a number of units as large as fits. `where` is "whole" for a whole house, "half" for half a house."""
     digits = min(len(str(number)), MOST_DIGITS)
     down = {"whole": (19, 19, 16, 12), "half": (19, 15, 10, 8)}[where][digits - 1]
     drawn.text(key, x, down, str(number), f"tryangle-units tryangle-{where}-{digits} player-{player}")

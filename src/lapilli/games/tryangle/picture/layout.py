@@ -1,4 +1,4 @@
-"""Layout of the board: the map, cropped to its houses; the houses' names beside them; arrows."""
+"""The layout of the board, in scene units: places of houses and their names, and lines between houses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from lapilli.core.picture.scene import Point
 from lapilli.games.tryangle.picture.look import CONTESTED, HOUSE
 
 _SIDES, _ABOVE, _BELOW = 90.0, 116.0, 96.0
-"""Margins around the houses, for what is beside them."""
+"""Margins around the middles of the outermost houses: left and right, above, below."""
 _TIP = 22.0
 _RIM = 10.0
 _DIRECTIONS = 16
 _NAME = 28.0
 """Distance from a house's edge to the middle of its name."""
 _FARTHEST = CONTESTED + 12 + _NAME
-"""Distance to the middle of the name from the middle of a contested house, which may have a ring."""
+"""Distance from the middle of a house with units of both players, which may have a ring, to the middle of its name."""
 NAME_BOX = (40.0, 30.0)
 """Width and height of a house's name."""
 
@@ -32,7 +32,7 @@ class MapLayout:
         width, height: size of the board.
         left, top: upper left corner of the board, in the map's coordinates.
         places: middle of each house.
-        aside: for each house a direction, in radians, in which no path is near.
+        aside: direction from each house to its name, in radians.
     """
 
     width: float
@@ -43,30 +43,30 @@ class MapLayout:
     aside: tuple[float, ...]
 
     def name(self, house: int, contested: bool) -> Point:
-        """Returns the middle of a house's name."""
+        """Returns the middle of a house's name. `contested` means that both players have units on the house."""
         (x, y), angle = self.places[house], self.aside[house]
         out = _FARTHEST if contested else HOUSE + _NAME
         return self.inside(round(x + out * cos(angle)), round(y + out * sin(angle)), NAME_BOX[0] / 2)
 
     def middle(self, houses: Sequence[int]) -> Point:
-        """Returns the middle of some houses, such as a triangle's corners."""
+        """Returns the point in the middle of several houses, such as a triangle's corners."""
         points = [self.places[house] for house in houses]
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
     def inside(self, x: float, y: float, room: float) -> Point:
-        """Returns the point, moved if necessary so that its distance from the board's edges is at least `room`."""
+        """Returns the nearest point to (x, y) whose distance from the edges of the board is at least `room`."""
         return min(max(x, room), self.width - room), min(max(y, room), self.height - room)
 
 
-def plan_of(record: Any) -> MapLayout:
+def layout_of(record: Any) -> MapLayout:
     """Returns the layout for a position's houses and paths."""
     houses = int(record["houses"])
     spots = tuple(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
-    return _plan(spots, tuple(record["paths"][:houses].tolist()))
+    return _layout(spots, tuple(record["paths"][:houses].tolist()))
 
 
 @lru_cache(maxsize=64)
-def _plan(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLayout:
+def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLayout:
     columns, rows = [x for x, _ in spots], [y for _, y in spots]
     left, top = min(columns) - _SIDES, min(rows) - _ABOVE
     width, height = max(columns) + _SIDES - left, max(rows) + _BELOW - top
@@ -82,8 +82,10 @@ def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float
     the first one, clockwise from the lower right.
 
     Args:
-        places: points of all houses, in scene units. house: the house to be named.
-        mask: bit set of the houses that a path joins to it. size: width and height of the board.
+        places: middles of all houses, in scene units.
+        house: the house.
+        mask: bit set of its neighbours.
+        size: width and height of the board.
     """
     x, y = places[house]
     ways = [
@@ -108,9 +110,13 @@ def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float
 
 
 def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, float, float, float]:
-    """Returns start and end of an arrow between two places, shifted to the right.
+    """Returns the ends (x1, y1, x2, y2) of an arrow's line from `start` to a house at `end`.
 
-    It begins at distance `gap` from the start, and ends before the house at `end`, with space for the tip.
+    Args:
+        start: middle of the house at which the arrow starts.
+        end: middle of the house at which it ends.
+        aside: distance by which it is shifted to the right, as seen in its direction.
+        gap: distance of the line from `start`. The other end leaves space for the house and the tip.
     """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
@@ -121,7 +127,10 @@ def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, fl
 
 
 def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
-    """Returns a point at distance `out` on the way, at most at its middle, shifted to the right."""
+    """Returns the point on the line from `start` to `end` at the distance `out`, but at most in its middle.
+
+    The point is shifted to the right by the distance `aside`.
+    """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
     dx, dy, out = dx / length, dy / length, min(out, length / 2)
@@ -129,14 +138,17 @@ def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
 
 
 def shrunk(points: Sequence[Point]) -> list[Point]:
-    """Returns the triangle, a little smaller."""
+    """Returns the corners of the triangle at 80 % of its size."""
     x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
     return [(round(x + 0.8 * (px - x)), round(y + 0.8 * (py - y))) for px, py in points]
 
 
 @lru_cache(maxsize=1024)
 def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
-    """Returns the triangle without a rim along its sides, where the paths are; a very thin one is halved in size."""
+    """Returns the corners of the triangle without a rim along its sides, where the paths are.
+
+    The triangle gets at most twice as small, so that a very thin one stays visible.
+    """
     sides = [dist(corners[n - 2], corners[n - 1]) for n in range(3)]
     total = sum(sides)
     (ax, ay), (bx, by), (cx, cy) = corners
@@ -147,5 +159,5 @@ def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
 
 
 def overlap(one: Point, one_box: Point, other: Point, other_box: Point) -> bool:
-    """Returns whether two boxes around these middles have a common point."""
+    """Returns whether two boxes, given by middle and size, overlap."""
     return all(abs(one[axis] - other[axis]) < (one_box[axis] + other_box[axis]) / 2 for axis in (0, 1))

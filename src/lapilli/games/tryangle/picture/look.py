@@ -1,19 +1,19 @@
-"""How the shapes look: sizes, the style sheet, fillings of triangles, tips of arrows.
+"""The look of pictures: sizes, the style sheet, fillings of triangles, tips of arrows.
 
-Player 0 is blue and round, with solid lines; player 1 is orange and a diamond, with dots and dashed lines.
+Player 0 has blue discs and solid lines; player 1 has orange diamonds, dots and dashed lines.
 """
 
 from __future__ import annotations
 
 HOUSE = 46.0
-"""Half the size of a house; `CONTESTED` is that of a house with units of both players."""
+"""Half the size of a house. `CONTESTED` is half the size of a house with units of both players."""
 CONTESTED = 58.0
 GROUP = 34.0
-"""Half the size of moving units."""
+"""Half the size of a group of moving units."""
 DIGITS = {1: 56.0, 2: 56.0, 3: 44.0, 4: 33.0}
 """Font size of the number in a house, by its number of digits."""
 HALF_DIGITS = {1: 56.0, 2: 42.0, 3: 29.0, 4: 22.0}
-"""The same in half a house, and on moving units."""
+"""Font size of a number in half a house or on moving units, by its number of digits."""
 MOST_DIGITS = 4
 SHARES = (1200.0, 64.0)
 """Width and height of the strip that shows each player's share of the triangles."""
@@ -88,14 +88,13 @@ _SLOPES = ("M-10 10L10 -10M-10 50L50 -10M30 50L50 30", "M-10 30L10 50M-10 -10L50
 
 
 _CELLS = 8
-"""Dots per side of the dotted filling's tile. The tile is large, since some programs show a hairline where tiles
-meet.
-"""
+"""Number of dots per side of the square that the dotted filling repeats. The square is large, since some programs show
+a hairline between two squares."""
 _DOTS = 26
 
 
 def _pattern(name: str, size: float, content: str) -> str:
-    """Returns a filling that repeats in squares of this size."""
+    """Returns an SVG pattern that repeats `content` in squares of this size."""
     return (
         f'<pattern id="tryangle-{name}" width="{size:g}" height="{size:g}" patternUnits="userSpaceOnUse">'
         f"{content}</pattern>"

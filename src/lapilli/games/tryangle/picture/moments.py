@@ -1,6 +1,4 @@
-"""A turn as a sequence of pictures: attacks, units that leave and arrive, paths that are built and removed, and the end
-of the turn.
-"""
+"""The moments of a turn: attacks, moves and spawns, changes of paths, and the end of the turn."""
 
 from __future__ import annotations
 
@@ -16,17 +14,16 @@ from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _TELLABLE = 3
-"""Maximum number of attacks, paths or houses that a caption names; if there are more, it contains their number."""
+"""Greatest number of attacks, paths or houses that a caption names one by one; if there are more, it says how many."""
 _NOTHING, _MOST = 0.2, 2.5
-"""Weights of a turn in which nothing happens, and of the greatest events."""
+"""Least and greatest weight of a moment: for a turn in which nothing happens, and for the greatest events."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of a turn's stages in which something happens: attacks and setting out, acting, rebuilding,
-    settling.
+    """Returns the pictures of the step that led to `state`: one for each stage in which something happens.
 
-    The last one shows the position. Attacks, changed paths, units killed by surrounding, and triangles captured from
-    the other player are marked. Captures of free triangles are not, since they happen in almost every turn.
+    The last one is that of `state`. Attacks, changed paths, deaths of surrounded units, and triangles captured from the
+    other player are marked on the timeline. Captures of free triangles are not, since they happen in almost every turn.
     """
     own, before = cast(TryAngleState, state), cast(TryAngleState, step.before)
     events = story(own, step)
@@ -60,8 +57,9 @@ def _moment(
 
 
 def _weight(events: Story, stage: Stage) -> float:
-    """Returns the weight of a stage: small if units only move, large if units are attacked or die or triangles are
-    lost, and tiny if nothing happens.
+    """Returns the weight of a stage's moment (see `Moment.weight`).
+
+    It is small if units only move, large if units die or triangles change owners, and tiny if nothing happens.
     """
     if stage == Stage.SET_OUT:
         return min(_MOST, 1 + 0.3 * len(events.attacks)) if events.attacks else 0.5
@@ -112,7 +110,7 @@ def _changes(events: Story) -> str:
 
 
 def _settled(events: Story) -> list[str]:
-    """Returns captions for units that died surrounded and for captured triangles."""
+    """Returns captions about units that died surrounded and about captured triangles; may be empty."""
     stages = []
     for player in (0, 1):
         houses = sorted(house for owner, house in events.deaths if owner == player)
@@ -123,8 +121,8 @@ def _settled(events: Story) -> list[str]:
         taken = [capture.was for capture in events.captures if capture.player == player]
         stolen = sum(was >= 0 for was in taken)
         if taken:
-            of_whom = f" ({stolen} of Player {1 - player}'s)" if stolen else ""
-            stages.append(f"Player {player} takes {count(len(taken), 'triangle')}{of_whom}")
+            source = f" ({stolen} of Player {1 - player}'s)" if stolen else ""
+            stages.append(f"Player {player} takes {count(len(taken), 'triangle')}{source}")
     return stages
 
 
@@ -134,7 +132,7 @@ def _points(state: TryAngleState, before: TryAngleState) -> str:
 
 
 def _end(state: TryAngleState, before: TryAngleState) -> list[str]:
-    """Returns captions for players who were put out by the rules, and for the end of the game."""
+    """Returns captions about players whom the rules have put out, and about the end of the game; may be empty."""
     was, now = before.record["left"].tolist(), state.record["left"].tolist()
     reasons = {player: OUT_REASONS.get(now[player], "") for player in (0, 1) if now[player] != was[player]}
     stages = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]

@@ -1,4 +1,4 @@
-"""Texts beside the board: the headline, each player's standing with its reasons, and the legend."""
+"""The panels beside the board: the headline, each player's standing, the strip of shares, and the legend."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from lapilli.games.tryangle.state.state import TryAngleState
 
 STRIP = "shares"
 GOAL = 0.8
-"""Share of all triangles that puts the other player out."""
+"""Share of all triangles with which a player puts the other player out."""
 
 
 def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
-    """Returns the texts beside a position, or beside a stage on the way to it.
+    """Returns the panels beside the picture of a position, or of a stage of a turn.
 
     Args:
-        turn: number of the turn that the position or stage belongs to.
-        on_the_way: whether it is a stage, in which nobody is to move.
+        state: the position.
+        turn: number of the turn that led to the position, 0 at the start.
+        on_the_way: whether the picture shows a stage within a turn, in which nobody is to move.
     """
     plates = tuple(
         Plate(score, "points", _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
@@ -32,7 +33,7 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
 
 
 def headline(state: TryAngleState, turn: int) -> str:
-    """Returns one sentence: the turn, and who leads or has won."""
+    """Returns a sentence that says which turn was played, and who leads or has won."""
     mine, theirs = state.scores()
     if state.is_terminal():
         return f"{verdict(state)}, {mine} : {theirs}"
@@ -43,7 +44,7 @@ def headline(state: TryAngleState, turn: int) -> str:
 
 
 def verdict(state: TryAngleState) -> str:
-    """Returns the winner of a game that is over, in words."""
+    """Returns a sentence about the result of a game that is over."""
     outcome = state.outcome()
     assert outcome is not None
     best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
@@ -51,19 +52,19 @@ def verdict(state: TryAngleState) -> str:
 
 
 def held_by(state: TryAngleState) -> tuple[int, int, int]:
-    """Returns the numbers of triangles of player 0, of player 1, and of all triangles."""
+    """Returns the number of triangles of player 0, that of player 1, and that of all triangles."""
     total = int(state.record["triangles"])
     owned = state.record["owner"][:total].tolist()
     return owned.count(0), owned.count(1), total
 
 
 def percent(part: int, whole: int) -> int:
-    """Returns a share of the triangles in per cent, rounded down: 80 is only shown if it is reached."""
+    """Returns a share of the triangles in per cent, rounded down so that 80 is shown only if it is reached."""
     return 100 * part // max(1, whole)
 
 
 def count(number: int, noun: str) -> str:
-    """Returns a number of things in words: "1 unit", "2 units"."""
+    """Returns a number with its noun: "1 unit", "2 units"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -85,7 +86,7 @@ def _facts(state: TryAngleState, player: int, on_the_way: bool) -> tuple[Fact, .
 
 
 def draw_shares(drawn: Scene, state: TryAngleState) -> None:
-    """Draws the strip that shows each player's share of the triangles."""
+    """Draws the strip beside the board that shows each player's share of the triangles."""
     width, height = SHARES
     *held, total = held_by(state)
     with drawn.supply(STRIP, width, height, "Triangles held: with 80 % of them a player wins"):
@@ -105,7 +106,7 @@ def draw_shares(drawn: Scene, state: TryAngleState) -> None:
 
 @cache
 def _legend() -> tuple[Sample, ...]:
-    """Returns samples of houses, triangles and moving units."""
+    """Returns the legend: samples of houses, triangles and moving units."""
     corners = [(-64.0, 60.0), (0.0, -60.0), (64.0, 60.0)]
 
     def triangle(look: str) -> Callable[[Scene], None]:
@@ -128,7 +129,7 @@ def _legend() -> tuple[Sample, ...]:
 
 
 def _sample(text: str, draw: Callable[[Scene], None], scale: float = 0.28) -> Sample:
-    """Returns a sample of what is drawn around the origin, scaled down from the size of a house."""
+    """Returns an entry of the legend with the shapes that `draw` draws around the origin, scaled down."""
     drawn = Scene(40, 40, "", STYLE)
     draw(drawn)
     put = ("transform", f"translate(20 20) scale({scale:g})")

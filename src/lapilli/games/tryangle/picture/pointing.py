@@ -1,6 +1,4 @@
-"""The legal commands of a player as shapes to click: a house, its neighbour and a number of units; or a triangle and
-what it is spent on.
-"""
+"""The legal commands of a player as shapes to click on."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ from lapilli.games.tryangle.state.state import TryAngleState
 
 
 class _PointedOrder(NamedTuple):
-    """A command that may be lined up. `house` is the start of a move, the corner of a spawn, or the corner at which a
-    path begins.
-    """
+    """A legal command, by its parts (see `rules.commands`), and the action that lines it up."""
 
     action: int
     kind: int
@@ -35,11 +31,12 @@ class _PointedOrder(NamedTuple):
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns what to click for every legal command, and for the end of the turn.
+    """Returns every legal command with its clicks, and the end of the turn.
 
-    A move is a house, its neighbour, and a number of units. Every other command begins with the triangle that it
-    spends. Then follows the house to attack or to spawn at, or a corner and the house to which a path is built or
-    removed. If a corner can mean more than one of these, the word "attack" or "spawn" decides.
+    The clicks for a move are a house, its neighbour, and a number of units. The first click for any other command is
+    the triangle that it spends. Then follow: the house to attack; the corner at which to spawn; or a corner and the
+    house to which a path is built or removed. If two commands begin with the same triangle and house, a click on the
+    word "attack" or "spawn" follows.
     """
     own = cast(TryAngleState, state)
     if player not in own.asked():
@@ -50,18 +47,20 @@ def choices(state: State, player: int) -> list[Choice]:
         if action != DONE
     ]
     corners = triangles_of(own.record)
-    meant = Counter((order.triangle, order.first) for order in orders if order.kind != MOVE)
+    beginnings = Counter((order.triangle, order.first) for order in orders if order.kind != MOVE)
     found = [Choice(DONE, (f"{WORD}done",), "end the turn")]
     for order in orders:
-        alone = order.kind == MOVE or meant[order.triangle, order.first] == 1
+        alone = order.kind == MOVE or beginnings[order.triangle, order.first] == 1
         found.append(Choice(order.action, _way(order, corners[order.triangle], alone), _label(order, corners)))
     return found
 
 
 def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
-    """Returns what to click for a command.
+    """Returns the clicks for a command.
 
     Args:
+        order: the command.
+        corners: corners of the triangle that it spends.
         alone: whether no other command begins with this triangle and this house.
     """
     if order.kind == MOVE:

@@ -1,7 +1,7 @@
-"""TryAngle's pictures: the map as shapes, and what the last turn did to it. (`terminal` draws it as text.)
+"""Draws the map, and the events of the last turn.
 
-Keys of permanent shapes contain houses. Keys of shapes that belong to one turn depend on its number, so that nothing
-glides from the shape of one turn to that of another. The order of shapes stays the same.
+Keys of permanent shapes contain the numbers of houses. Keys of shapes that belong to one turn contain its number modulo
+2, so that viewers do not move a shape of one turn to the place of a shape of the next turn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, SPAWN
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners
-from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, on_the_way, overlap, plan_of, shrunk
+from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, layout_of, on_the_way, overlap, shrunk
 from lapilli.games.tryangle.picture.look import CONTESTED, DEFS, GROUP, HOUSE, STYLE
 from lapilli.games.tryangle.picture.plates import count, draw_shares, panels
 from lapilli.games.tryangle.picture.story import Story, story
@@ -32,20 +32,23 @@ _NOTE = 84.0
 
 
 class Stage(IntEnum):
-    """A stage of a turn."""
+    """A stage of a turn, at which a picture can show the map."""
 
     SET_OUT = 0
-    """Attacks are done; units that will move are just outside their house."""
+    """Attacks are done; units that are about to move stand just outside their house."""
     ACTED = 1
     """Units have moved and spawned."""
     REBUILT = 2
     """Paths have been built and removed."""
     SETTLED = 3
-    """The next position."""
+    """The turn is over; the picture shows the new position."""
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """Draws the map. A free triangle that a player has used and may not capture is hatched in that player's colour."""
+    """Draws a position and the last turn. Implements `Game.scene`.
+
+    A free triangle is hatched in the colour of a player who has used it up and may not capture it.
+    """
     own = cast(TryAngleState, state)
     if step is None:
         return picture(own, None, {})
@@ -53,14 +56,14 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def headline(state: TryAngleState) -> str:
-    """Returns one line for terminals: the scores, and the turn or how the game ended."""
+    """Returns a line for terminals with the scores, and the turn or the result."""
     mine, theirs = state.scores()
     outcome = state.outcome()
     return f"{mine} : {theirs}   " + (outcome.reason if outcome else f"turn {state.turn} of {MAX_TURNS}")
 
 
 def shown_at(state: TryAngleState, events: Story | None, stage: Stage) -> TryAngleState:
-    """Returns the position at a stage of the turn that led to `state`."""
+    """Returns the position at a stage of the turn that led to `state`. Without events, that is `state`."""
     if events is None or stage == Stage.SETTLED:
         return state
     return TryAngleState.of_record(state.setup, (events.attacked, events.acted, events.rebuilt)[stage])
@@ -69,16 +72,16 @@ def shown_at(state: TryAngleState, events: Story | None, stage: Stage) -> TryAng
 def picture(
     state: TryAngleState, events: Story | None, readings: dict[int, Reading], stage: Stage = Stage.SETTLED
 ) -> Scene:
-    """Draws a position, or a stage on the way to it.
+    """Draws a position, or a stage of the turn that led to it.
 
     Args:
-        state: the position that the turn led to.
-        events: the events of the turn, if there was one.
-        readings: the parsed replies of that turn, by player.
+        state: the position after the turn.
+        events: the events of the turn; None at the start of the game.
+        readings: the parsed replies of the turn, by player.
         stage: the stage to draw.
     """
     shown = shown_at(state, events, stage)
-    record, plan = shown.record, plan_of(shown.record)
+    record, plan = shown.record, layout_of(shown.record)
     turn = events.turn if events else state.turn if state.turn > 1 else 0
     drawn = Scene(plan.width, plan.height, "", STYLE, defs=DEFS)
     drawn.panels = panels(shown, turn, stage < Stage.SETTLED)
@@ -108,7 +111,7 @@ def picture(
 
 
 def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
-    """Returns all pairs of houses between which a path is, or can ever be built."""
+    """Returns all pairs of houses that a path joins or could ever join."""
     table = state.table
     number = int(table[0])
     near = zip(table[ENDS : ENDS + number].tolist(), table[ENDS + number : ENDS + 2 * number].tolist(), strict=True)
@@ -117,8 +120,10 @@ def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=16)
 def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
-    """Returns, for each house, the paths that are highlighted with it. Viewers ignore those that do not exist at
-    present.
+    """Returns `Scene.links`: pointing at a house highlights its paths.
+
+    It contains all paths that could ever be built, as it has to be the same for many pictures; viewers ignore keys that
+    a picture lacks.
     """
     links: dict[str, list[str]] = {f"house-{house}": [] for house in range(houses)}
     for a, b in pairs:
@@ -134,7 +139,7 @@ class _Picture:
         # Part of the keys of shapes that belong to one turn: it differs in the next turn, but is the same in the one
         # after, so that films are short.
         self.tick = self.events.turn % 2
-        self.plan = plan_of(record)
+        self.plan = layout_of(record)
         self.places = self.plan.places
         units = record["units"][:, : len(self.places)].tolist()
         if stage == Stage.SET_OUT:
@@ -149,12 +154,12 @@ class _Picture:
             look = f"owner-{owner}" if owner >= 0 else f"used-{barred - 1}" if barred else ""
             a, b, c = (self.places[corner] for corner in corners)
             key, points = f"triangle-{_name(corners)}", inset((a, b, c))
-            title = f"triangle {' '.join(map(str, corners))}: {_whose(owner, barred)}"
+            title = f"triangle {' '.join(map(str, corners))}: {_ownership(owner, barred)}"
             self.drawn.polygon(key, points, f"tryangle-triangle {look}", title)
             self.drawn.anchors[key] = self.plan.middle(corners)
 
     def paths(self) -> None:
-        """Draws all paths, and on top of them those that the turn has changed."""
+        """Draws all paths, and on top of them the paths that the turn has built or removed."""
         for a, b in paths_of(self.record):
             self._path(f"path-{a}-{b}", (a, b), "tryangle-path", f"path {a} {b}")
         for change in sorted(self.events.changes, key=lambda change: (change.path, not change.built)):
@@ -187,7 +192,7 @@ class _Picture:
             self.drawn.line(f"move-{self.tick}-{player}-{start}-{end}", *line, classes, title)
 
     def groups(self) -> None:
-        """Draws moving units; at the end of their way they are under the house."""
+        """Draws the moving units. Once they have arrived, they lie hidden under their house."""
         for (player, start, end), number in sorted(self.events.moves.items()):
             with self.drawn.piece(f"group-{self.tick}-{player}-{start}-{end}", *self._group(player, start, end)):
                 draw_group(self.drawn, player, number)
@@ -195,7 +200,7 @@ class _Picture:
     def _group(self, player: int, start: int, end: int) -> Point:
         if self.stage > Stage.SET_OUT:
             return self.places[end]
-        # If both players move along the same way, player 1's units go ahead.
+        # If both players move units from the same house to the same house, player 1's are drawn ahead.
         ahead = 2 * GROUP if player and (0, start, end) in self.events.moves else 0
         return on_the_way(self.places[start], self.places[end], _LANES[player], HOUSE + GROUP + 6 + ahead)
 
@@ -209,7 +214,7 @@ class _Picture:
                 self.drawn.shapes += house_parts(owner, (own, other))
 
     def names(self) -> None:
-        """Draws each house's name beside it, except where moving units are."""
+        """Draws each house's name beside it, except where moving units would cover it."""
         busy = [self._group(*way) for way in self.events.moves] if self.stage == Stage.SET_OUT else []
         for house, units in enumerate(self.units):
             x, y = self.plan.name(house, all(units))
@@ -227,20 +232,20 @@ class _Picture:
             self.drawn.circle(f"{key}-target", *self.places[attack.target], size, "tryangle-target lapilli-last")
 
     def notes(self) -> None:
-        """Draws, above a house, how many units a player lost or gained there other than by moving."""
-        said: dict[tuple[int, int], str] = {}
+        """Draws, above each house, the numbers of units that a player lost or gained there other than by moving."""
+        notes: dict[tuple[int, int], str] = {}
 
-        def say(player: int, house: int, what: str) -> None:
-            said[house, player] = f"{said.get((house, player), '')} {what}".strip()
+        def add(player: int, house: int, change: str) -> None:
+            notes[house, player] = f"{notes.get((house, player), '')} {change}".strip()
 
         for attack in self.events.attacks:
             if attack.killed:
-                say(1 - attack.player, attack.target, f"−{attack.killed}")
+                add(1 - attack.player, attack.target, f"−{attack.killed}")
         for (player, house), number in self.events.spawns.items() if self.stage > Stage.SET_OUT else ():
-            say(player, house, f"+{number}")
+            add(player, house, f"+{number}")
         for (player, house), number in self.events.deaths.items() if self.stage == Stage.SETTLED else ():
-            say(player, house, f"−{number}")
-        for (house, player), text in sorted(said.items()):
+            add(player, house, f"−{number}")
+        for (house, player), text in sorted(notes.items()):
             x, y = self.places[house]
             x, y = self.plan.inside(x + (6 if player else -6), y - HOUSE - 14, _NOTE)
             gain = " gain" if "−" not in text else ""
@@ -248,7 +253,7 @@ class _Picture:
             self.drawn.text(f"note-{self.tick}-{player}-{house}", x, y, text, classes)
 
     def plans(self) -> None:
-        """Draws the commands that players have lined up for the present turn, if they do so one by one."""
+        """Draws the commands that the players have lined up so far for the present turn."""
         for player in (0, 1):
             for number, order in enumerate(self.record["queue"][player][: int(self.record["queued"][player])].tolist()):
                 kind, triangle, house, target, amount = parts_of(order)
@@ -264,9 +269,12 @@ class _Picture:
                 self.drawn.line(key, *start, *self.places[target], "tryangle-plan", title)
 
 
-def _whose(owner: int, barred: int) -> str:
-    """Describes who owns a triangle and who may capture it; for one that was spent, also why a player may not, and
-    until when.
+def _ownership(owner: int, barred: int) -> str:
+    """Describes who owns a triangle and who may capture it, and for a spent triangle why a player may not.
+
+    Args:
+        owner: the owner, -1 for nobody.
+        barred: bit set of the players who may not capture it.
     """
     if owner >= 0:
         return f"Player {owner}'s, Player {1 - owner} may capture it"
@@ -279,7 +287,7 @@ def _whose(owner: int, barred: int) -> str:
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
-    """Draws a bot's drawing, whose numbers are in the map's coordinates."""
+    """Draws a bot's drawing. Its numbers, and `corner`, the board's upper left corner, are map coordinates."""
     classes = f"tryangle-debug lapilli-debug player-{player}"
     x, y, *rest = map(float, drawing.numbers)
     x, y = x - corner[0], y - corner[1]

@@ -1,4 +1,4 @@
-"""The events of a turn, one after the other, found by replaying it with the kernel, frame by frame."""
+"""The events of a turn, found by replaying it frame by frame."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Capture:
-    """A triangle that `player` captured, from the other player or, if `was` is -1, from nobody."""
+    """A triangle that `player` captured. `was` is its owner before, -1 for nobody."""
 
     player: int
     corners: Corners
@@ -55,8 +55,9 @@ class Story:
 
     Attributes:
         turn: number of the turn.
-        attacked, acted, rebuilt: the position (a record) after the attacks; after moves and spawns; after paths were
-            built and removed, before the end of the turn.
+        attacked: the position (a record) after the attacks.
+        acted: the position after moves and spawns.
+        rebuilt: the position after paths were built and removed, before the end of the turn.
         attacks: the attacks, in order.
         moves: numbers of units that moved, by (player, from, to).
         spawns: numbers of new units, by (player, house).
@@ -80,11 +81,14 @@ class Story:
 def story(state: State, step: Step) -> Story:
     """Returns the events of the step that led to `state`."""
     before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
-    return _Teller(before, step.report.readings, last=before.turn == own.turn).events
+    return _Replay(before, step.report.readings, last=before.turn == own.turn).events
 
 
-class _Teller:
-    """Replays a turn on a copy of the position. If the game ends with it, there is only one frame, and no settling."""
+class _Replay:
+    """Replays a turn on a copy of the position and collects its events.
+
+    If the game ends with the turn (`last`), only one frame is played, and not the end of the turn.
+    """
 
     def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
         self.record, self.table = before.record.copy(), before.table
@@ -162,7 +166,7 @@ class _Teller:
         return True
 
     def settle(self) -> None:
-        """Lets surrounded units die and triangles change hands."""
+        """Plays the end of the turn: surrounded units die, and triangles change owners."""
         record, events = self.record, self.events
         units, owners = record["units"].copy(), record["owner"].tolist()
         armed = True

@@ -1,4 +1,4 @@
-"""A player's turn in words, for a log that people read."""
+"""Describes a player's turn in words, for the log beside the board."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from lapilli.games.tryangle.picture.plates import count
 from lapilli.games.tryangle.picture.story import Story, story
 
 _TELLABLE = 4
-"""Maximum number of events of a kind that are listed one by one; if there are more, only their sum is given."""
+"""Greatest number of events of a kind that are listed one by one; if there are more, only their sum is named."""
 
 
 def tell(step: Step, player: int) -> str:
-    """Describes what a player did: `sends 3 units from 2 to 5, spawns 1 unit at 7`.
+    """Describes a player's turn: `sends 3 units from 2 to 5, spawns 1 unit at 7`.
 
-    Commands that could not be carried out are left out. A faulty reply of which nothing was carried out is returned as
-    it was written.
+    Commands that could not be carried out are left out. If a reply with a fault had no effect, returns it as the bot
+    wrote it. Implements `Game.tell`.
     """
     after = step.before.clone()
     faults: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
     after.game.protocol.play_turn(after, faults | step.report.actions)
-    told = ", ".join(_told(story(after, step), player))
-    return told or (step.report.actions.get(player, "") if player in faults else "waits")
+    deeds = ", ".join(_deeds(story(after, step), player))
+    return deeds or (step.report.actions.get(player, "") if player in faults else "waits")
 
 
-def _told(events: Story, player: int) -> list[str]:
+def _deeds(events: Story, player: int) -> list[str]:
     killed = [f"{one.target}: {count(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
     moves = [(number, start, end) for (mover, start, end), number in sorted(events.moves.items()) if mover == player]
     spawns = [(house, number) for (owner, house), number in sorted(events.spawns.items()) if owner == player]
@@ -52,5 +52,5 @@ def _told(events: Story, player: int) -> list[str]:
 
 
 def _some(one_by_one: Sequence[str], together: str) -> Sequence[str]:
-    """Returns the single texts if they are few, otherwise the summary."""
+    """Returns the texts `one_by_one` if there are at most _TELLABLE, otherwise the summary `together`."""
     return one_by_one if len(one_by_one) <= _TELLABLE else [together]

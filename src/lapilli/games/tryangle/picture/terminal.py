@@ -1,4 +1,4 @@
-"""A position as terminal lines: the houses in their places, and lists of what cannot be drawn there."""
+"""Formats a position as lines for a terminal: the houses in their places, and lists of triangles and changed paths."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _STYLES = ("bold bright_blue", "bold dark_orange")
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Draws the houses: `12:3/1` is house 12 with 3 units of player 0 and 1 of player 1. Lists triangles and changed
-    paths below.
+    """Returns the map, and below it lists of triangles and changed paths. Implements `Game.text`.
+
+    `12:3/1` is house 12 with 3 units of player 0 and 1 of player 1.
     """
     state = cast(TryAngleState, state)
     lines: list[TextLine] = [[(headline(state), "bold")], *_grid(state)]
@@ -79,7 +80,7 @@ def _triangles(state: TryAngleState) -> list[TextLine]:
 
 
 def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
-    """Returns a heading and its items, broken into lines that fit."""
+    """Returns a heading and its items, broken into lines that fit; no line if there are no items."""
     if not items:
         return []
     rows = [f"{head}:"]
@@ -95,6 +96,6 @@ def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
 
 
 def _printable(line: str) -> str:
-    """Returns the line with unprintable characters replaced, and shortened if it is long."""
+    """Returns the line with unprintable characters replaced, shortened to 600 characters."""
     shown = "".join(sign if sign.isprintable() else "·" for sign in line[:600])
     return shown + ("…" if len(line) > 600 else "")

@@ -1,7 +1,7 @@
 """Parses a player's line into commands.
 
-A kernel splits the line into parts (`parts`) and checks the commands. It also stores what Python has to put into words:
-a few errors of each kind, a message, the first unknown part, and the first drawings.
+A kernel splits the line into parts (see `parts`) and checks the commands. It also stores the places of texts that
+Python needs: a few errors of each kind, a message, the first unknown part, and the first drawings.
 """
 
 from __future__ import annotations
@@ -32,31 +32,28 @@ from lapilli.games.tryangle.rules.position import NONE, TRYANGLE, bit, can_conne
 from lapilli.games.tryangle.rules.turn import can_apply
 from lapilli.kernels.kernel import Ints, Position, kernel
 
-# Errors of a command. Those of one kind are reported together; the two errors for a target out of reach are one kind.
+# Errors ("flaws") of a command. Errors of one kind are reported together. BAD_TARGET and BAD_REMOVAL, for a target out
+# of reach, are one kind.
 GOOD, BAD_HOUSE, BAD_TRIANGLE, BAD_AMOUNT, BAD_PATH, BAD_TARGET, BAD_REMOVAL, BAD_LEAGUE, BAD_NOW = range(9)
 _FLAWS = 9
 _SHOWN = 3
-"""Maximum number of errors of a kind that are shown. If there are more, a line with their number replaces the last
-one.
-"""
+"""Greatest number of errors of a kind that are shown. If there are more, a line with their number replaces the last."""
 _MOST_DRAWINGS = 50
-# By kind of command: the first league that has it, and how many of its words are houses.
+# By kind of command: the first league that has it, and how many of its numbers are houses.
 _NEEDS_LEAGUE, _HOUSES = np.array([2, 1, 1, 3, 3], np.int64), np.array([4, 2, 3, 4, 4], np.int64)
 _MESSAGE, _UNKNOWN = 0, 1
-"""Rows of `spans`: where the text of the last message is, and where the first unknown part is."""
+"""Rows of `spans`, each with start and end in the line: of the last message's text, and of the first unknown part."""
 
 
 @kernel
 def kind_of(flaw: int) -> int:
-    """Returns the kind with which an error is reported."""
+    """Returns the kind under which an error is reported."""
     return BAD_TARGET if flaw == BAD_REMOVAL else flaw
 
 
 @kernel
 def find_triangle(p: Position, a: int, b: int, c: int) -> int:
-    """Returns the first triangle with all these houses, some of which may be equal, among its corners; -1 if there is
-    none.
-    """
+    """Returns the first triangle that has all these houses as corners; -1 if there is none. Houses may be equal."""
     wanted = bit(a) | bit(b) | bit(c)
     for t in range(int(p.triangles)):
         if wanted & ~mask_of(p, t) == NONE:
@@ -66,8 +63,9 @@ def find_triangle(p: Position, a: int, b: int, c: int) -> int:
 
 @kernel
 def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tuple[int, int]:
-    """Returns the first error of a command, or GOOD; and the command. A house that does not exist moves to the front of
-    `words`.
+    """Returns the first error of a command, or GOOD, and the command as an integer.
+
+    `words` are the numbers of the command. If a house does not exist, its number is copied to the front of them.
     """
     for index in range(_HOUSES[kind]):
         if words[index] >= p.houses:
@@ -107,18 +105,22 @@ def parse(
     spans: Any,
     words: Ints,
 ) -> tuple[int, int, int]:
-    """Parses a line (UTF-8).
+    """Parses a line.
 
     Args:
-        commands: receives the good commands; one element per part is enough.
-        flaws: receives the invalid commands in the format of `note`, up to _SHOWN of each kind.
-        counts: receives the number of errors of each kind; zeros before.
-        drawn: receives the first drawings, up to its length.
-        spans: receives (start, end) of the message's text and of the first unknown part; -1 before.
-        words: scratch array for a part's numbers.
+        p: the position.
+        table: the table of its map.
+        player: the player who wrote the line.
+        line: the line as bytes of UTF-8.
+        commands: filled with the valid commands; one element per part is enough.
+        flaws: filled with the invalid commands in the format of `parts.note`, up to _SHOWN of each kind.
+        counts: filled with the number of errors of each kind; zeros at first.
+        drawn: filled with the first drawings in the format of `parts.note`, up to its length.
+        spans: filled with start and end of texts, see _MESSAGE; -1 at first.
+        words: scratch array of NUMBERS integers.
 
     Returns:
-        The numbers of commands, of rows in `flaws`, and of drawings.
+        The number of commands, that of rows in `flaws`, and that of drawings.
     """
     good = bad = drawings = start = 0
     while start <= len(line):
@@ -151,12 +153,12 @@ def parse(
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A drawing for debugging.
+    """A bot's drawing on the map, for debugging.
 
     Attributes:
         kind: line, rect, circle or text.
-        numbers: its numbers.
-        text: what a drawing of kind text says, at most 20 characters.
+        numbers: coordinates and sizes, as the bot wrote them.
+        text: the text of a drawing of kind text, at most 20 characters.
     """
 
     kind: str
@@ -169,10 +171,10 @@ class Reading:
     """The result of parsing a line.
 
     Attributes:
-        commands: the good commands.
-        notes: error lines except for unknown commands, grouped as in the original.
-        unknown: the first unknown part, as an error line; it puts the player out.
-        message: the message that the player wants to be shown.
+        commands: the valid commands as integers.
+        notes: error lines about invalid commands, grouped by kind as in the original.
+        unknown: error line about the first unknown part, which puts the player out; None if there is none.
+        message: the message that the player wants to show.
     """
 
     commands: Ints
@@ -200,7 +202,7 @@ def drawings(line: str) -> list[Drawing]:
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
-    """Returns the drawing in data[start:end], from a row that `parts.note` wrote."""
+    """Returns the drawing that `parts.note` stored as a row of these numbers. `data` is the line."""
     name = DRAWINGS[kind - LINE].lower()
     if kind == TEXT:
         text = _decoded(data, words[2], end).strip(_BLANKS)
@@ -213,14 +215,12 @@ def _decoded(data: bytes, start: int, end: int) -> str:
 
 
 def _cut(text: str, length: int) -> str:
-    """Returns the beginning of a text. Its length is counted in UTF-16 code units, as in Java; half a character is left
-    out.
-    """
+    """Returns the first `length` UTF-16 code units of a text, as in Java; half a character at the end is left out."""
     return text.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "ignore")
 
 
 def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
-    """Parses a line of `player` in a position, which is given by a record and the table of its map."""
+    """Parses a line of `player`. The position is given by its record and the table of its map."""
     data = line.encode("utf-8", "surrogatepass")
     commands, words = np.empty(data.count(b";") + 1, np.int64), np.zeros(NUMBERS, np.int64)
     flaws, counts = np.empty((_SHOWN * _FLAWS, 3 + NUMBERS), np.int64), np.zeros(_FLAWS, np.int64)
@@ -241,7 +241,7 @@ def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
 
 
 def _notes(data: bytes, flaws: list[list[int]], counts: list[int]) -> list[str]:
-    """Returns the error lines, by kind in the order in which the kinds first occur."""
+    """Returns the error lines, grouped by kind in the order in which the kinds first occur."""
     groups: dict[int, list[str]] = {}
     for flaw, start, end, *words in flaws:
         groups.setdefault(kind_of(flaw), []).append(_error(flaw, _decoded(data, start, end), words))
@@ -267,5 +267,5 @@ def _error(flaw: int, part: str, words: list[int]) -> str:
 
 
 def _shown(part: str) -> str:
-    """Returns a part as an error line shows it."""
+    """Returns a part for an error line: in one line, shortened to _PART_LENGTH characters."""
     return _LINE_END.sub(" ", shortened(part, _PART_LENGTH))

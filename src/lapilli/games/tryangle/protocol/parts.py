@@ -1,8 +1,7 @@
-"""Parses the pieces (numbers, commands) of a line of text that a player sends; no position is needed for that. It
-accepts exactly what the original referee accepts, see RULES.md.
+"""Splits a player's line into parts: commands, drawings, messages. This needs no position.
 
-Kernels do all of it. They read each byte only a few times, so the time for a line is bounded by its length, whatever it
-contains.
+It accepts exactly the same text as the original referee, see RULES.md. The kernels read each byte only a few times, so
+the time for a line is proportional to its length, whatever it contains.
 """
 
 from __future__ import annotations
@@ -15,12 +14,13 @@ from lapilli.core.reading.numbers import INT32_MAX, INT32_MIN
 from lapilli.games.tryangle.board import KEYWORDS, MOVE, REMOVE_PATH
 from lapilli.kernels.kernel import Ints, kernel
 
-# Kinds of parts, after the five commands: drawings, nothing, a message, unknown.
+# Kinds of parts; the numbers below are those of the five commands. Four kinds of drawings, an empty part or WAIT, a
+# message, and an unknown part.
 LINE, RECT, CIRCLE, TEXT, NOTHING, SAYS, UNKNOWN = range(REMOVE_PATH + 1, REMOVE_PATH + 8)
 DRAWINGS = ("LINE", "RECT", "CIRCLE", "TEXT")
 _NUMBERS = np.array([4, 3, 3, 4, 4, 4, 4, 3, 2], np.int64)  # by command or drawing
 NUMBERS = 4
-"""Maximum number of numbers in a part."""
+"""Greatest number of numbers in a part."""
 
 _LETTERS = np.zeros((len(KEYWORDS) + len(DRAWINGS), 12), np.uint8)
 for _row, _word in zip(_LETTERS, KEYWORDS + DRAWINGS, strict=True):
@@ -37,9 +37,7 @@ _LINE_SEPARATOR, _PARAGRAPH_SEPARATOR = (int.from_bytes(sign.encode(), "big") fo
 
 @kernel
 def is_blank(sign: int) -> bool:
-    """Returns whether a byte is a blank between words: space, tab, line feed, vertical tab, form feed, carriage
-    return.
-    """
+    """Returns whether a byte is a blank: space, tab, line feed, vertical tab, form feed or carriage return."""
     return sign == _SPACE or _TAB <= sign <= _RETURN
 
 
@@ -53,13 +51,13 @@ def skip_blanks(line: Any, start: int, end: int) -> int:
 
 @kernel
 def byte_at(line: Any, k: int, end: int) -> int:
-    """Returns the byte at k as a signed integer; 0 behind the end."""
+    """Returns the byte at the index `k` as an int64; 0 from the index `end` on."""
     return int(np.int64(line[k])) if k < end else 0
 
 
 @kernel
 def part_end(line: Any, start: int) -> int:
-    """Returns where the part that begins at `start` ends: at a semicolon, or with the line."""
+    """Returns the end of the part that begins at `start`: the index of the next semicolon, or the end of the line."""
     end = start
     while end < len(line) and line[end] != _SEMICOLON:
         end += 1
@@ -68,7 +66,7 @@ def part_end(line: Any, start: int) -> int:
 
 @kernel
 def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
-    """Returns (kind, end) of the keyword at `start`, in upper or lower case; kind -1 if there is none."""
+    """Returns the kind of the keyword at `start`, in upper or lower case, and its end; the kind -1 if there is none."""
     for kind in range(len(_LETTERS)):
         k = 0
         while k < 11 and _LETTERS[kind, k] and start + k < end:
@@ -85,9 +83,9 @@ def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
 
 @kernel
 def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
-    """Returns (value, end) of the decimal number at `start`; the end equals the start if there is no number.
+    """Returns the value and the end of the decimal number at `start`. The end is `start` if there is no number.
 
-    For a value beyond 32 bits, some value beyond 32 bits is returned.
+    A number beyond 32 bits may get a wrong value, but also one beyond 32 bits. `signed` allows a minus sign.
     """
     k = start
     negative = signed and k < end and line[k] == _MINUS
@@ -104,9 +102,10 @@ def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int
 
 @kernel
 def read_word(line: Any, start: int, end: int, word: Ints) -> int:
-    """Returns where a word that begins at `start` ends; -1 if it is not there.
+    """Returns the end of `word` in the line, if it stands at `start`; otherwise -1.
 
-    Upper and lower case are equal, by the rules of Unicode: a dotless i is a small I, and a long s a small S.
+    Upper and lower case are equal by the rules of Unicode: a dotless i equals I, and a long s equals S. `word` has
+    capital letters.
     """
     k = start
     for letter in word:
@@ -125,7 +124,7 @@ def read_word(line: Any, start: int, end: int, word: Ints) -> int:
 
 @kernel
 def ends_a_line(line: Any, k: int, end: int) -> bool:
-    """Returns whether a character that ends a line in Unicode begins at k."""
+    """Returns whether a character that ends a line in Unicode begins at the index `k`."""
     sign = byte_at(line, k, end)
     pair = sign << 8 | byte_at(line, k + 1, end)
     three = pair << 8 | byte_at(line, k + 2, end)
@@ -157,9 +156,9 @@ def is_text(line: Any, start: int, end: int) -> bool:
 
 @kernel
 def read_part(line: Any, start: int, end: int, words: Ints) -> int:
-    """Returns the kind of the part line[start:end], and writes its numbers to `words`.
+    """Returns the kind of the part line[start:end], and writes its numbers into `words`.
 
-    For a message, the first of them is the index at which its text begins. For a TEXT drawing, the third is that index.
+    For a message, the first number is the index at which its text begins; for a drawing TEXT, the third number is.
     """
     first = skip_blanks(line, start, end)
     if first == end:
@@ -183,7 +182,7 @@ def read_part(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def read_other(line: Any, start: int, end: int, words: Ints) -> int:
-    """Returns the kind of a part without a keyword."""
+    """Returns the kind of a part without a keyword: SAYS, NOTHING or UNKNOWN. `words` is as in `read_part`."""
     k = read_word(line, start, end, _MSG)
     if 0 <= k < end and line[k] == _SPACE:
         words[0] = k + 1
@@ -197,7 +196,7 @@ def read_other(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> None:
-    """Writes the kind of a part, its start and end, and its numbers to a row."""
+    """Writes a part into a row: `what` (its kind or its error), its start and end, and its numbers."""
     rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
     for k in range(NUMBERS):
         rows[row, 3 + k] = words[k]

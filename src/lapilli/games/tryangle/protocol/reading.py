@@ -1,4 +1,4 @@
-"""Reads positions back from a bot's input."""
+"""Reads positions of TryAngle back from a bot's input."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
     """Builds paths in a position that has none, and lists the triangles.
 
     Args:
-        batch: an array whose first element is the position.
-        pairs: shape (number, 2): the houses that each path joins.
+        batch: the position, as an array of one record.
+        table: the table of its map.
+        pairs: shape (number of paths, 2): the two houses of each path.
 
     Returns:
         -1; or the index of the first path that is impossible or repeated.
@@ -47,7 +48,7 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
 
 @kernel
 def has_room(batch: Batch, table: Table) -> bool:
-    """Returns whether any further path could be built."""
+    """Returns whether a further path could be built at the position `batch[0]`."""
     p = batch[0]
     for pair in range(int(table[0])):
         a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
@@ -57,12 +58,12 @@ def has_room(batch: Batch, table: Table) -> bool:
 
 
 class TryAngleReader(Reader):
-    """Reads the houses once, and then units, paths and triangles; counts turns from 1.
+    """A reader that reads the houses once, and then units, paths and triangles. It counts turns from 1.
 
-    The reader is assumed to be player 0 if its units are further left than the other's in its first turn, as on all
-    maps generated from a seed. The league comes from the setup. If the setup does not have one, it is the last league,
-    or the first if the input offers no path although one could be built. Two things cannot be seen in the input: a path
-    from a house to itself, and who owned a triangle before the position at which a match began.
+    Its player is assumed to be player 0 if its units are further left than the other's in the first turn, as on all
+    maps generated from a seed. The league comes from the setup. If the setup has none, it is the last league; or the
+    first, if the input offers no path although one could be built. Two facts cannot be known from the text: a path from
+    a house to itself, and the owners of triangles before the position at which a match began.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -102,7 +103,7 @@ class TryAngleReader(Reader):
         return TryAngleState(self._setup, array), player
 
     def _units(self, lines: InputLines, house: int) -> list[int]:
-        """Reads the reader's and the other's units on a house."""
+        """Reads the line of a house and returns the units on it, the player's own first."""
         number, *units = lines.numbers("a house, own and other units", 3, 0, INT32_MAX)
         if number != house:
             lines.refuse(f"house {house}, not {number}")
@@ -119,21 +120,21 @@ class TryAngleReader(Reader):
     def _read_triangles(self, lines: InputLines, record: Any) -> None:
         number = lines.number_of("triangles", 0, MAX_TRIANGLES)
         corners = [tuple(three) for three in record["corners"][: int(record["triangles"])].tolist()]
-        told = {}
+        flags = {}
         for _ in range(number):
             a, b, c, owner, own, other = lines.numbers("a triangle's corners, owner and who may", 6, -1, MAX_HOUSES)
             if owner > 1 or own not in (0, 1) or other not in (0, 1):
                 lines.refuse("-1, 0 or 1 for a triangle's owner, and 0 or 1 for who may capture it")
-            told[tuple(sorted((a, b, c)))] = owner, own, other
-        if len(corners) != number or set(corners) != set(told):
+            flags[tuple(sorted((a, b, c)))] = owner, own, other
+        if len(corners) != number or set(corners) != set(flags):
             lines.refuse(f"the {len(corners)} triangles that the paths make")
         for place, three in enumerate(corners):
-            owner, own, other = told[three]
+            owner, own, other = flags[three]
             record["owner"][place] = record["owner_at_start"][place] = owner if owner < 0 else owner ^ self._player
             record["may"][place] = own << self._player | other << 1 - self._player
 
     def _read_possible_paths(self, lines: InputLines, array: Batch) -> None:
-        """Reads the paths that could be built, which only the last league has."""
+        """Reads the paths that could be built, which only the last league's input lists. May correct the league."""
         number = lines.number_of("possible paths", 0, _MOST_PATHS)
         for _ in range(number):
             lines.numbers("the two houses of a possible path", 2, 0, MAX_HOUSES - 1)
@@ -144,10 +145,10 @@ class TryAngleReader(Reader):
             lines.refuse(f"{'no' if number else 'some'} possible paths here, the league being {self._setup.league}")
 
     def _judge(self, record: Any, is_other_out: bool) -> None:
-        """Sets which players are out.
+        """Sets which players are out of the game.
 
-        The reader is not, since it is asked. If the reader is player 1, the input shows whether player 0 is out; if it
-        is player 0, the rules decide whether player 1 is.
+        The reader's own player is not, since it is asked. If it is player 1, the input shows whether player 0 is out;
+        if it is player 0, the rules decide whether player 1 is out.
         """
         put_out(record)
         other = 1 - self._player
@@ -161,8 +162,11 @@ class TryAngleReader(Reader):
 
 
 def _side(x: Any, units: Any) -> int:
-    """Returns the assumed number of the reader: 0 if its units, the first of each pair, are further left;
-    otherwise 1.
+    """Returns the assumed number of the reader's player: 0 if its units are further left than the other's, otherwise 1.
+
+    Args:
+        x: x coordinate of each house.
+        units: shape (houses, 2): the player's units and the other's.
     """
     mine, theirs = (np.average(x, weights=column) if column.any() else x.mean() for column in units.T)
     return int(mine > theirs)

@@ -1,4 +1,4 @@
-"""Protocol of bots: the input that a player receives, and TryAngle's referee turns."""
+"""The protocol of TryAngle, as in the original."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ _NOTHING = np.empty(0, np.int64)
 
 
 class TryAngleProtocol(Protocol):
-    """The input contains the houses once; then scores, units, paths, triangles and possible paths. A reply is commands
-    joined by `;`.
+    """The protocol of TryAngle.
+
+    The opening input lists the houses. A turn's input has scores, units, paths, triangles and possible paths. A reply
+    is commands joined by `;`.
     """
 
     def opening_input(self, state: State, player: int) -> str:

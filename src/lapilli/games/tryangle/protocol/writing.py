@@ -1,4 +1,4 @@
-"""Kernels that write the bot input of a turn."""
+"""Kernels that write the turn input of bots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TURN_BYTES = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * _PAIRS
 
 @kernel
 def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
-    """Writes the triangles' lines; returns the index after them."""
+    """Writes the number of triangles and a line for each; returns the index after them."""
     place = put(out, place, int(p.triangles), NEWLINE)
     for t in range(int(p.triangles)):
         for k in range(3):
@@ -32,10 +32,13 @@ def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
 
 @kernel
 def put_paths(p: Position, out: Any, place: int) -> int:
-    """Writes the paths' lines; returns the index after them. A path from a house to itself is left out."""
+    """Writes the number of paths and a line for each; returns the index after them.
+
+    A path from a house to itself is left out.
+    """
     number = 0
     start = place
-    place += _ROOM  # reserved for the number, which is known only afterwards
+    place += _ROOM  # space for the number, which is known only afterwards
     for a in range(int(p.houses)):
         above = p.paths[a] & ~((bit(a) << ONE) - ONE)
         while above != NONE:
@@ -47,8 +50,9 @@ def put_paths(p: Position, out: Any, place: int) -> int:
 
 @kernel
 def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
-    """Writes the pairs of houses that a path could join; there are none below league 3. Returns the index after
-    them.
+    """Writes the number of paths that could be built and a line for each; returns the index after them.
+
+    Below league 3 there are none.
     """
     number = 0
     start = place
@@ -64,7 +68,10 @@ def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
 
 @kernel
 def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
-    """Writes a number at `start`, and moves the text after the space reserved for it up to it; returns the new end."""
+    """Writes a number at `start`, and moves up the text behind the space of `room` bytes reserved for it.
+
+    Returns the new end of the text, which was `end` before.
+    """
     place = put(out, start, number, NEWLINE)
     for k in range(start + room, end):
         out[place] = out[k]
@@ -74,9 +81,9 @@ def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
 
 @kernel
 def write_turn_input(batch: Batch, table: Table, player: int, out: Any) -> int:
-    """Writes the input of a turn for the first of an array of positions; returns its length in bytes.
+    """Writes the turn input of `player` at the position `batch[0]`; returns its length in bytes.
 
-    Player 0 is asked before player 1 is tested, so it never sees player 1's score of -1.
+    As in the original, player 1 sees a score of -1 if player 0 is out, but player 0 never sees one for player 1.
     """
     p = batch[0]
     other = 1 - player

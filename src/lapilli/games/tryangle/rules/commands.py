@@ -1,7 +1,8 @@
-"""Commands as integers, and the commands of atomic actions.
+"""Commands as integers, and the conversion of atomic actions to commands.
 
 A command is one integer with these parts, from the lowest bit on: kind, triangle (its index in the position's list),
-house, target and amount. The house is the start of a move, the corner of a spawn, or the corner at which a path begins.
+house, target and amount. The house is the start of a move, the corner at which a unit spawns, or the corner at which a
+path begins.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ def command(kind: int, triangle: int, house: int, target: int, amount: int) -> i
 
 @kernel
 def parts_of(command: int) -> tuple[int, int, int, int, int]:
-    """Returns kind, triangle, house, target and amount."""
+    """Returns the parts of a command: kind, triangle, house, target and amount."""
     return command & 7, command >> 3 & 127, command >> 10 & 63, command >> 16 & 63, command >> 22
 
 
 @kernel
 def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
-    """Returns the number of units of a bucket: one, half of those on the house (rounded up), or all."""
+    """Returns the number of units that a bucket stands for: 0 for one, 1 for half of those on the house, 2 for all."""
     units = int(p.units[player, house])
     if bucket == 0:
         return 1
@@ -46,7 +47,7 @@ def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
 
 @kernel
 def triangle_of(action: int) -> int:
-    """Returns the triangle that an action above the moves spends."""
+    """Returns the index of the triangle that an action spends. The action must be no move and not DONE."""
     if action < ATTACKS:
         return (action - SPAWNS) // 3
     if action < ADDS:
@@ -56,7 +57,7 @@ def triangle_of(action: int) -> int:
 
 @kernel
 def command_of(p: Position, player: int, action: int) -> int:
-    """Returns the command of an action above DONE; its triangle must exist in the position."""
+    """Returns the command that an action lines up. The action must not be DONE, and its triangle must exist."""
     if action < SPAWNS:
         bucket, rest = (action - MOVES) % BUCKETS, (action - MOVES) // BUCKETS
         house, target = rest // MAX_HOUSES, rest % MAX_HOUSES

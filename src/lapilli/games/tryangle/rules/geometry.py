@@ -1,8 +1,7 @@
-"""Which paths are possible between houses, and which of them touch: tables for a map, and the test for houses inside
-triangles.
+"""The geometry of maps: possible paths, paths that touch each other, and houses inside triangles.
 
-A path is a straight line of length 400 or less. Two paths may have a common end and nothing else: they may not cross,
-touch or overlap.
+A path is a straight line of length 400 or less. Two paths may have a common end and no other common point: they may not
+cross, touch or overlap. In all kernels, `x` and `y` are the coordinates of the houses.
 """
 
 from __future__ import annotations
@@ -15,9 +14,11 @@ import numpy as np
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_LENGTH
 from lapilli.kernels.kernel import Ints, kernel
 
-# A table is one int32 array: the number of pairs; the number of the pair of two houses, or -1; each pair's first and
-# second house; the index in the array where its list of rivals starts, and where the last list ends; all lists of
-# rivals, which are the pairs that it touches.
+# The table of a map lists the pairs of houses that a path could join, and the rivals of each pair: the pairs whose
+# paths would touch its path. It is one int32 array with these parts: the number of pairs; from PAIRS on, by two
+# houses, the number of their pair, or -1; from ENDS on, the first house of each pair, then the second house of each
+# pair; then the index at which each pair's list of rivals starts, and the end of the last list; then all lists of
+# rivals.
 PAIRS = 1
 ENDS = PAIRS + MAX_HOUSES * MAX_HOUSES
 
@@ -26,28 +27,28 @@ Table: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 @kernel
 def turn_of(x: Any, y: Any, a: int, b: int, c: int) -> int:
-    """Returns twice the signed area of the triangle of three houses."""
+    """Returns twice the signed area of the triangle of three houses. Its sign is the direction of the turn a-b-c."""
     abx, aby = int(x[b]) - int(x[a]), int(y[b]) - int(y[a])
     return abx * (int(y[c]) - int(y[a])) - aby * (int(x[c]) - int(x[a]))
 
 
 @kernel
 def squared_length(x: Any, y: Any, a: int, b: int) -> int:
-    """Returns the squared distance of two houses."""
+    """Returns the squared distance between two houses."""
     dx, dy = int(x[a]) - int(x[b]), int(y[a]) - int(y[b])
     return dx * dx + dy * dy
 
 
 @kernel
 def between(x: Any, y: Any, a: int, b: int, c: int) -> bool:
-    """Returns whether house c, which must be on the line through a and b, is on the path between them."""
+    """Returns whether house c, which must lie on the line through a and b, lies between them."""
     ax, ay, bx, by, cx, cy = int(x[a]), int(y[a]), int(x[b]), int(y[b]), int(x[c]), int(y[c])
     return min(ax, bx) <= cx <= max(ax, bx) and min(ay, by) <= cy <= max(ay, by)
 
 
 @kernel
 def overlap(x: Any, y: Any, hub: int, p: int, q: int) -> bool:
-    """Returns whether the paths hub-p and hub-q overlap."""
+    """Returns whether the paths hub-p and hub-q, with the common end `hub`, overlap."""
     if turn_of(x, y, hub, p, q) != 0:
         return False
     hx, hy = int(x[hub]), int(y[hub])
@@ -56,7 +57,7 @@ def overlap(x: Any, y: Any, hub: int, p: int, q: int) -> bool:
 
 @kernel
 def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
-    """Returns whether the paths a-b and c-d share more than a common end."""
+    """Returns whether the paths a-b and c-d have a common point other than a common end."""
     if a == c:
         return b != d and overlap(x, y, a, b, d)
     if a == d:
@@ -81,7 +82,7 @@ def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
 def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
     """Returns whether `house` counts as inside the triangle of houses a < b < c.
 
-    As in the original, all three turns must have the same sign, and a turn of zero counts as negative.
+    As in the original, it does if the three turns of `turn_of` have the same sign; 0 counts as negative.
     """
     first = turn_of(x, y, a, b, house) > 0
     return first == (turn_of(x, y, b, c, house) > 0) and first == (turn_of(x, y, c, a, house) > 0)
@@ -109,7 +110,7 @@ def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
 def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
     """Numbers the pairs of houses that a path could join, in order of first and second house; returns their number.
 
-    The houses of such a pair are near enough, and no house is between them.
+    The houses of such a pair are near enough, and no house lies between them. Fills the table up to ENDS.
     """
     number = 0
     for k in range(PAIRS, ENDS):
@@ -126,14 +127,17 @@ def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
 
 @kernel
 def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: Ints) -> int:
-    """Writes the houses of all pairs to the table, and to `rivals` which pairs touch.
+    """Writes the houses of all pairs into the table, and finds the pairs whose paths would touch.
 
     Args:
-        rivals: filled, bool of shape (pairs, pairs).
+        x, y: coordinates of the houses.
+        houses: number of houses.
+        table: the table, filled by `list_pairs`.
+        rivals: filled, bool of shape (pairs, pairs): whether the two pairs touch.
         boxes: scratch array of shape (4, pairs).
 
     Returns:
-        The number of entries in `rivals` that are true.
+        The number of true elements of `rivals`.
     """
     number = int(table[0])
     firsts, seconds = ENDS, ENDS + number
@@ -159,7 +163,7 @@ def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: I
 
 @kernel
 def list_rivals(table: Table, rivals: Any) -> None:
-    """Writes the rivals of each pair as a list."""
+    """Writes the lists of rivals into the table. `rivals` is as filled by `find_rivals`."""
     number = int(table[0])
     starts = ENDS + 2 * number
     place = starts + number + 1
@@ -174,7 +178,7 @@ def list_rivals(table: Table, rivals: Any) -> None:
 
 @kernel
 def is_free(paths: Any, table: Table, pair: int) -> bool:
-    """Returns whether no existing path touches `pair`."""
+    """Returns whether no existing path touches the path of `pair`. `paths` has the neighbours of each house."""
     number = int(table[0])
     starts = ENDS + 2 * number
     for k in range(int(table[starts + pair]), int(table[starts + pair + 1])):
@@ -198,7 +202,5 @@ def _table(houses: int, xs: bytes, ys: bytes) -> Table:
 
 
 def table_of(record: Any) -> Table:
-    """Returns the table of a position's map. It depends only on the houses' coordinates; the last 256 tables are
-    cached.
-    """
+    """Returns the table of a position's map. It depends only on the houses' coordinates. 256 tables are cached."""
     return _table(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())

@@ -1,4 +1,4 @@
-"""What a player may know of a position, as numbers."""
+"""Observations of TryAngle."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SCORES = _CORNERS + MAX_TRIANGLES * MAX_HOUSES
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the observation that OBSERVATION describes; it contains nothing that the other player has lined up."""
+    """Writes the observation that OBSERVATION describes. Commands that the other player has lined up are hidden."""
     for place in range(_SCORES):
         out[place] = 0
     for h in range(int(p.houses)):
@@ -57,7 +57,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates an observation. While commands are lined up, little changes; if none is, the turn may be a new one."""
+    """Updates an observation: all numbers except the houses at the beginning of a turn, later only a few."""
     if p.queued[0] == 0 and p.queued[1] == 0:
         _write_turn(p, player, out)
     _write_lined_up(p, player, out)
@@ -65,7 +65,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_lined_up(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers that change when a command is lined up."""
+    """Writes the numbers that change whenever the player lines up a command."""
     for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
     for t in range(int(p.triangles)):
@@ -76,7 +76,10 @@ def _write_lined_up(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_turn(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers that change with a turn, over those of an earlier turn of the same game, or over zeros."""
+    """Writes the numbers that change from turn to turn.
+
+    `out` must contain those of an earlier turn of the same game, or zeros.
+    """
     other = 1 - player
     for h in range(int(p.houses)):
         out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)
@@ -107,9 +110,9 @@ def _write_turn(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_corners(p: Position, t: int, out: Any) -> None:
-    """Writes the three corners of triangle `t` into `out`.
+    """Writes the three corners of the triangle `t` into its row of `out`.
 
-    Writes nothing if they are there already: reading three elements is faster than writing a row.
+    Does nothing if the row has them already: reading three elements is faster than writing a row.
     """
     row = _CORNERS + t * MAX_HOUSES
     a, b, c = row + int(p.corners[t, 0]), row + int(p.corners[t, 1]), row + int(p.corners[t, 2])

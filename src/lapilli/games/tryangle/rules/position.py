@@ -1,4 +1,4 @@
-"""The record of a position, and its paths and triangles."""
+"""The record of a position, and kernels that read and change its paths and triangles."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lapilli.kernels.kernel import Position, Word, kernel, lowest, record_dtype
 
 TRYANGLE = record_dtype(
     [
-        ("paths", np.uint64, MAX_HOUSES),  # a house's neighbours, with the house itself if it is linked to itself
+        ("paths", np.uint64, MAX_HOUSES),  # by house: its neighbours, with the house itself if it is linked to itself
         ("queue", np.int64, (2, MAX_QUEUE)),  # by player: the commands lined up for the present turn
-        ("spent", np.uint64, (2, 2)),  # by player: the set of triangles that these spend, in two words
+        ("spent", np.uint64, (2, 2)),  # by player: the set of triangles that the commands spend, in two words
         ("units", np.int32, (2, MAX_HOUSES)),
         ("remaining", np.int32, (2, MAX_HOUSES)),  # units that may still move or be spent; all when a turn begins
         ("score", np.int32, 2),  # points, even of a player who was put out (and counts as -1)
@@ -40,13 +40,13 @@ GONE = 4
 
 @kernel
 def bit(house: int) -> Word:
-    """Returns the mask of one house."""
+    """Returns the set that contains one house."""
     return ONE << np.uint64(house)
 
 
 @kernel
 def mask_of(p: Position, triangle: int) -> Word:
-    """Returns the mask of a triangle's corners."""
+    """Returns the set of a triangle's corners."""
     corners = p.corners
     return bit(int(corners[triangle, 0])) | bit(int(corners[triangle, 1])) | bit(int(corners[triangle, 2]))
 
@@ -59,8 +59,9 @@ def linked(p: Position, a: int, b: int) -> bool:
 
 @kernel
 def can_connect(p: Position, table: Table, a: int, b: int) -> bool:
-    """Returns whether a path between two houses would be short enough and touch no other path; a house can reach
-    itself.
+    """Returns whether a path between two houses would be short enough and touch no other path.
+
+    A path from a house to itself is always possible.
     """
     if a == b:
         return True
@@ -70,7 +71,7 @@ def can_connect(p: Position, table: Table, a: int, b: int) -> bool:
 
 @kernel
 def in_reach(p: Position, triangle: int, house: int) -> bool:
-    """Returns whether a house is a corner of a triangle, or next to one."""
+    """Returns whether a house is a corner of a triangle, or a neighbour of a corner."""
     corners = p.corners
     near = mask_of(p, triangle)
     for k in range(3):
@@ -83,7 +84,7 @@ def in_reach(p: Position, triangle: int, house: int) -> bool:
 
 @kernel
 def add_triangle(p: Position, a: int, b: int, c: int) -> None:
-    """Appends a triangle to the list if no house is inside; nobody owns it, and both players may capture it."""
+    """Appends a triangle to the list if no house lies inside. It has no owner, and both players may capture it."""
     low, high = min(a, min(b, c)), max(a, max(b, c))
     middle = a + b + c - low - high
     if is_empty(p.x, p.y, int(p.houses), low, middle, high):
@@ -99,7 +100,7 @@ def add_triangle(p: Position, a: int, b: int, c: int) -> None:
 
 @kernel
 def find_triangles(p: Position) -> None:
-    """Lists all triangles of a new map."""
+    """Lists all triangles of a new map, in lexicographic order. The list must be empty before."""
     for a in range(int(p.houses)):
         for b in range(a + 1, int(p.houses)):
             if linked(p, a, b):
@@ -111,7 +112,7 @@ def find_triangles(p: Position) -> None:
 
 @kernel
 def connect(p: Position, a: int, b: int) -> None:
-    """Builds a path, and the triangles that it completes."""
+    """Builds a path, and appends the triangles that it completes. Does nothing if the path exists."""
     if linked(p, a, b):
         return
     p.paths[a] |= bit(b)
@@ -146,7 +147,7 @@ def swap(p: Position, t: int, u: int) -> None:
 
 @kernel
 def rank(p: Position, t: int) -> int:
-    """Returns a number that orders triangles lexicographically."""
+    """Returns a number by which triangles are sorted in lexicographic order."""
     return (int(p.corners[t, 0]) * MAX_HOUSES + int(p.corners[t, 1])) * MAX_HOUSES + int(p.corners[t, 2])
 
 

@@ -1,4 +1,8 @@
-"""The effects of a turn's commands on a position. Commands are integers, see `commands`."""
+"""Plays turns: the effects of commands on a position, and the end of a turn.
+
+Commands are integers, see `commands`. They are carried out in *frames*: steps in which commands take effect at the same
+time. `mine` and `theirs` are the commands of player 0 and of player 1, of which the first m and n are used.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +60,7 @@ def can_apply(p: Position, table: Table, player: int, command: int) -> bool:
 
 @kernel
 def spend(p: Position, player: int, t: int, units: int) -> None:
-    """Uses up a triangle, and `units` units on each corner (fewer where there are fewer)."""
+    """Uses up a triangle, and `units` units on each corner, or as many as there are."""
     p.owner[t] = -1
     p.may[t] &= 7 ^ (1 << player)
     for k in range(3):
@@ -67,7 +71,7 @@ def spend(p: Position, player: int, t: int, units: int) -> None:
 
 @kernel
 def step_to(p: Position, start: int, goal: int) -> int:
-    """Returns the lowest neighbour that is nearer to the goal; -1 if the goal cannot be reached."""
+    """Returns the neighbour of `start` with the lowest number that is nearer to `goal`; -1 if there is no way there."""
     around = p.paths[start]
     seen = ring = bit(goal)
     while ring != NONE:
@@ -84,7 +88,7 @@ def step_to(p: Position, start: int, goal: int) -> int:
 
 @kernel
 def apply(p: Position, table: Table, player: int, command: int) -> None:
-    """Carries out a command that could be applied when its frame began."""
+    """Carries out a command, which must have been possible when its frame began."""
     kind, t, house, target, amount = parts_of(command)
     if kind == MOVE:
         nearer = step_to(p, house, target)
@@ -116,12 +120,11 @@ def length_of(p: Position, command: int) -> int:
 
 @kernel
 def take(p: Position, table: Table, player: int, commands: Ints, number: int, kind: int) -> int:
-    """Returns the index of a player's first command of a kind that can be applied, or, among paths to build, the
-    shortest; otherwise -1.
+    """Returns the index of the next command of a kind to carry out, -1 if there is none.
 
-    A command that cannot be applied now will not be possible later in the turn either: units and triangles are only
-    used up, and all paths are built before any is removed. So such commands need not be removed; they are skipped each
-    time.
+    It is the player's first one that can be applied; among paths to build, the shortest. A command that cannot be
+    applied now will not be possible later in the turn either: units and triangles are only used up, and all paths are
+    built before any is removed. So such commands need not be removed from the list.
     """
     best, best_length = -1, 1 << 62
     for k in range(number):
@@ -138,12 +141,10 @@ def take(p: Position, table: Table, player: int, commands: Ints, number: int, ki
 def apply_paired(
     p: Position, table: Table, kind: int, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool
 ) -> bool:
-    """Carries out frames with one command per player; both are chosen before either is carried out.
+    """Carries out frames with one command of a kind per player; only one frame if `only_first`.
 
-    A chosen command cannot be chosen again: it has spent its triangle, or the other player's path prevents it.
-
-    Returns:
-        Whether there was a frame.
+    Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: it has
+    spent its triangle, or the other player's path prevents it. Returns whether there was a frame.
     """
     happened = False
     while not (happened and only_first):
@@ -167,7 +168,7 @@ def apply_paired(
 def apply_together(p: Position, table: Table, kind: int, player: int, commands: Ints, number: int) -> bool:
     """Carries out all commands of a kind of one player, in their order; returns whether there were any.
 
-    Both players' commands of the kind make up one frame.
+    These and the other player's commands of the same kind make up one frame.
     """
     happened = False
     for k in range(number):
@@ -179,7 +180,7 @@ def apply_together(p: Position, table: Table, kind: int, player: int, commands: 
 
 @kernel
 def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool) -> None:
-    """Carries out both players' commands, kind by kind; only the first frame if the game ends with this turn."""
+    """Carries out both players' commands, kind by kind; only the first frame if `only_first`."""
     rebuilt = False
     for kind in range(REMOVE_PATH + 1):
         if kind in (MOVE, SPAWN):
@@ -199,7 +200,10 @@ def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, onl
 
 @kernel
 def settle(p: Position) -> None:
-    """Makes passes until nothing changes: surrounded units die (once), triangles change hands; then scores points."""
+    """Plays the end of a turn: passes of `one_pass` until nothing changes, then points are scored.
+
+    Surrounded units die only in the first pass.
+    """
     armed = True
     while one_pass(p, armed):
         armed = False
@@ -212,7 +216,7 @@ def settle(p: Position) -> None:
 
 @kernel
 def one_pass(p: Position, armed: bool) -> bool:
-    """Makes one pass; returns whether units died or a triangle changed hands."""
+    """Kills surrounded units if `armed`; if none die, changes owners of triangles. Returns whether anything changed."""
     units, paths = p.units, p.paths
     present0 = present1 = major0 = major1 = NONE
     for h in range(int(p.houses)):
@@ -249,8 +253,9 @@ def one_pass(p: Position, armed: bool) -> bool:
 
 @kernel
 def update_flags(p: Position, present0: Word, present1: Word) -> None:
-    """Updates who may capture each triangle: its owner's opponent; if nobody owns it, also a player who has left all
-    its corners.
+    """Updates who may capture each triangle. `present0` and `present1` are the houses with units of each player.
+
+    The opponent of its owner may; if nobody owns it, also a player without units on its corners.
     """
     for t in range(int(p.triangles)):
         if p.owner[t] >= 0:
@@ -265,8 +270,9 @@ def update_flags(p: Position, present0: Word, present1: Word) -> None:
 
 @kernel
 def capture(p: Position, own0: Word, own1: Word) -> bool:
-    """Gives triangles to the player who owns all three corners and may capture them; returns whether any changed
-    hands.
+    """Makes a player who owns all three corners of a triangle, and may capture it, its owner.
+
+    `own0` and `own1` are the houses that each player owns. Returns whether any triangle changed its owner.
     """
     changed = False
     for t in range(int(p.triangles)):
@@ -282,7 +288,7 @@ def capture(p: Position, own0: Word, own1: Word) -> bool:
 
 @kernel
 def put_out(p: Position) -> None:
-    """Tests for each player, player 0 first, whether the rules put it out."""
+    """Sets `left` and `done` for players whom the rules put out of the game; player 0 is tested first."""
     owned0 = owned1 = 0
     for t in range(int(p.triangles)):
         if p.owner[t] == 0:
@@ -308,7 +314,7 @@ def put_out(p: Position) -> None:
 
 @kernel
 def begin(p: Position) -> None:
-    """Makes the first turn from units and paths: lists the triangles, and scores the opening position twice."""
+    """Prepares the first turn of a game from units and paths: lists the triangles, and scores the start twice."""
     p.triangles = 0
     find_triangles(p)
     settle(p)
@@ -319,9 +325,9 @@ def begin(p: Position) -> None:
 
 @kernel
 def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int) -> None:
-    """Plays one turn: both players' commands (the first m and n), and their consequences.
+    """Plays one turn: both players' commands and the end of the turn.
 
-    If a player is out, or if this is the last turn, the game ends with it. Then only the first frame is carried out,
+    The game ends with the turn if a player is out or if it is the last one. Then only the first frame is carried out,
     and no points are scored.
     """
     last = p.left[0] != ACTIVE or p.left[1] != ACTIVE or p.turn >= MAX_TURNS
@@ -340,7 +346,7 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
 
 @kernel
 def line_up(p: Position, player: int, command: int) -> None:
-    """Adds a command to those of the present turn, and reserves what it will use."""
+    """Adds a command to the player's queue, and reserves the units and the triangle that it uses."""
     p.queue[player, p.queued[player]] = command
     p.queued[player] += 1
     kind, t, house, _, amount = parts_of(command)
@@ -355,7 +361,7 @@ def line_up(p: Position, player: int, command: int) -> None:
 
 @kernel
 def set_free(p: Position) -> None:
-    """Clears what was reserved, so that the turn can be carried out with these or with other commands."""
+    """Releases the units and triangles that `line_up` has reserved, so that the turn can be played."""
     for player in range(2):
         if p.queued[player]:
             p.spent[player, 0] = p.spent[player, 1] = NONE

@@ -1,8 +1,8 @@
-"""The verbs: atomic actions are single commands, lined up in the position until both players are done.
+"""The verbs of TryAngle. An atomic action is one command, which is lined up in the position until both players are
+done.
 
-`legal` lists the commands that can be useful. Each could be carried out on its own, spends no triangle a second time
-and no more units than there are, and has an effect. Commands that the rules would turn into one of these are not
-listed.
+`legal` lists only commands that can be useful: each can be carried out, uses units and triangles that are not reserved
+yet, and has an effect. Commands with the same effect as a listed one are left out.
 """
 
 from __future__ import annotations
@@ -47,9 +47,8 @@ from lapilli.kernels.kernel import (
 )
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
-"""An upper bound for the number of a player's legal actions. A path between a corner and a house can be built or
-removed, but not both.
-"""
+"""Upper bound of the number of a player's legal actions. A path between a corner and a house can be built or removed,
+but not both."""
 
 
 @kernel
@@ -60,9 +59,10 @@ def mover(p: Position) -> int:
 
 @kernel
 def command_at(p: Position, player: int, action: int, table: Table) -> int:
-    """Returns the command of an action above DONE; -1 if its triangle or its houses do not exist, or are too far apart.
+    """Returns the command that an action lines up; -1 if there can be no such command on this map.
 
-    The command may nevertheless be illegal.
+    That is so if its triangle or houses do not exist, or if the houses are too far apart. The command may still be
+    illegal now. The action must not be DONE.
     """
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return -1
@@ -83,7 +83,7 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
 
 @kernel
 def allows(p: Position, table: Table, player: int, action: int) -> bool:
-    """Returns whether an action above DONE may be added to those lined up."""
+    """Returns whether `player` may line up an action other than DONE."""
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return False
     order = command_of(p, player, action)
@@ -106,7 +106,7 @@ def allows(p: Position, table: Table, player: int, action: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int, table: Table) -> bool:
-    """Returns whether `player` may line the action up now. DONE is accepted until the game is over."""
+    """Returns whether `player` may line up the action now, which may be any integer. DONE is legal until the end."""
     if p.over or player < 0 or action < 0 or action >= NUM_ACTIONS:
         return False
     if action == DONE:
@@ -116,7 +116,7 @@ def accepts(p: Position, player: int, action: int, table: Table) -> bool:
 
 @kernel
 def legal(p: Position, player: int, out: Ints, table: Table) -> int:
-    """Writes the actions that `player` may line up now to `out`, ascending; returns how many."""
+    """Writes the actions that `player` may line up now into `out`, ascending; returns their number."""
     if p.over or player < 0:
         return 0
     out[0] = DONE
@@ -142,8 +142,9 @@ def legal(p: Position, player: int, out: Ints, table: Table) -> int:
 
 @kernel
 def _collect(p: Position, table: Table, player: int, first: int, ways: int, out: Ints, number: int) -> int:
-    """Appends to the `number` actions in `out` the allowed ones among the `ways` actions from `first` on; returns their
-    new number.
+    """Appends the legal ones of `ways` actions, from `first` on, to the `number` actions in `out`.
+
+    Returns the new number of actions in `out`.
     """
     for action in range(first, first + ways):
         if allows(p, table, player, action):
@@ -154,7 +155,7 @@ def _collect(p: Position, table: Table, player: int, first: int, ways: int, out:
 
 @kernel
 def _can_pay(p: Position, player: int, triangle: int) -> bool:
-    """Returns whether a unit is left on each corner."""
+    """Returns whether the player has a unit that is not reserved on each corner of a triangle."""
     left, corners = p.remaining, p.corners
     a, b, c = left[player, corners[triangle, 0]], left[player, corners[triangle, 1]], left[player, corners[triangle, 2]]
     return bool(min(a, min(b, c)) > 0)
@@ -165,7 +166,7 @@ def _can_pay(p: Position, player: int, triangle: int) -> bool:
 
 @kernel
 def play_joint(p: Position, actions: Ints, table: Table) -> None:
-    """Lines up one action of each player; once both are done, plays the turn."""
+    """Lines up one action of each player. Once both players are done, plays the turn."""
     for player in range(2):
         if actions[player] == DONE:
             p.done[player] = 1
@@ -178,7 +179,7 @@ def play_joint(p: Position, actions: Ints, table: Table) -> None:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Puts a player out for a fault: the game ends with this turn, in which the player does nothing more."""
+    """Puts a player out because of a fault. It cannot line up more commands, and the game ends with this turn."""
     p.left[player] = FAULT - 1 + why
     p.done[player] = 1
 

@@ -1,6 +1,6 @@
-"""Maps: generated from a seed like the original's, bit for bit, or read from text.
+"""Makes maps: from a seed, exactly the same maps as the original, or from text.
 
-The original's method was found by experiments with its maps; RULES.md describes it in full.
+The original's method was found by experiments with its maps. RULES.md describes it in full.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ _SPAN_X, _SPAN_Y = 1760, 820
 _FEWEST_TRIANGLES = 20
 _MOST_NUMBER = 999_999
 MAX_UNITS = 99_999
-"""Maximum number of units of one player on one house of an explicit map or position."""
+"""Greatest number of units of one player on one house in a map or position read from text."""
 
 
 @kernel
 def is_flat(a: int, b: int, c: int) -> bool:
-    """Returns whether a triangle has an angle of 160° or more, given its squared sides; False if one is longer than a
-    path can be.
+    """Returns whether a triangle with these squared sides has an angle of 160° or more.
+
+    Returns False if a side is longer than a path can be.
     """
     longest = max(a, max(b, c))
     if longest > _FAR:
@@ -56,10 +57,16 @@ def is_flat(a: int, b: int, c: int) -> bool:
 
 @kernel
 def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
-    """Returns whether the house drawn last, number `houses`, may stand beside the others and its own mirror image.
+    """Returns whether a new house, with the number `houses`, fits the others and its own mirror image.
 
-    It must keep its distance; no three houses may be nearly in line; no distance to another house may repeat a known
-    one.
+    It must not be too near to another house; no three houses may lie nearly in line; and its distances to other houses
+    must differ from all known distances.
+
+    Args:
+        p: the record with the coordinates, those of the new house and its mirror image included.
+        houses: number of houses before.
+        lengths: the squared distances between houses; the first `known` are valid, and new ones are appended.
+        known: number of known distances.
     """
     x, y = p.x, p.y
     for h in range(houses, -1, -1):
@@ -87,7 +94,7 @@ def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
 def place_houses(p: Position, random: int, lengths: Ints) -> int:
     """Draws houses and their mirror images (2k and 2k + 1) until there are 50 or the tries are used up.
 
-    Returns the state of the random generator.
+    `random` is the state of the random generator; returns the new state. `lengths` is a scratch array.
     """
     houses = known = 0
     for _ in range(_TRIES):
@@ -110,7 +117,7 @@ def place_houses(p: Position, random: int, lengths: Ints) -> int:
 
 @kernel
 def is_whole(p: Position, without: int) -> bool:
-    """Returns whether all houses are connected when one is left out (-1: none)."""
+    """Returns whether all houses are connected without the house `without` (-1 for all houses)."""
     houses = int(p.houses)
     everyone = (bit(houses) - ONE) & ~(bit(without) if without >= 0 else NONE)
     seen = ring = everyone & (~everyone + ONE)
@@ -126,7 +133,7 @@ def is_whole(p: Position, without: int) -> bool:
 
 @kernel
 def holds_together(p: Position) -> bool:
-    """Returns whether the other houses stay connected, whichever house is left out."""
+    """Returns whether the map stays connected without any one of its houses."""
     whole = True
     for house in range(int(p.houses)):
         whole = whole and is_whole(p, house)
@@ -135,7 +142,7 @@ def holds_together(p: Position) -> bool:
 
 @kernel
 def triangles_on(p: Position, a: int, b: int) -> int:
-    """Returns the number of triangles with the path between two houses as a side."""
+    """Returns the number of triangles that have the path between two houses as a side."""
     number = 0
     common = p.paths[a] & p.paths[b]
     while common != NONE:
@@ -148,14 +155,17 @@ def triangles_on(p: Position, a: int, b: int) -> int:
 
 @kernel
 def flip(p: Position, a: int, b: int) -> None:
-    """Builds the path between two houses, or removes it if it is there."""
+    """Builds the path between two houses, or removes it if it exists."""
     p.paths[a] ^= bit(b)
     p.paths[b] ^= bit(a)
 
 
 @kernel
 def link_all(p: Position, table: Table, order: Ints, built: Ints) -> int:
-    """Builds, in the given order, every path that touches no earlier one; returns their number."""
+    """Builds, in the given order of pairs, every path that touches no earlier one; returns the number of paths.
+
+    `built` is filled with the pairs of the paths.
+    """
     number = 0
     for k in range(len(order)):
         pair = order[k]
@@ -171,9 +181,12 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
     """Removes random paths and their mirror images, as long as 20 triangles are left and the map stays connected.
 
     Args:
-        built: the pairs that are paths, changed.
+        p: the record of the map.
+        table: the table of the map.
+        built: the pairs of the paths; removed ones are dropped.
         number: number of paths.
-        tested: a flag for each pair, all zero at first.
+        random: state of the random generator.
+        tested: scratch array with a flag for each pair, zeros at first.
     """
     random, share = next_double(random)
     triangles = int(p.triangles)
@@ -203,7 +216,7 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
 
 @kernel
 def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
-    """Removes a pair and its mirror image from a list; returns how many pairs are left."""
+    """Removes a pair and its mirror image from a list of `number` pairs; returns the number of pairs left."""
     kept = 0
     for k in range(number):
         if built[k] != pair and built[k] != mirror:
@@ -214,11 +227,15 @@ def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
 
 @kernel
 def lay_paths(p: Position, table: Table, order: Ints, built: Ints, random: int, tested: Any) -> bool:
-    """Builds paths in the given order and removes some of them; returns False if the map is unsuitable.
+    """Builds paths in the given order and removes some of them; returns False if the map is not suitable.
 
     Args:
+        p: the record with the houses; paths and triangles are added.
+        table: the table of the map.
+        order: the pairs, in the order in which to build paths.
         built: scratch array as long as `order`.
-        tested: a flag for each pair, all zero.
+        random: state of the random generator.
+        tested: scratch array with a flag for each pair, zeros at first.
     """
     number = link_all(p, table, order, built)
     find_triangles(p)
@@ -229,7 +246,7 @@ def lay_paths(p: Position, table: Table, order: Ints, built: Ints, random: int, 
 
 
 def generate(seed: int) -> Any:
-    """Returns the original's map for a seed: a record with houses, paths and units."""
+    """Returns the map that the original makes from a seed: a record with houses, paths and units."""
     random = int(scramble(seed))
     lengths = np.empty(MAX_HOUSES * MAX_HOUSES, np.int64)
     while True:
@@ -241,7 +258,7 @@ def generate(seed: int) -> Any:
         if lay_paths(record, table, order, built, random, np.zeros(table[0], np.uint8)):
             break
     record["triangles"] = 0
-    for name in ("corners", "owner", "owner_at_start", "may"):  # these are from before paths were removed
+    for name in ("corners", "owner", "owner_at_start", "may"):  # outdated: some paths were removed
         record[name] = 0
     leftmost = np.argsort(record["x"][: int(record["houses"])], kind="stable")[:3]
     record["units"][0, leftmost] = 1
@@ -263,10 +280,13 @@ Pairs = list[tuple[int, int]]
 
 
 def read_map(own: Mapping[str, Any]) -> Any:
-    """Returns the record of an explicit map: houses "x,y_x,y…", paths "0,1_1,2…", units "2,0_0,2…" (player 0's, player
-    1's).
+    """Returns the record of the map in a setup's own keys.
 
-    Raises SetupError.
+    They are `nodes` (houses "x,y_x,y…"), `edges` (paths "0,1_1,2…") and `units` ("2,0_0,2…": by house, player 0's and
+    player 1's).
+
+    Raises:
+        SetupError: the map is not valid.
     """
     missing = [key for key in ("nodes", "edges", "units") if key not in own]
     if missing:
@@ -279,7 +299,10 @@ def read_map(own: Mapping[str, Any]) -> Any:
 
 
 def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pairs:
-    """Parses pairs of numbers, "a,b_c,d…"; an empty text has none. Raises `error`."""
+    """Parses pairs of numbers, "a,b_c,d…"; an empty text has none. Raises `error` for other text.
+
+    `what` names the text in the message.
+    """
     pairs = []
     for item in text.split("_") if text else []:
         first, _, second = item.partition(",")
@@ -291,7 +314,7 @@ def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pa
 
 
 def make_record(houses: Pairs, paths: Pairs, units: Pairs, error: type[SetupError] = SetupError) -> Any:
-    """Returns the record with these houses, paths and units. Raises `error` if they do not fit together."""
+    """Returns the record with these houses, paths and units. Raises `error` if they are no valid map."""
     record = np.zeros((), TRYANGLE)[()]
     _place(record, houses, error)
     _link(record, paths, error)

@@ -1,11 +1,11 @@
-"""The position notation: one line of key=value words; writing and reading.
+"""Writes and reads the position notation: one line of words "key=value".
 
     turn=12 score=30,41 out=0,0 nodes=960,298_959,661… edges=0,11_0,13_5,5… units=0,0_1,0… triangles=0.11.13:-1:-1:3_…
 
 Nodes, edges and units have the original's text format; an edge a,a is a house linked to itself. A triangle consists of
 its corners, its owner now, its owner at the start of the turn (-1 is nobody), and who may capture it (1 player 0, 2
-player 1, 3 both). A score is the number of points gained, even of a player who was put out. `out` is the reason why a
-player was put out (0: it was not).
+player 1, 3 both). A score is the number of points gained, even for a player who was put out. `out` has a number for
+each player: the reason why it was put out, or 0.
 """
 
 from __future__ import annotations
@@ -29,19 +29,22 @@ _MOST_OUT = FAULT + CODES - 1
 
 
 def paths_of(record: Any) -> list[tuple[int, int]]:
-    """Returns all paths, self-links included, as ascending pairs in order."""
+    """Returns all paths as pairs of houses, sorted; in each, the lower number comes first.
+
+    Paths from a house to itself are included.
+    """
     paths = record["paths"].tolist()
     houses = int(record["houses"])
     return [(a, b) for a in range(houses) for b in range(a, houses) if paths[a] >> b & 1]
 
 
 def triangles_of(record: Any) -> list[tuple[int, int, int]]:
-    """Returns the corners of all triangles, in order."""
+    """Returns the corners of all triangles, in the order of the position's list."""
     return [(a, b, c) for a, b, c in record["corners"][: int(record["triangles"])].tolist()]
 
 
 def write_position(record: Any) -> str:
-    """Returns the notation of a position, without the commands that players have lined up in the present turn."""
+    """Returns the notation of a position. It does not contain commands that players have lined up."""
     houses = int(record["houses"])
     nodes = _pairs(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
     units = _pairs(zip(*record["units"][:, :houses].tolist(), strict=True))
@@ -72,7 +75,7 @@ def _triangles(record: Any) -> list[str]:
 
 
 def read_position(text: str) -> Any:
-    """Returns the record that a notation describes, without its league. Raises PositionError."""
+    """Returns the record that a notation describes, without the league. Raises PositionError if it describes none."""
     words = text.split()
     over = words[-1:] == ["over"]
     if over:

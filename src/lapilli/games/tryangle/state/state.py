@@ -1,4 +1,4 @@
-"""The State of TryAngle: its Python interface to the kernel's positions."""
+"""The State of TryAngle: notation of commands, scores and outcomes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TryAngleState(State):
 
     @property
     def table(self) -> Table:
-        """The map's table of paths (see `geometry`). It depends only on the houses' coordinates, and is shared."""
+        """The table of the map (see `rules.geometry`). Positions with the same houses share it."""
         table: Table | None = getattr(self, "_table", None)
         if table is None:
             table = self._table = table_of(self.record)
@@ -78,18 +78,19 @@ class TryAngleState(State):
 
     # -- actions --------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """Returns the command as text. Raises IllegalAction if the action is not a command on this map, whoever owns
-        what.
+        """Returns the command as text, legal or not. Raises IllegalAction if there can be no such command on this map.
+
+        `player` must be 0 or 1.
         """
         action = action_number(action)
         if action == DONE:
             return "WAIT"
         if not 0 < action < NUM_ACTIONS:
             raise IllegalAction(f"{action} is no action: actions are 0 to {NUM_ACTIONS - 1}")
-        given = rules.command_at(self.record, _whose(player), action, self.table)
-        if given < 0:
+        command = rules.command_at(self.record, _checked(player), action, self.table)
+        if command < 0:
             raise IllegalAction(f"action {action} is no command on this map")
-        kind, triangle, house, target, amount = parts_of(given)
+        kind, triangle, house, target, amount = parts_of(command)
         if kind == MOVE:
             return f"MOVE {house} {target} {amount}"
         others = [corner for corner in self.record["corners"][triangle].tolist() if corner != house]
@@ -98,7 +99,7 @@ class TryAngleState(State):
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
         wanted = " ".join(text.upper().split())
-        for action in self.legal_actions(_whose(player)):
+        for action in self.legal_actions(_checked(player)):
             if self.action_to_string(action, player) == wanted:
                 return action
         raise IllegalAction(f"{quoted(text, 60)} is no legal command of player {player} now")
@@ -108,7 +109,7 @@ class TryAngleState(State):
         return write_position(self.record)
 
     def scores(self) -> tuple[int, ...]:
-        """Returns the points by player; -1 for a player who was put out."""
+        """Returns the points of each player; -1 for a player who was put out."""
         points, out = self.record["score"].tolist(), self.record["left"].tolist()
         return tuple(score if why == ACTIVE else -1 for score, why in zip(points, out, strict=True))
 
@@ -133,7 +134,7 @@ def _reason(out: int) -> str:
     return "unknown command" if termination == Termination.INVALID else termination.value
 
 
-def _whose(player: int | None) -> int:
+def _checked(player: int | None) -> int:
     if player not in (0, 1):
         raise IllegalAction("both players act at once: say whose action, player 0's or player 1's")
     return player

@@ -1,1 +1,1 @@
-"""Volcanoes' built-in opponents: a greedy one that looks one move ahead, and the kernels that searches call."""
+"""Volcanoes' built-in opponents: a greedy one, and the search hooks for Monte Carlo tree search."""

@@ -1,4 +1,4 @@
-"""The greedy opponent, which looks one move ahead, and its evaluation of positions."""
+"""The greedy opponent, which looks one move ahead, and its evaluation function."""
 
 from __future__ import annotations
 
@@ -17,14 +17,24 @@ _WON = 1_000_000
 
 
 def greedy(state: State, player: int, random: Random) -> Sequence[int]:
-    """Plays the tile with the best position for its side afterwards, growth included; draws among equals at random."""
+    """Plays the tile that leads to the best position by `evaluate`; of several best ones, a random one."""
     scratch, tiles = np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64)
     return [best_tile(state.record, player, scratch, tiles, new_random(random.getrandbits(63)))]
 
 
 @kernel
 def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -> int:
-    """Returns the legal tile with the best `evaluate` after it, and after growth if that comes next."""
+    """Returns the legal tile that leads to the best position by `evaluate`; of several best ones, a random one.
+
+    If growth follows the move, the position after growth counts.
+
+    Args:
+        p: the position.
+        player: the player to move.
+        scratch: scratch array of one position.
+        tiles: scratch array of MAX_LEGAL.
+        rng: state of the random generator.
+    """
     count = rules.legal(p, player, tiles)
     best, best_value, ties = -1, 0, 0
     for i in range(count):
@@ -45,8 +55,10 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -
 
 @kernel
 def evaluate(p: Position, player: int) -> int:
-    """Evaluates the position for `player`: mainly how many more empty tiles the opponent's shortest path needs than its
-    own.
+    """Returns the value of a position for `player`; the other player's value is the negative.
+
+    It is mainly the number of empty tiles that the opponent's shortest chain lacks minus the number that the player's
+    lacks. Levels of volcanoes count a little.
     """
     if p.result != rules.RUNNING:
         won = rules.winner(p)
@@ -67,15 +79,21 @@ def evaluate(p: Position, player: int) -> int:
 
 @kernel
 def _weight(owned: Word, low: Word, high: Word) -> int:
-    """Returns the sum of these tiles' levels, plus 2 for each tile about to erupt, since the next growth spreads it."""
+    """Returns the sum of the levels of `owned`, plus 2 for each of these tiles that is about to erupt.
+
+    `low` and `high` are the bits of each tile's level minus one.
+    """
     about = owned & high & ~low
     return popcount(owned) + popcount(owned & low) + 2 * popcount(owned & high) + 2 * popcount(about)
 
 
 @kernel
 def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """Returns the number of free tiles that the shortest path from any tile to its antipode needs besides the owned
-    tiles.
+    """Returns the number of free tiles that a side still needs to join some tile to its antipode.
+
+    Args:
+        north, south: tiles that the side owns.
+        free_north, free_south: empty tiles.
     """
     best = _UNREACHABLE
     for start in range(HEMISPHERE):
@@ -87,8 +105,9 @@ def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int
 
 @kernel
 def _distance(start: Word, north: Word, south: Word, free_north: Word, free_south: Word, enough: int) -> int:
-    """Returns the number of free tiles on the best path from a northern tile to its antipode; `enough` if there are at
-    least as many.
+    """Returns the least number of free tiles on a path from a northern tile to its antipode, but at most `enough`.
+
+    `start` is the northern tile as a bit; the other arguments are as for `missing`.
     """
     cost = 1 if start & free_north else 0
     front_north, front_south = start, NONE

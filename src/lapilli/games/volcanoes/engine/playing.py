@@ -1,4 +1,4 @@
-"""The kernels that Monte Carlo tree search calls: candidate tiles, and the moves of playouts."""
+"""The search hooks of Volcanoes for Monte Carlo tree search (`MctsHooks`): candidate tiles, and moves of playouts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ from lapilli.kernels.kernel import Ints, Position, Rng, Word, kernel, popcount, 
 __all__ = ["candidates", "choose", "describe", "may_end"]
 
 STEPS = 2
-"""Tiles that are farther than this from every volcano are no candidates."""
+"""Tiles that are more steps than this away from every volcano are no candidates."""
 SHORTEST = 12
 """Number of tiles of the shortest chain from a tile to its antipode, the same for all tiles."""
 
 
 def _within(steps: int) -> tuple[list[int], list[int]]:
-    """Returns for each tile the tiles that are at most `steps` steps away, as two words."""
+    """Returns, for each tile, bit masks of the tiles at most `steps` steps away: a list for the north, one for the
+    south.
+    """
     words: tuple[list[int], list[int]] = [], []
     for tile in range(TILES):
         reached = {tile}
@@ -45,8 +47,8 @@ WITHIN_NORTH, WITHIN_SOUTH = (np.array(words, np.uint64) for words in _within(ST
 
 @kernel
 def candidates(p: Position, player: int, out: Ints) -> int:
-    """Writes the candidates into `out`: the legal tiles near a volcano, or all legal tiles while there is none; returns
-    how many.
+    """Writes the legal tiles near a volcano into `out`, or all legal tiles if there is no volcano; returns their
+    number.
     """
     count = rules.legal(p, player, out)
     north, south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -62,8 +64,10 @@ def candidates(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def may_end(p: Position, player: int) -> bool:
-    """Returns whether the game may end soon: a move, or growth after it, might complete a chain with tiles next to
-    volcanoes; or few turns are left.
+    """Returns whether the next move, or growth after it, might end the game.
+
+    The answer is quick and too cautious: True if a side could complete a chain when all tiles that it might gain were
+    its own, or if few turns are left.
     """
     own_north, own_south, other_north, other_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
     if player == 1:
@@ -80,7 +84,7 @@ def may_end(p: Position, player: int) -> bool:
 
 @kernel
 def around(north: Word, south: Word) -> tuple[Word, Word]:
-    """Returns the tiles next to these."""
+    """Returns the neighbours of a set of tiles, north and south."""
     near_north = near_south = NONE
     while north | south:
         tile, north, south = rules.take_tile(north, south)
@@ -91,9 +95,9 @@ def around(north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
-    """Returns a random candidate; in style 1 an empty tile that completes a chain, if there is one.
+    """Returns a random candidate; in style 1, an empty tile that completes the player's chain if there is one.
 
-    Most tiles are candidates, so drawing until one is a candidate is faster than listing them.
+    It draws tiles until one is a candidate. Most tiles are, so this is faster than listing the candidates.
     """
     north, south = rules.legal_masks(p, player)
     taken_north, taken_south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -113,7 +117,12 @@ def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """Returns an empty tile that completes a chain of these tiles; -1 if there is none."""
+    """Returns a free tile that would join some tile to its antipode, together with the tiles owned; -1 if none does.
+
+    Args:
+        north, south: tiles that the side owns.
+        free_north, free_south: empty tiles.
+    """
     if popcount(north) + popcount(south) < SHORTEST - 1:
         return -1
     near_north, near_south = around(north, south)
@@ -137,7 +146,12 @@ def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> 
 
 @kernel
 def joins(start_north: Word, start_south: Word, north: Word, south: Word) -> bool:
-    """Returns whether the connected part of a set of tiles that contains the start tile joins antipodes."""
+    """Returns whether the tiles connected to the start tile, within a set of tiles, contain a tile and its antipode.
+
+    Args:
+        start_north, start_south: the start tile as a bit.
+        north, south: the set of tiles.
+    """
     reached_north = front_north = start_north
     reached_south = front_south = start_south
     while front_north | front_south:

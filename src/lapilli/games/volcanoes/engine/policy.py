@@ -1,11 +1,14 @@
-"""Patterns of the tiles around a move, with which a policy estimates how likely it is the best. Their weights are
-learned.
+"""Patterns of a move, from which a learned policy computes the move's probability (`lapilli.core.policy`).
 
-The sphere has two kinds of tiles: 60 at corners, in rings of five around the corners of the icosahedron, and 20 in the
-middle of its faces. Around the middle of each edge of the icosahedron lies a ring of six: corner, middle, corner of one
-face, then of the next. A pattern is how such a group of tiles looks to the player to move, seen from one of its tiles,
-together with whether growth comes next. If one of the sphere's 120 rotations and reflections maps a group onto another,
-both have the same pattern, so nothing has to be learned twice.
+A pattern describes a group of tiles around the tile played: their levels, seen by the player to move, and whether
+growth comes next. If one of the sphere's 120 rotations and reflections maps a group onto another, both have the same
+pattern, so nothing has to be learned twice.
+
+The sphere has two kinds of tiles: 60 corner tiles, at the corners of the icosahedron's faces, and 20 middle tiles, in
+the middle of these faces. There are four kinds of groups. A *star* is a tile and its three neighbours. A *neighbour's
+star* is a neighbour of the tile played, and the neighbours of that neighbour. A *ring of five* lies around a corner of
+the icosahedron. A *ring of six* lies around the middle of an edge: corner, middle and corner tile of the face on one
+side of the edge, then of the other.
 """
 
 from __future__ import annotations
@@ -20,11 +23,11 @@ from lapilli.games.volcanoes.board import CYCLE, NEIGHBOURS, TILES
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 LEVELS = 9
-"""Number of states of a tile: levels -4 (the opponent's) to 4."""
+"""Number of levels of a tile: -4 (the opponent's) to 4 (the player's)."""
 
 
 def _rings(length: int) -> list[tuple[int, ...]]:
-    """Returns all cycles of `length` tiles, each once, with their tiles in order around the shared point."""
+    """Returns all rings of `length` tiles, each once. The tiles of a ring are in order around it."""
     found: dict[frozenset[int], tuple[int, ...]] = {}
 
     def walk(path: tuple[int, ...]) -> None:
@@ -49,8 +52,9 @@ def _near(tile: int) -> list[int]:
 
 
 def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
-    """Returns the other tiles of a ring, in order, starting next to `tile`. In a ring of six, a corner tile's list
-    starts with the middle tile of its face.
+    """Returns the other tiles of a ring, in order, starting next to `tile`.
+
+    For a corner tile in a ring of six, the middle tile of the same face comes first.
     """
     place = ring.index(tile)
     others = ring[place + 1 :] + ring[:place]
@@ -58,24 +62,23 @@ def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
 
 
 def _rounds(rings: list[tuple[int, ...]], tile: int, most: int) -> list[tuple[int, ...]]:
-    """Returns a tile's rings, padded to `most` rings with rings of tile 0."""
-    found = [_round(ring, tile) for ring in rings if tile in ring]
-    return found + [(0,) * (len(rings[0]) - 1)] * (most - len(found))
+    """Returns the other tiles of each ring that contains `tile`, padded to `most` rings with zeros."""
+    rounds = [_round(ring, tile) for ring in rings if tile in ring]
+    return rounds + [(0,) * (len(rings[0]) - 1)] * (most - len(rounds))
 
 
 NEAR = np.array([_near(tile) for tile in range(TILES)], np.int64)
 BEYOND = np.array(
     [[[far for far in _near(near) if far != tile] for near in _near(tile)] for tile in range(TILES)], np.int64
 )
-"""For each tile and each of its neighbours, the other neighbours of that neighbour."""
+"""For each tile and each of its neighbours, the two other neighbours of this neighbour."""
 FIVE = np.array([_rounds(_FIVES, tile, 1)[0] for tile in range(TILES)], np.int64)
 """The other tiles of a corner tile's ring of five."""
 SIX = np.array([_rounds(_SIXES, tile, 3) for tile in range(TILES)], np.int64)
 """The other tiles of a tile's rings of six: a corner tile is in two of them, a middle tile in three."""
 COARSE = np.array([1, 0, 1, 1, 2, 3, 3, 4, 3], np.int64)
-"""Coarse state of the other tiles in a ring of six, by level: 0 opponent's about to erupt, 1 opponent's on another
-level, 2 empty, 3 own on another level, 4 own about to erupt.
-"""
+"""Coarse levels for the other tiles in a ring of six, by level from -4 to 4: 0 opponent's and about to erupt, 1
+opponent's on another level, 2 empty, 3 own on another level, 4 own and about to erupt."""
 SORTS = int(COARSE.max()) + 1
 STAR, RING, WIDE = LEVELS**4, LEVELS**5, LEVELS * SORTS**5
 OF_STAR = 0
@@ -83,9 +86,8 @@ OF_NEAR = OF_STAR + 4 * STAR
 OF_FIVE = OF_NEAR + 6 * STAR
 OF_SIX = OF_FIVE + 2 * RING
 PATTERNS = OF_SIX + 4 * WIDE
-"""Number of patterns. The constants above are the first numbers of stars, neighbours' stars, rings of five and of
-six.
-"""
+"""Number of patterns. The constants above are the first pattern numbers of stars, neighbours' stars, rings of five and
+rings of six."""
 
 
 POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES)
@@ -93,7 +95,11 @@ POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES)
 
 @kernel
 def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints) -> None:
-    """Writes the pattern numbers of each of these tiles: its star, its neighbours' stars, and its rings."""
+    """Implements `MctsHooks.describe`: writes the numbers of each tile's patterns into a row of `out`.
+
+    They are those of its star, its three neighbours' stars, its rings of six, and its ring of five if it is a corner
+    tile or a third ring of six if not. `room` is filled with the levels of all tiles, seen by the player, plus 4.
+    """
     sign = 1 if player == 0 else -1
     for tile in range(TILES):
         room[tile] = LEVELS // 2 + sign * rules.level(p, tile)
@@ -110,7 +116,7 @@ def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room
 
 @kernel
 def _star(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern number of a tile and its neighbours; `late` is 1 if growth comes next."""
+    """Returns the number of a tile's star within the stars. `late` is 1 if growth comes next; `seen` has all levels."""
     a, b, c = int(seen[NEAR[tile, 0]]), int(seen[NEAR[tile, 1]]), int(seen[NEAR[tile, 2]])
     a, b = min(a, b), max(a, b)
     if not IS_CORNER[tile]:
@@ -122,7 +128,7 @@ def _star(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the pattern number of a tile, one of its neighbours, and the other neighbours of that neighbour."""
+    """Returns the number of a neighbour's star within these stars; `nth` is the index of the neighbour in NEAR."""
     near = NEAR[tile, nth]
     a, b = int(seen[BEYOND[tile, nth, 0]]), int(seen[BEYOND[tile, nth, 1]])
     kind = int(IS_CORNER[tile] + IS_CORNER[near])  # both corner tiles: beyond lie a corner and a middle tile
@@ -135,7 +141,7 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern number of the five tiles around a corner, seen from one of them. Mirror images share it."""
+    """Returns the number of a corner tile's ring of five within these rings. Mirror images have the same number."""
     one = two = 0
     for place in range(4):
         one = one * LEVELS + int(seen[FIVE[tile, place]])
@@ -145,7 +151,7 @@ def _five_round(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _six_round(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the pattern number of one of the rings of six, seen from one of its tiles."""
+    """Returns the number of one of a tile's rings of six within these rings; `nth` is the index of the ring in SIX."""
     one = two = 0
     for place in range(5):
         one = one * SORTS + int(COARSE[seen[SIX[tile, nth, place]]])

@@ -1,1 +1,1 @@
-"""Pictures of positions and steps, on the unfolded net and on the globe, and the text beside them."""
+"""Draws positions as shapes and as terminal lines, makes the moments of a turn, and lists what people can click."""

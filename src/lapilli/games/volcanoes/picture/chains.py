@@ -1,4 +1,4 @@
-"""The shortest chain that a side can still build from a tile to its antipode."""
+"""Finds the shortest chain that a side can still build from a tile to its antipode."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import NamedTuple
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS
 
 _EMPTY = 1000
-"""Cost of an empty tile, where an own tile costs 1: minimises the empty tiles first, then all tiles."""
+"""Cost of an empty tile; an own tile costs 1. The cheapest chain has the fewest empty tiles, then the fewest tiles."""
 
 
 class Chain(NamedTuple):
     """A chain of neighbouring tiles.
 
     Attributes:
-        tiles: tiles from a northern tile to its antipode.
-        missing: those of them that are still empty.
+        tiles: tiles of the chain, from a northern tile to its antipode.
+        missing: the tiles of the chain that are still empty.
     """
 
     tiles: tuple[int, ...]
@@ -26,11 +26,13 @@ class Chain(NamedTuple):
 
 
 def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:
-    """Returns the chain that lacks the fewest tiles, and among those a shortest one; None if the other side blocks
-    every chain.
+    """Returns the chain of `player` that lacks the fewest tiles; of several, a shortest one.
+
+    Returns None if the other side blocks every chain.
 
     Args:
         levels: levels of all 80 tiles, as `VolcanoesState.levels` returns them.
+        player: the player who builds the chain.
     """
     sign = 1 - 2 * player
     costs = tuple(_EMPTY if level == 0 else 1 if level * sign > 0 else 0 for level in levels)
@@ -49,13 +51,13 @@ def _cheapest(costs: tuple[int, ...]) -> tuple[int, ...]:
     least = len(costs) * _EMPTY
     for start in range(HEMISPHERE):
         if costs[start] and costs[start + HEMISPHERE]:
-            found = _way(costs, start, least)
-            if found:
-                best, least = found, sum(costs[tile] for tile in found)
+            path = _cheapest_from(costs, start, least)
+            if path:
+                best, least = path, sum(costs[tile] for tile in path)
     return best
 
 
-def _way(costs: tuple[int, ...], start: int, least: int) -> tuple[int, ...]:
+def _cheapest_from(costs: tuple[int, ...], start: int, least: int) -> tuple[int, ...]:
     """Returns the cheapest path from a northern tile to its antipode; empty if none costs less than `least`."""
     goal = start + HEMISPHERE
     came = {start: start}
@@ -74,7 +76,7 @@ def _way(costs: tuple[int, ...], start: int, least: int) -> tuple[int, ...]:
                 heappush(front, (total, near))
     if goal not in came:
         return ()
-    way = [goal]
-    while way[-1] != start:
-        way.append(came[way[-1]])
-    return tuple(reversed(way))
+    path = [goal]
+    while path[-1] != start:
+        path.append(came[path[-1]])
+    return tuple(reversed(path))

@@ -1,4 +1,4 @@
-"""How things look: the style sheet, and volcanoes and signs in coordinates of their own."""
+"""The look of pictures: the style sheet, the legend, and shapes of volcanoes and signs around their own origin."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from lapilli.core.picture.panels import Sample
 from lapilli.core.picture.scene import Scene
 
 LAVA = "#e8452c"
-"""Colour of hot things, which also have a shape of their own, a rim or an arrow. Its contrast is at least 3:1 on the
-paper of both themes.
-"""
+"""Colour of eruptions. Its contrast with the paper of the light and the dark theme is at least 3:1."""
 TINTS = (0.1, 0.14, 0.18, 0.26)
-"""Opacity of the owner's colour on a tile, by level."""
+"""Opacity of the owner's colour on a tile, for levels 1 to 4."""
 RADII = ((14.5, 18.5, 22.0), (17.0, 19.5, 22.0))
 """Radii of each side's volcanoes on level 1, 2 and 3; a volcano on level 4 is as wide as one on level 3."""
 
@@ -70,7 +68,7 @@ STYLE = (
 
 
 def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> None:
-    """Draws a side's shape around the origin: Blue's circle, Orange's diamond."""
+    """Draws a side's sign around the origin: Blue's circle or Orange's diamond."""
     if player == 0:
         drawn.circle(key, 0, 0, radius, classes)
         return
@@ -79,8 +77,9 @@ def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> No
 
 
 def volcano(drawn: Scene, player: int, level: int, hot: bool = False) -> None:
-    """Draws a volcano around the origin: wider on higher levels, with a contour ring for each level below its top. It
-    has a glowing rim if the next level makes it erupt or if it is `hot`, and a crust and ring if it is asleep.
+    """Draws a volcano around the origin: wider on higher levels, with a contour ring for each level below its own.
+
+    It has a glowing rim if the next level makes it erupt or if it is `hot` (erupting now), and a crust if it is asleep.
     """
     of = f"of-{player}"
     radius = RADII[player][min(level, 3) - 1]
@@ -102,7 +101,7 @@ def growth(drawn: Scene) -> None:
 
 
 def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = True) -> None:
-    """Draws an arrow along the x axis."""
+    """Draws an arrow along the x axis, from x = `start` to x = `end`; without `head`, a plain line."""
     drawn.line("casing", start, 0, end, 0, "volcanoes-casing")
     drawn.line("ray", start, 0, end, 0, f"volcanoes-ray {classes}")
     if head:
@@ -110,7 +109,7 @@ def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = Tru
 
 
 def dots(drawn: Scene, player: int, places: tuple[float, ...]) -> None:
-    """Draws dots along the x axis, Blue's slightly to one side of it and Orange's to the other."""
+    """Draws dots at these places along the x axis, Blue's slightly to one side of it, Orange's to the other."""
     for number, x in enumerate(places):
         with drawn.piece(f"dot-{number}", x, 32 * player - 16):
             sign(drawn, "dot", player, 3.4, f"volcanoes-dot of-{player}")

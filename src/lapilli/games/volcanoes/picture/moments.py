@@ -1,4 +1,4 @@
-"""A step as a sequence of pictures: growth, then one eruption after another with its effects."""
+"""The moments of a step: growth, then the phases of the cascade, each with its eruptions and their effects."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, NAMES, TILES
 from lapilli.games.volcanoes.picture.scene import Shown, draw, scene
-from lapilli.games.volcanoes.picture.words import SIDES, came_of, gauge, played, tell
+from lapilli.games.volcanoes.picture.words import SIDES, changes_between, gauge, played, tell
 from lapilli.games.volcanoes.state import VolcanoesState
 
 _QUIET, _AFTERMATH, _LANDED, _NOTHING = 1.0, 0.8, 0.6, 0.2
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures that lead from a step's first position to `state`; the last one is that of `state`. Before
-    it come growth, if volcanoes erupt by it, and two pictures for each phase of a cascade: the eruptions and their
-    effects.
+    """Returns the pictures of the step that led to `state`; the last one is that of `state`.
+
+    Before it come a picture of growth, if growth makes volcanoes erupt, and two pictures for each phase of a cascade:
+    its eruptions and their effects.
     """
     tile, last = played(step), scene(state, step)
-    said = last.panels.headline if last.panels else ""
+    caption = last.panels.headline if last.panels else ""
     if step.report.faults or (tile is None and not step.report.event):
-        return [Moment(last, said)]
+        return [Moment(last, caption)]
     before = cast(VolcanoesState, step.before.clone())
     who = "Growth" if tile is None else SIDES[rules.side(before.record)]
     found = _cascade(before, tile, who)
     if state.is_terminal():
-        return [*found, Moment(last, said, weight=_QUIET)]
+        return [*found, Moment(last, caption, weight=_QUIET)]
     if found:
         return [*found, Moment(last, f"{who}: all is calm again", weight=_LANDED)]
     if tile is not None:
@@ -40,21 +41,24 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
-    """Returns the pictures of the eruptions, and of growth before them; none if nothing erupts. Changes `at`."""
+    """Plays a tile, or growth if `tile` is None, on `at`. Returns the pictures of growth and of the eruptions.
+
+    There are none if nothing erupts.
+    """
     levels, found = at.levels(), []
     words = rules.begin(at.record, GROWTH if tile is None else tile)
     hot = _tiles(*words)
     if hot and tile is None:
         risen = sum(level != before for level, before in zip(at.levels(), levels, strict=True))
-        said = f"Growth: {risen} volcanoes rise by a level"
-        found.append(_moment(at, Shown(hot=hot), said, weight=_AFTERMATH))
+        caption = f"Growth: {risen} volcanoes rise by a level"
+        found.append(_moment(at, Shown(hot=hot), caption, weight=_AFTERMATH))
     phase = 0
     while hot:
         phase += 1
         names = NAMES[min(hot)] if len(hot) == 1 else f"{len(hot)} volcanoes"
-        said = f"{who}: {names} erupt{'s' * (len(hot) == 1)}" + f", wave {phase}" * (phase > 1)
+        caption = f"{who}: {names} erupt{'s' * (len(hot) == 1)}" + f", wave {phase}" * (phase > 1)
         weight = min(2.0, 1.1 + 0.1 * len(hot))
-        found.append(_moment(at, Shown(tile, hot, rays=True), said, "eruption" * (phase == 1), weight))
+        found.append(_moment(at, Shown(tile, hot, rays=True), caption, "eruption" * (phase == 1), weight))
         levels, erupted = at.levels(), hot
         words = rules.erupt(at.record, *words)
         hot = _tiles(*words)
@@ -62,15 +66,17 @@ def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
     return found
 
 
-def _aftermath(at: VolcanoesState, before: list[int], tile: int | None, hot: frozenset[int], said: str) -> Moment:
+def _aftermath(at: VolcanoesState, before: list[int], tile: int | None, hot: frozenset[int], caption: str) -> Moment:
     after = at.levels()
     risen = frozenset(number for number in range(TILES) if abs(after[number]) > abs(before[number]))
     ruined = {number: int(level < 0) for number, level in enumerate(before) if level and not after[number]}
-    return _moment(at, Shown(tile, hot, risen=risen, ruined=ruined), said + came_of(before, after), weight=_AFTERMATH)
+    return _moment(
+        at, Shown(tile, hot, risen=risen, ruined=ruined), caption + changes_between(before, after), weight=_AFTERMATH
+    )
 
 
-def _moment(at: VolcanoesState, shown: Shown, said: str, mark: str = "", weight: float = 1.0) -> Moment:
-    return Moment(draw(at, shown, said), said, mark, weight, gauge(at))
+def _moment(at: VolcanoesState, shown: Shown, caption: str, mark: str = "", weight: float = 1.0) -> Moment:
+    return Moment(draw(at, shown, caption), caption, mark, weight, gauge(at))
 
 
 def _tiles(north: int, south: int) -> frozenset[int]:

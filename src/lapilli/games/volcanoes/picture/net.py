@@ -1,6 +1,7 @@
-"""Coordinates of everything drawn: on the net, in scene units, and on the globe. They are the same for all positions.
+"""Coordinates of tiles, edges, names and volcanoes on the net, in scene units, and on the globe.
 
-A tile's volcano is a little nearer to its tip, which leaves space for its name at its base.
+They are the same for all positions. A tile's volcano lies a little nearer to the tile's tip, which leaves space for the
+name at its base.
 """
 
 from __future__ import annotations
@@ -23,26 +24,26 @@ from lapilli.games.volcanoes.geometry import (
 )
 
 SCALE = 100.0
-"""Length of a tile's edge."""
+"""Length of a tile's edge, in scene units."""
 MARGIN = 12.0
 SIZE = WIDTH * SCALE + 2 * MARGIN, HEIGHT * SCALE + 2 * MARGIN
 TO_TIP = 7.0
 TO_NAME = 25.0
 OUTSIDE = 9.0
-"""Distance from the net to the name of a tile beyond a glued edge."""
+"""Distance from a glued edge to the name of the tile beyond it, which is written outside the net."""
 _NEAR = 1.8 * SCALE
-"""Glued edges that are no farther apart than this are joined by an arc."""
+"""Two edges that are glued together are joined by an arc if they are no farther apart than this."""
 
 
 class Edge(NamedTuple):
     """An edge of a tile, seen from that tile.
 
     Attributes:
-        middle: its middle on the net.
-        outward: direction out of the tile there, in degrees, clockwise from right.
-        glued: whether the tile beyond it lies elsewhere on the net.
-        ends: its ends on the net.
-        globe: its middle on the unit sphere.
+        middle: middle of the edge on the net, in scene units.
+        outward: direction out of the tile at the edge, in degrees, clockwise from right.
+        glued: whether the tile beyond the edge lies elsewhere on the net.
+        ends: ends of the edge on the net, in scene units.
+        globe: middle of the edge on the unit sphere.
     """
 
     middle: Point
@@ -97,7 +98,7 @@ def _edge(tile: int, near: int) -> Edge:
 SPOTS = tuple(_spot(tile) for tile in range(TILES))
 """Position of each tile's volcano."""
 NAME_POINTS = tuple(_name_point(tile) for tile in range(TILES))
-"""Position of each tile's name: the middle of its lower edge."""
+"""Position of each tile's name: the middle of the text's lower edge."""
 EDGES = {(tile, near): _edge(tile, near) for tile in range(TILES) for near in NEIGHBOURS[tile]}
 """The edge between a tile and its neighbour, seen from the tile; by (tile, neighbour)."""
 ANCHORS = {f"tile-{name}": spot for name, spot in zip(NAMES, SPOTS, strict=True)}
@@ -108,11 +109,11 @@ LINKS: dict[str, tuple[Link, ...]] = {
     )
     for tile in range(TILES)
 }
-"""Pointing at a tile highlights its neighbours and, in another style, the tile opposite."""
+"""`Scene.links`: pointing at a tile highlights its neighbours and, in another style, the tile opposite."""
 
 
 def _equator() -> str:
-    """Returns the edges between the hemispheres as an SVG path."""
+    """Returns the edges between the two hemispheres, as an SVG path."""
     parts = []
     for (tile, near), edge in EDGES.items():
         if (tile < HEMISPHERE) != (near < HEMISPHERE) and (tile < near or edge.glued):
@@ -122,7 +123,7 @@ def _equator() -> str:
 
 
 def _arcs() -> str:
-    """Returns arcs across the gaps of the net, from a glued edge to the edge that it meets there, as an SVG path."""
+    """Returns arcs across the gaps of the net, between two edges that are glued together, as an SVG path."""
     parts = []
     for (tile, near), edge in EDGES.items():
         (x1, y1), (x2, y2) = edge.middle, EDGES[near, tile].middle
@@ -137,12 +138,12 @@ EQUATOR, ARCS = _equator(), _arcs()
 
 
 def _lowered(point: Point3) -> Point3:
-    """Moves a point slightly down, so that a tile's name does not cover its volcano."""
+    """Returns the point slightly lower on the globe, so that a tile's name does not cover its volcano."""
     return point[0], point[1] - 0.09, point[2]
 
 
 def crossing(tile: int, near: int) -> str:
-    """Returns the part of a key that names the border between two tiles; it is the same from both sides."""
+    """Returns the part of a shape's key that stands for the border between two tiles, the same in either order."""
     return "-".join(sorted((NAMES[tile], NAMES[near])))
 
 

@@ -1,4 +1,4 @@
-"""A position as shapes: the net of 80 tiles, its volcanoes, and the shortest chains that the sides can still build."""
+"""Draws a position: the net of 80 tiles, its volcanoes, and the shortest chains that the sides can still build."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import cast
 
-from lapilli.core.picture.panels import in_a_line
+from lapilli.core.picture.panels import one_line
 from lapilli.core.picture.scene import Scene, Shape
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
@@ -21,12 +21,12 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What to show of a step in addition to the position; tiles by number.
+    """Marks of a step to draw in addition to the position; tiles by number.
 
     Attributes:
-        last: tile that was played.
+        last: the tile that was played; None if none was.
         hot: tiles that have reached level 4 and erupt.
-        rays: whether the effects of their eruptions are shown.
+        rays: whether the effects of these eruptions are drawn, as arrows.
         risen: tiles that eruptions have just founded or raised.
         ruined: tiles that have just been destroyed, with their former owners.
     """
@@ -44,23 +44,23 @@ class Shown:
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """Draws the net, the last move, and each side's shortest chain to its goal. Blue's volcanoes are circles, Orange's
-    diamonds.
-    """
+    """Draws a position, the last move, and each side's shortest chain. Implements `Game.scene`."""
     return draw(cast(VolcanoesState, state), Shown(last=played(step)))
 
 
-def draw(state: VolcanoesState, shown: Shown, said: str = "") -> Scene:
-    """Draws a position and what is to be shown of a step.
+def draw(state: VolcanoesState, shown: Shown, heading: str = "") -> Scene:
+    """Draws a position with marks of a step.
 
     Args:
-        said: the headline; by default whose turn it is.
+        state: the position.
+        shown: the marks.
+        heading: the headline beside the board; "" for a sentence about the position.
     """
     chains = chains_of(state)
-    said = said or headline(state, chains)
+    heading = heading or headline(state, chains)
     drawn = Scene(*net.SIZE, "", look.STYLE, links=net.LINKS, globe=net.GLOBE, anchors=net.ANCHORS)
-    drawn.panels = panels(state, chains, said, shown.hot)
-    drawn.label = in_a_line(state.game, drawn.panels)
+    drawn.panels = panels(state, chains, heading, shown.hot)
+    drawn.label = one_line(state.game, drawn.panels)
     levels = state.levels()
     with drawn.on("ground"):
         _draw_ground(drawn, levels, shown)
@@ -84,10 +84,10 @@ def _draw_ground(drawn: Scene, levels: list[int], shown: Shown) -> None:
 
 @cache
 def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
-    """Returns the shapes of a tile with its name. Cached: each picture needs 80, but there are few different ones."""
+    """Returns the shapes of a tile and its name. Cached, as the same tiles occur in many pictures."""
     name, drawn = NAMES[tile], Scene(*net.SIZE, "", look.STYLE, layer="ground")
     classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
-    drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _told(tile, level, hot))
+    drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _tile_title(tile, level, hot))
     owned = " owned" if level else ""
     drawn.text(f"name-{name}", *net.NAME_POINTS[tile], name, f"volcanoes-name lapilli-label{owned}")
     return tuple(drawn.shapes)
@@ -95,7 +95,7 @@ def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
 
 @cache
 def _fixed() -> tuple[Shape, ...]:
-    """Returns the shapes on the ground that are the same in every picture."""
+    """Returns the shapes of the layer "ground" that are the same in every picture."""
     drawn = Scene(*net.SIZE, "", look.STYLE, layer="ground")
     drawn.path("equator", net.EQUATOR, "volcanoes-equator")
     drawn.path("arcs", net.ARCS, "volcanoes-arc")
@@ -117,7 +117,7 @@ def _volcano(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
     return tuple(drawn.shapes)
 
 
-def _told(tile: int, level: int, hot: bool) -> str:
+def _tile_title(tile: int, level: int, hot: bool) -> str:
     size = abs(level)
     how = ", erupts" if hot else ", about to erupt" if size == 3 else ", asleep" if size == 4 else ""
     what = f"{SIDES[level < 0]}, level {size}{how}" if level else "empty"
@@ -157,7 +157,7 @@ def _draw_overlay(drawn: Scene, state: VolcanoesState, chains: Chains, shown: Sh
 
 
 def _draw_way(drawn: Scene, player: int, chain: Chain) -> None:
-    """Draws dots on the borders that a chain crosses, and a sign on each of its tiles that is still empty."""
+    """Draws dots on the borders that a chain crosses, and a sign on each of its empty tiles."""
     for tile, near in pairwise(chain.tiles):
         one, other = sorted((tile, near), key=NAMES.__getitem__)
         edge, key = net.EDGES[one, other], f"way-{player}-{net.crossing(one, other)}"
@@ -176,7 +176,10 @@ def _draw_way(drawn: Scene, player: int, chain: Chain) -> None:
 
 
 def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> None:
-    """Draws the effect of an eruption on a neighbour."""
+    """Draws the effect of an eruption on a neighbour: an arrow, and the change of the neighbour's level.
+
+    `level` and `other` are the levels of the erupting tile and of the neighbour.
+    """
     player = int(level < 0)
     classes = "hostile" if level * other < 0 else f"of-{player}"
     effect = "\N{MINUS SIGN}4" if level * other < 0 else "+1"
@@ -192,7 +195,7 @@ def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> Non
 
 
 def _draw_cycle(drawn: Scene, state: VolcanoesState) -> None:
-    """Draws the cycle of six turns, with a ring around the turn to come."""
+    """Draws the cycle of six turns on a strip beside the board, with a ring around the next turn."""
     with drawn.supply(CYCLE_STRIP, 240, 40, "the six turns that come round"):
         for number, player in enumerate(CYCLE):
             side = SIDES[player] if player >= 0 else "growth"

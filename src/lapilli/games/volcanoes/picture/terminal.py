@@ -1,4 +1,4 @@
-"""The net as lines for a terminal."""
+"""Formats a position as lines for a terminal: the net of tiles with their levels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 def headline(state: VolcanoesState) -> str:
-    """Returns one line: whose turn it is, or how the game ended."""
+    """Returns a line that says whose turn it is, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -27,15 +27,17 @@ def _winning_tiles(state: VolcanoesState) -> list[int]:
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Returns the net in 80 columns: `B3` is blue on level 3, `O4` orange and asleep; `<>` marks the last move, `*` the
-    path.
+    """Returns the net in 80 columns. Implements `Game.text`.
+
+    `B3` is a blue tile on level 3, `O4` an orange one on level 4 (asleep). `<>` marks the last move, `**` a winning
+    chain.
     """
     state = cast(VolcanoesState, state)
     tile = played(step)
     marks = dict.fromkeys(_winning_tiles(state), "**") | ({} if tile is None else {tile: "<>"})
     lines: list[TextLine] = [[(headline(state), "bold")], []]
     for row in range(6):
-        # The net's right edge meets its left edge: what would exceed 80 columns is written there.
+        # The right edge of the net is glued to the left: tiles beyond column 80 are written at the left.
         columns = {tile: _column(tile) for tile in range(TILES) if int(CENTRES[tile][1] / ROW) == row}
         names: TextLine = []
         levels: TextLine = []

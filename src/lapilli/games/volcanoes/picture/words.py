@@ -1,4 +1,4 @@
-"""Texts beside the board, and texts that describe a player's move."""
+"""The texts of the panels beside the board, and descriptions of moves."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SIDES = ("Blue", "Orange", "growth")
 CYCLE_STRIP = "cycle"
 """Name of the strip that shows the six turns."""
 Chains = tuple[Chain | None, Chain | None]
-"""Each side's nearest chain."""
+"""Each side's nearest chain, Blue's first; None if there is none."""
 
 
 def gauge(state: State) -> tuple[float, ...]:
-    """Returns the number of tiles that each side holds."""
+    """Returns the number of tiles that each side holds. Implements `Game.gauge`."""
     blue, orange = tiles_held(cast(VolcanoesState, state).levels())
     return float(blue), float(orange)
 
@@ -33,7 +33,7 @@ def tiles_held(levels: list[int]) -> tuple[int, int]:
 
 
 def chains_of(state: VolcanoesState) -> Chains:
-    """Returns each side's nearest chain; at the end only a winner's."""
+    """Returns each side's nearest chain; at the end of the game only completed chains."""
     levels = state.levels()
     found = nearest_chain(levels, 0), nearest_chain(levels, 1)
     if not state.is_terminal():
@@ -43,7 +43,7 @@ def chains_of(state: VolcanoesState) -> Chains:
 
 
 def headline(state: VolcanoesState, chains: Chains) -> str:
-    """Returns one sentence: whose turn it is and who is nearer to the goal, or how the game ended."""
+    """Returns a sentence that says whose turn it is and which side is nearer to its goal, or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason[0].upper() + outcome.reason[1:]
@@ -69,12 +69,14 @@ def _several(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('o') else 's'}"
 
 
-def panels(state: VolcanoesState, chains: Chains, said: str, hot: Set[int]) -> Panels:
-    """Returns the texts beside the board.
+def panels(state: VolcanoesState, chains: Chains, heading: str, hot: Set[int]) -> Panels:
+    """Returns the panels beside the board.
 
     Args:
-        said: the headline.
-        hot: tiles that are erupting.
+        state: the position.
+        chains: each side's nearest chain.
+        heading: the headline.
+        hot: tiles that are erupting; they are not counted as asleep.
     """
     levels = state.levels()
     calm = [0 if tile in hot else level for tile, level in enumerate(levels)]
@@ -84,7 +86,7 @@ def panels(state: VolcanoesState, chains: Chains, said: str, hot: Set[int]) -> P
         joins = [_joins(chains[player])] if tells else []
         facts = (*standing(state, player), *joins, *_facts(calm, player))
         plates.append(Plate(held, "tile" if held == 1 else "tiles", facts))
-    return Panels(said, tuple(plates), (CYCLE_STRIP,), LEGEND)
+    return Panels(heading, tuple(plates), (CYCLE_STRIP,), LEGEND)
 
 
 def _facts(levels: list[int], player: int) -> list[Fact]:
@@ -109,7 +111,7 @@ def _joins(chain: Chain | None) -> Fact:
 
 
 def played(step: Step | None) -> int | None:
-    """Returns the tile that was played in a step; None if there was none."""
+    """Returns the tile that was played in a step; None if none was, as in growth or after a fault."""
     if step is None or step.report.faults:
         return None
     tiles = [INDEX[text] for text in step.report.actions.values() if text in INDEX]
@@ -117,12 +119,13 @@ def played(step: Step | None) -> int | None:
 
 
 def tell(step: Step, player: int) -> str:
-    """Describes a player's move: "raises N11 to level 3", "raises N11: 2 eruptions, 1 destroyed". A reply that the
-    rules refused is returned as it was written.
+    """Describes a player's move: "raises N11 to level 3", "raises N11: 2 eruptions, 1 destroyed".
+
+    Returns an illegal reply as the bot wrote it. Implements `Game.tell`.
     """
-    said, tile = step.report.actions.get(player, ""), played(step)
-    if tile is None or not said:
-        return said
+    reply, tile = step.report.actions.get(player, ""), played(step)
+    if tile is None or not reply:
+        return reply
     after = cast(VolcanoesState, step.before.clone())
     before = after.levels()
     if before[tile] == 0:
@@ -134,11 +137,15 @@ def tell(step: Step, player: int) -> str:
         north, south = rules.erupt(after.record, north, south)
     if not eruptions:
         return f"raises {NAMES[tile]} to level {abs(after.level(tile))}"
-    return f"raises {NAMES[tile]}: {_several(eruptions, 'eruption')}" + came_of(before, after.levels())
+    return f"raises {NAMES[tile]}: {_several(eruptions, 'eruption')}" + changes_between(before, after.levels())
 
 
-def came_of(before: list[int], after: list[int]) -> str:
-    """Describes what happened to the tiles: ", 2 founded, 1 destroyed"; empty if neither happened."""
+def changes_between(before: list[int], after: list[int]) -> str:
+    """Describes the difference between two positions: ", 2 founded, 1 destroyed"; "" if neither happened.
+
+    Args:
+        before, after: levels of all tiles.
+    """
     founded = sum(after[tile] != 0 and level == 0 for tile, level in enumerate(before))
     destroyed = sum(after[tile] == 0 and level != 0 for tile, level in enumerate(before))
     return "".join(f", {number} {what}" for number, what in ((founded, "founded"), (destroyed, "destroyed")) if number)

@@ -1,4 +1,4 @@
-"""Reads positions back from a bot's input."""
+"""Reads positions of Volcanoes back from a bot's input."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, position_read, setup_of
+from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
@@ -15,22 +15,21 @@ from lapilli.games.volcanoes.board import CYCLE, GROWTH, NAMES, NEIGHBOURS, TILE
 from lapilli.games.volcanoes.state import SYMBOLS, VolcanoesState
 
 _TURNS = {(0, 0): 1, (0, 1): 2, (2, 2): 4, (2, 3): 5}
-"""The turn to come, by the sum of the player's own levels and the sum of the opponent's. It holds in a match that began
-as usual and in which nothing has erupted yet: each turn adds 1, and growth adds 1 for every tile.
-"""
+"""The number of the next turn, by the sum of the player's own levels and the sum of the opponent's. It holds at the
+beginning of a match with the usual start: each turn adds 1, and growth adds 1 for every volcano."""
 _AFTER_GROWTH, _BEFORE_GROWTH = 7, 11
-"""Blue's next turns: before turn 7 the volcanoes have just grown, after turn 11 they grow."""
+"""The first turns of blue after turn 6, which is growth. Turn 7 follows growth; growth follows turn 11."""
 _UNTIL_NEXT = {0: 4, 1: 2, 3: 4, 4: 2}
-"""Number of turns until a player is asked again, by its turn's place in the cycle of six."""
+"""Number of turns until the same player is asked again, by the turn's index in the cycle of six."""
 
 
 class VolcanoesReader(Reader):
-    """Reads levels, and keeps track of the turn number, which the input does not contain.
+    """A reader that reads levels, and keeps track of the turn number, which the input does not contain.
 
-    If the match began as usual, or the first input comes before turn 7, the board determines the first turn. Otherwise
-    the reader assumes that its player is blue, and that this is the first turn on which blue may be asked. Whether the
-    volcanoes have just grown or are about to grow is guessed from the board, and settled by the second input. No input
-    tells what the reply RANDOM would play.
+    At the beginning of a match with the usual start, the board determines the turn number. Otherwise the reader assumes
+    that its player is blue and that the next turn is 7 or 11, the first possible ones. It guesses from the board
+    whether the volcanoes have just grown (7) or are about to grow (11); the second input shows which was right. What
+    the reply RANDOM would play cannot be known from the text.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -43,15 +42,15 @@ class VolcanoesReader(Reader):
         for name, near in zip(NAMES, NEIGHBOURS, strict=True):
             word, *numbers = lines.words(f"{name} and its neighbours", 4)
             if word != name or sorted(numbers) != sorted(map(str, near)):
-                told = quoted(" ".join([word, *numbers]), 40)
-                lines.refuse(f"{name} and its neighbours, {' '.join(map(str, near))}, not {told}")
+                line = quoted(" ".join([word, *numbers]), 40)
+                lines.refuse(f"{name} and its neighbours, {' '.join(map(str, near))}, not {line}")
 
     def turn(self, lines: InputLines) -> tuple[State, int]:
         levels = lines.numbers(f"{TILES} levels", TILES, -4, 4)
         turn = self._turn_of(levels)
         player = CYCLE[(turn - 1) % 6]
         symbols = "".join(SYMBOLS[level if player == 0 else -level] for level in levels)
-        state = cast(VolcanoesState, position_read(self._game, self._setup, f"{symbols} {turn}"))
+        state = cast(VolcanoesState, read_position(self._game, self._setup, f"{symbols} {turn}"))
         self._last = state.clone()
         names = [NAMES[tile] for tile in range(TILES) if rules.is_playable(state.record, player, tile)]
         if lines.line().split() != names:
@@ -59,7 +58,7 @@ class VolcanoesReader(Reader):
         return state, player
 
     def _turn_of(self, levels: Sequence[int]) -> int:
-        """Returns the number of the turn to come."""
+        """Returns the number of the next turn, from the levels of all tiles and the last position."""
         if self._last is None:
             sums = sum(level for level in levels if level > 0), -sum(level for level in levels if level < 0)
             self._guessed = sums not in _TURNS
@@ -72,8 +71,9 @@ class VolcanoesReader(Reader):
 
 
 def _has_just_been_played(levels: Sequence[int]) -> bool:
-    """Returns whether the opponent has a volcano on level 1 that it has just founded. One founded by an eruption lies
-    beside a sleeping volcano.
+    """Returns whether the opponent has just founded a volcano, so that growth was not the last turn.
+
+    Such a volcano is on level 1. A volcano that an eruption founded is, too, but it lies beside a sleeping one.
     """
     return any(
         level == -1 and all(levels[near] != -4 for near in NEIGHBOURS[tile]) for tile, level in enumerate(levels)
@@ -81,7 +81,7 @@ def _has_just_been_played(levels: Sequence[int]) -> bool:
 
 
 def _is_move_and_growth(last: VolcanoesState, levels: Sequence[int]) -> bool:
-    """Returns whether a move of blue's and growth lead from the last position to these levels."""
+    """Returns whether one move of blue and then growth lead from the last position to these levels."""
     last.record["turn"] = _BEFORE_GROWTH
     for tile in last.legal_actions():
         after = last.clone()

@@ -1,4 +1,4 @@
-"""Protocol of Volcanoes' bots, as in the game's statement."""
+"""The protocol of Volcanoes, as in the game's original statement."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ _OPENING = f"{TILES}\n" + "".join(f"{name} {a} {b} {c}\n" for name, (a, b, c) in
 
 
 class VolcanoesProtocol(Protocol):
-    """The protocol: 80 tiles once; then levels (own positive) and valid moves each turn. A reply is a tile's name or
-    RANDOM.
+    """The protocol of Volcanoes.
+
+    The opening input lists the 80 tiles with their neighbours. A turn's input has the levels of all tiles (own
+    positive) and the legal tiles. A reply is a tile's name, or RANDOM for a random legal tile.
     """
 
     def opening_input(self, state: State, player: int) -> str:
@@ -65,8 +67,9 @@ class VolcanoesProtocol(Protocol):
 
 
 def _understand(state: VolcanoesState, reply: str) -> int:
-    """Returns the tile that a reply names, -1 for none. Upper-cases it in the root locale and does not trim it, like
-    the original.
+    """Returns the tile that a reply stands for, -1 for none. For RANDOM, draws a tile.
+
+    Like the original referee, it ignores case but not blanks around the word.
     """
     word = reply.upper()
     if word == "RANDOM" and not state.is_terminal():

@@ -1,4 +1,4 @@
-"""A kernel that writes the bot input of a turn."""
+"""A kernel that writes the turn input of bots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TURN_BYTES = TILES * len("-4 N01 ") + 1
 
 @kernel
 def write_turn_input(batch: Batch, player: int, out: Any) -> int:
-    """Writes the input of `player` for the first of an array of positions; returns its length in bytes.
+    """Writes the turn input of `player` at the position `batch[0]`; returns its length in bytes.
 
     It has a line of levels, the player's own positive, and a line of the tiles that the player may play.
     """
