@@ -1,4 +1,4 @@
-"""HTML templates. Everything that users wrote is escaped in all of them."""
+"""Renders HTML templates. They escape all text that users wrote."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ PLACES = (
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("lapilli.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    made.globals["places"] = PLACES
-    made.globals["asking"] = asking.get
-    return made
+    environment.globals["places"] = PLACES
+    environment.globals["asking"] = asking.get
+    return environment
 
 
 def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
-    """Renders a template to a page, which browsers do not cache."""
+    """Returns a page, rendered from the template of this name with `data`. Browsers do not cache it."""
     text = _environment().get_template(f"{name}.html").render(**data)
     return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
 
 
 def problem(request: Request, status: int, text: str) -> Response:
-    """Renders a page with a one-line error message and links for going on."""
+    """Returns a page with an error message and links to other pages; for status 401 also a link to sign in."""
     address = request.url.path if request.method == "GET" else "/"
     sign_in = f"/sign-in?{urlencode({'next': address})}" if status == 401 else ""
     return rendered("problem", status, text=text, sign_in=sign_in)

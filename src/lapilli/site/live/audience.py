@@ -1,4 +1,4 @@
-"""Pages that show a table. A message for several of them is encoded once."""
+"""The pages that show a table, and the messages sent to them. A message for several pages is encoded once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import msgspec
 from lapilli.site.live.played_match import Data
 
 BACKLOG = 100
-"""Most messages that may wait for one page. A page that falls further behind is disconnected, and connects again."""
+"""Largest number of messages that wait to be sent to one page. Beyond it the page is disconnected, and connects again.
+"""
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -22,8 +23,9 @@ def text_of(data: Data) -> str:
 
 
 def packed_of(data: Data) -> bytes:
-    """Encodes a large message as JSON and compresses it with gzip: once for all pages, where the connection would
-    compress it for each page anew.
+    """Encodes a large message as JSON, compressed with gzip.
+
+    So it is compressed once for all pages; a WebSocket would compress it for each page again.
     """
     return gzip.compress(_ENCODER.encode(data), mtime=0)
 
@@ -32,7 +34,7 @@ class Watcher:
     """A page that shows a table.
 
     Args:
-        holder: the visitor's id in seats, as in `Seat.holder`.
+        holder: the person who has the page open, as in `Seat.holder`.
     """
 
     __slots__ = ("_is_behind", "_waiting", "_wanted", "holder")
@@ -44,7 +46,7 @@ class Watcher:
         self._is_behind = False
 
     def send(self, data: Data) -> None:
-        """Queues a message for the page."""
+        """Encodes a message, and queues it for the page."""
         self.put(text_of(data))
 
     def put(self, message: str | bytes) -> None:
@@ -57,11 +59,11 @@ class Watcher:
             self._wanted.set_result(None)
 
     async def next(self) -> str | bytes | None:
-        """Waits for the next message to be sent.
+        """Waits until messages are queued, and removes them from the queue.
 
         Returns:
-            A message, or a JSON list of several. None if more than `BACKLOG` messages were waiting: the page is to be
-            disconnected.
+            One message, or a JSON list of several. None if more than `BACKLOG` messages were queued, so that the page
+            must be disconnected.
         """
         while not self._waiting and not self._is_behind:
             self._wanted = asyncio.get_running_loop().create_future()
@@ -105,12 +107,12 @@ class Audience:
     def tell(
         self, seat_of: Callable[[str], int | None], told: Callable[[int | None], Data], only: int | None = None
     ) -> None:
-        """Sends every page the message for its seat.
+        """Sends each page a message that depends on its seat.
 
         Args:
-            seat_of: returns the seat of a holder; None for a page that only watches.
-            told: returns the message for a seat, or for None.
-            only: the seat that receives its message; None for all pages.
+            seat_of: function that returns the seat of a holder, or None for a watcher.
+            told: function that returns the message for a seat, or for watchers if the argument is None.
+            only: send only to the pages of this seat; None for all pages.
         """
         texts: dict[int | None, str] = {}
         for watcher in self._watchers:

@@ -1,4 +1,4 @@
-"""A match at a table: referee, drafts, pictures. Nothing here waits, stores or sends."""
+"""The match of a table: its referee, drafts and pictures. Nothing in this module waits, stores or sends."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, drawn_parts
 
 Data = dict[str, Any]
-"""A message to a page, as JSON."""
+"""A message to a page, or a part of one, as JSON data."""
 RESIGNED = "resigned"
 
 
 class PlayedMatch:
-    """A match, its drafts and its pictures.
+    """The match of a table, with its drafts and pictures.
 
     Args:
-        plan: the table's plan; its seats may change later.
+        plan: the table's plan; the table replaces it when it changes.
 
     Attributes:
-        referee: the match's referee.
-        drafts: drafts of the current turn, by player.
-        given: answers to the current turn, by player, until all players have answered.
-        log: all turns in words, as [turn, player or -1 for an event, text].
+        plan: the table's plan.
+        game: the game.
+        referee: referee of the match.
+        drafts: drafts for the current turn, by player.
+        given: answers to the current turn so far, by player.
+        log: all turns in words: tuples (turn, player or -1 for an event, text).
 
     Raises:
-        LapilliError: the game cannot be played with this plan.
+        LapilliError: the game cannot be played with the plan's setup.
     """
 
     def __init__(self, plan: TablePlan) -> None:
@@ -56,21 +58,21 @@ class PlayedMatch:
 
     @property
     def outcome(self) -> RecordedOutcome | None:
-        """The outcome; None while the match goes on."""
+        """Outcome of the match; None until it is over."""
         return self.referee.record.outcome
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """Players of the current turn who have not answered yet."""
-        return tuple(one.player for one in self.referee.pending() if one.player not in self.given)
+        """Players who must answer in the current turn, and have not answered yet."""
+        return tuple(question.player for question in self.referee.pending() if question.player not in self.given)
 
     @property
     def turn(self) -> int:
-        """The current referee turn; 0 when the match is over."""
+        """Number of the current turn; 0 when the match is over."""
         return next((question.turn for question in self.referee.pending()), 0)
 
     def draft(self, player: int) -> Draft:
-        """Returns a player's draft of the current turn. Raises IllegalAction if it is not the player's turn."""
+        """Returns a player's draft for the current turn. Raises IllegalAction if the player is not to answer now."""
         if player not in self.asked:
             raise IllegalAction("it is not your turn")
         if player not in self.drafts:
@@ -78,11 +80,13 @@ class PlayedMatch:
         return self.drafts[player]
 
     def give(self, answer: SiteAnswer) -> list[Data]:
-        """Takes a player's answer. Once all players of the turn have answered, plays the turn and returns the pictures
-        that follow; otherwise returns an empty list.
+        """Adds a player's answer. When the last player of the turn has answered, plays the turn.
+
+        Returns:
+            The pictures that follow if the turn was played, otherwise an empty list.
 
         Raises:
-            IllegalAction: this player is not asked, or not in this turn.
+            IllegalAction: the answer is for another turn, or the player is not to answer now.
         """
         if answer.player not in self.asked or answer.turn != self.turn:
             raise IllegalAction("that turn is over")
@@ -91,17 +95,17 @@ class PlayedMatch:
         return [] if self.asked else self._play()
 
     def agree(self) -> None:
-        """Ends the match as a draw if all players have agreed to one by now."""
+        """Ends the match as a draw if all players have agreed to one, and the turn of the agreement is reached."""
         if 0 < self.plan.agreed <= self.turn:
             self.referee.agree()
             self.given, self.drafts = {}, {}
 
     def begin(self) -> list[Data]:
-        """Plays the automatic turns that come before the first question to a player. Returns their pictures."""
+        """Plays the turns before the first one in which a player is asked. Returns their pictures."""
         return [] if self.over or self.referee.pending() else self._go_on()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
-        """Replays stored answers, turn by turn."""
+        """Replays stored answers from the beginning of the match."""
         self.begin()
         for answer in answers:
             if self.plan.agreed and answer.turn >= self.plan.agreed:
@@ -110,26 +114,27 @@ class PlayedMatch:
         self.agree()
 
     def _play(self) -> list[Data]:
-        heard = {player: _answer(given) for player, given in self.given.items()}
+        answers = {player: _answer(stored) for player, stored in self.given.items()}
         self.given, self.drafts = {}, {}
-        return self._hear(heard) + self._go_on()
+        return self._play_turn(answers) + self._go_on()
 
     def _go_on(self) -> list[Data]:
         frames: list[Data] = []
         while not self.over and not self.referee.pending():
-            frames += self._hear({})
+            frames += self._play_turn({})
         return frames
 
-    def _hear(self, answers: dict[int, Answer]) -> list[Data]:
+    def _play_turn(self, answers: dict[int, Answer]) -> list[Data]:
+        """Plays a turn with all players' answers, adds it to the log, and returns its pictures."""
         step = self.referee.hear(answers)
         for moment in self.game.pictures(self.referee.state, step):
             self._frames.add(self.referee.turns_played, moment)
-        self.log += self._told(step)
+        self.log += self._log_lines(step)
         frames = self._frames.drawn[:]
         self._frames.drawn.clear()
         return frames
 
-    def _told(self, step: Step) -> Iterable[tuple[int, int, str]]:
+    def _log_lines(self, step: Step) -> Iterable[tuple[int, int, str]]:
         report = step.report
         faults = {fault.player: fault.reason for fault in report.faults}
         for player in step.before.asked():
@@ -141,7 +146,7 @@ class PlayedMatch:
     # -- as data
 
     def look(self) -> Data:
-        """Returns everything that stays the same in all pictures, in the format of a film."""
+        """Returns the data that all pictures of the match have in common, in the format of a film."""
         scene = self._scene()
         panels = scene.panels
         return {
@@ -158,12 +163,14 @@ class PlayedMatch:
         }
 
     def picture(self) -> Data:
-        """Returns the picture of the position, complete."""
+        """Returns the picture of the current position, complete, so that it does not depend on earlier pictures."""
         return _whole(self._scene())
 
     def drafted(self, player: int) -> Data:
-        """Returns a player's draft, which only that player may see: the complete picture (None while no action is
-        chosen), the choices, and the actions chosen so far.
+        """Returns a player's draft as JSON data, which only that player may see.
+
+        It contains the picture after the chosen actions (None before the first), the actions in words, and the actions
+        that may be chosen next.
         """
         draft = self.draft(player)
         shown = draft.shown() if draft.actions else None
@@ -188,8 +195,9 @@ def _whole(scene: Scene) -> Data:
     return frames.drawn[0]
 
 
-def _answer(given: SiteAnswer) -> Answer:
-    if given.reply is not None:
-        return Answer(given.reply, given.milliseconds)
-    fault = Fault(given.player, Termination(given.fault), given.reason)
-    return Answer(fault, given.milliseconds)
+def _answer(stored: SiteAnswer) -> Answer:
+    """Converts a stored answer to the referee's format."""
+    if stored.reply is not None:
+        return Answer(stored.reply, stored.milliseconds)
+    fault = Fault(stored.player, Termination(stored.fault), stored.reason)
+    return Answer(fault, stored.milliseconds)

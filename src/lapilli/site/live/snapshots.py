@@ -1,4 +1,4 @@
-"""Messages that show a table: the whole table, and its status."""
+"""Messages that describe a table to its pages: the whole table, and its status."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from lapilli.site.live.played_match import Data, PlayedMatch
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Data:
-    """Returns the message with the whole table, for a page that has received nothing of it yet."""
+    """Returns the first message to a page, which describes the whole table; `seat` is None for a watcher."""
     return {"type": "hello", "look": match.look(), "frame": match.picture(), "log": match.log, "seat": seat}
 
 
 def now_of(
     match: PlayedMatch, clocks: Clocks, queue: Mapping[int, int], seat: int | None, now: float, took_turns: bool
 ) -> Data:
-    """Returns the table's status, with only what the player at this seat may know.
+    """Returns the message with the table's status. It contains only data that the player at this seat may know.
 
     Args:
-        queue: position in the queue of each bot that waits for a worker process, by player.
-        seat: the player; None for a page that only watches.
-        now: the time in seconds, by the clock that `Clocks` uses.
-        took_turns: whether the player has answered before.
+        match: the match.
+        clocks: its clocks.
+        queue: for each player that is a bot waiting for a worker process, its position in the queue.
+        seat: the player; None for a watcher.
+        now: the current time, as for `Clocks`.
+        took_turns: whether the player has answered in this match.
     """
     plan = match.plan
     asked = match.asked if plan.ready else ()
@@ -33,12 +35,14 @@ def now_of(
         "turn": match.turn,
         "asked": asked,
         "answered": list(match.given),
-        "engines": [number for number, one in enumerate(plan.seats) if one.is_machine],
-        "clocks": [None if one.is_machine else _ms(clocks.left(number, now)) for number, one in enumerate(plan.seats)],
+        "engines": [number for number, other in enumerate(plan.seats) if other.is_machine],
+        "clocks": [
+            None if other.is_machine else _ms(clocks.left(number, now)) for number, other in enumerate(plan.seats)
+        ],
         "running": clocks.running if clocks.exist else (),
         "queue": queue,
-        "open": [number for number, one in enumerate(plan.seats) if one.is_open],
-        "links": {n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
+        "open": [number for number, other in enumerate(plan.seats) if other.is_open],
+        "links": {n: other.key for n, other in enumerate(plan.seats) if other.is_open} if seat is not None else {},
         "outcome": None if outcome is None else {"reason": outcome.reason, "ranks": outcome.ranks},
         "resigning": seat in plan.resigned,
         "draws": plan.draws,
