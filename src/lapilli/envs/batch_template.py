@@ -5,7 +5,7 @@ The parameters that most kernels have in common:
     number: index of an environment. A kernel touches only the rows of this environment, so threads of a CPU or a GPU
         can work in parallel.
     scratch: scratch array of MAX_LEGAL integers.
-    again: 1 if a game that ends is restarted in the same step, 0 if the environment stays at the end.
+    autoreset: 1 if a game that ends is restarted in the same step, 0 if the environment stays at the end.
 """
 
 from __future__ import annotations
@@ -61,8 +61,7 @@ def _draw(p: Position, rng: Rng, world: World) -> None:
 
 @kernel
 def _viewer(a: Arrays, seat: int, current_player: int) -> int:
-    """Returns the player whose observation a seat shows. A single seat shows that of the player to act, and player 0's
-    at the end."""
+    """Returns the player whose observation a seat shows. For a single seat it is the player to act, or 0 at the end."""
     return seat if a.counts.shape[1] > 1 else max(current_player, 0)
 
 
@@ -136,7 +135,7 @@ def refuses(a: Arrays, number: int) -> int:
 
 
 @kernel
-def advance(a: Arrays, number: int, again: int, scratch: Ints) -> None:
+def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
     """Plays the stored actions and the chance events after them, and writes the arrays that describe the step.
 
     If an action is illegal, nothing is played, and `refused` holds its player.
@@ -148,7 +147,7 @@ def advance(a: Arrays, number: int, again: int, scratch: Ints) -> None:
     a.terminated[number] = current_player == TERMINAL
     if refused >= 0 or current_player == TERMINAL:
         return
-    if _play(a, number) and again:
+    if _play(a, number) and autoreset:
         begin(a, number)
         show(a, number, scratch)
     else:
@@ -174,7 +173,7 @@ def _play(a: Arrays, number: int) -> bool:
 
 
 @kernel
-def play_random(a: Arrays, number: int, steps: int, part: int, again: int, scratch: Ints) -> None:
+def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, scratch: Ints) -> None:
     """Plays `steps` steps of random actions, as drawn by `choose`, without writing observations.
 
     Several calls can share a long series of steps. `part` numbers them from 0; the first clears the results.
@@ -190,7 +189,7 @@ def play_random(a: Arrays, number: int, steps: int, part: int, again: int, scrat
         if a.masks.shape[2] == 0:
             _offer(a, number, current_player, scratch)
         choose(a, number, scratch)
-        if _play(a, number) and again:
+        if _play(a, number) and autoreset:
             begin(a, number)
 
 
@@ -230,14 +229,14 @@ def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
 
 @kernel
 def _work(a: Arrays, board: Ints, thread: int) -> None:
-    job, again, scratch = board[JOB], board[ARGUMENT], a.scratch[thread]
+    job, autoreset, scratch = board[JOB], board[ARGUMENT], a.scratch[thread]
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             if job == CHOOSE:
                 choose(a, number, scratch)
             else:
-                advance(a, number, again, scratch)
+                advance(a, number, autoreset, scratch)
         first = take_piece(board)
 
 
@@ -271,12 +270,12 @@ def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None
 
 
 @parallel_kernel
-def play_random_all(a: Arrays, steps: int, part: int, again: int, board: Ints, thread: int) -> None:
+def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Ints, thread: int) -> None:
     """Calls `play_random` for each environment."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
-            play_random(a, number, steps, part, again, a.scratch[thread])
+            play_random(a, number, steps, part, autoreset, a.scratch[thread])
         first = take_piece(board)
 
 

@@ -38,16 +38,16 @@ def _playing_programs(template: ModuleType) -> tuple[Any, ...]:
         if number < len(a.states) and chosen[number]:
             restart(a, number, a.scratch[number])
 
-    def advance_all(a: Arrays, caller_actions: Any, again: int) -> None:
+    def advance_all(a: Arrays, caller_actions: Any, autoreset: int) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
             take(a.actions, caller_actions, number)
-            advance(a, number, again, a.scratch[number])
+            advance(a, number, autoreset, a.scratch[number])
 
-    def play_random_all(a: Arrays, steps: int, part: int, again: int) -> None:
+    def play_random_all(a: Arrays, steps: int, part: int, autoreset: int) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            play_random(a, number, steps, part, again, a.scratch[number])
+            play_random(a, number, steps, part, autoreset, a.scratch[number])
 
     return restart_all, advance_all, play_random_all
 

@@ -229,20 +229,20 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         """
         if self._rewards is None:
             raise LapilliError("no game has begun: call reset first")
-        games, given = self.batch, actions_of(actions, (self.num_envs,))
+        games, own_actions = self.batch, actions_of(actions, (self.num_envs,))
         over = games.terminated.copy()
-        joint = given
+        joint = own_actions
         if takes_all(games.game):
             joint = self._other_actions().astype(np.int64)
-            joint[:, self.player] = given
+            joint[:, self.player] = own_actions
         self._rewards[:] = 0
         self._step(np.where(over if joint.ndim == 1 else over[:, None], -1, joint))
         refused = (games.refused == self.player) & ~over
         if over.any():
             games.reset(where=over)
         self._let_others_play()
-        seen, info = self._results(refused)
-        return seen, self._rewards.copy(), games.terminated.copy(), np.zeros(self.num_envs, np.bool_), info
+        observations, info = self._results(refused)
+        return observations, self._rewards.copy(), games.terminated.copy(), np.zeros(self.num_envs, np.bool_), info
 
     def _step(self, actions: Any) -> None:
         self.batch.step(actions)
@@ -274,8 +274,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 def _spaces(game: Game) -> tuple[Any, Any]:
     """Returns the observation space and the action space."""
     limits = np.iinfo(game.observation.dtype)
-    seen = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
-    return seen, Discrete(game.num_distinct_actions)
+    observations = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
+    return observations, Discrete(game.num_distinct_actions)
 
 
 def _register() -> None:

@@ -57,13 +57,18 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielState(self, self._start.clone())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | SpielRecall | None:
-        """Returns an observer, from which OpenSpiel also makes the strings and tensors of a state.
+        """Returns an observer. OpenSpiel uses it for the strings and tensors of a state, too.
 
-        With perfect recall, it describes all that a player has seen and done so far; otherwise what the player sees
-        now. None if `iig_obs_type` selects only a part of the observation: these are not supported.
+        Args:
+            iig_obs_type: kind of observation. With perfect recall, the observer describes all that a player has seen
+                and done so far; otherwise what the player sees now.
+            params: must be empty.
+
+        Returns:
+            The observer, or None for observations of only public or only private information: they are not supported.
 
         Raises:
-            LapilliError: there are `params`.
+            LapilliError: `params` is not empty.
         """
         if params:
             raise LapilliError(f"params: an observer takes none, not {', '.join(params)}")
@@ -155,7 +160,7 @@ class SpielRecall:
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Does nothing: there is no tensor to fill."""
+        """Does nothing, because this observer has no tensor."""
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Returns the player's actions, each after a digest of what the player saw, and a digest of what it sees now.
@@ -185,7 +190,7 @@ def _setup(params: dict[str, Any]) -> Setup:
 
 
 def _type(game: Game) -> Any:
-    """Returns OpenSpiel's description of the game that holds for all setups."""
+    """Returns OpenSpiel's description of the game, the same for all setups."""
     kinds = pyspiel.GameType
     has_chance, simultaneous = _has_chance(game.name), takes_all(game)
     return kinds(

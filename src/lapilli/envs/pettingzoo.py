@@ -33,7 +33,7 @@ except ImportError:
 
 
 def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> TurnsEnv:
-    """Returns an environment whose agents act one after the other (PettingZoo's AEC API); suits every game.
+    """Returns an environment whose agents act one after the other (PettingZoo's AEC API). It works with every game.
 
     Args:
         game: name of the game, or a Game.

@@ -21,12 +21,12 @@ from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import FILMS, MATCHES, TABLES, address_of, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_NAME
-from lapilli.site.identity.people import Person, Role, holder_of, needed, person_of, seated
+from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
-from lapilli.site.live.seats import is_kept
+from lapilli.site.live.seats import is_reserved
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film
@@ -84,7 +84,7 @@ def _invitations(store: Store, person: Person) -> list[dict[str, Any]]:
     invitations = []
     for table in store.site.matches.listed(over=False, most=_LOOKED_AT):
         seats = msgspec.convert(table.plan, TablePlan).seats
-        reserved = next((seat for seat in seats if is_kept(seat, "", person.holder)), None)
+        reserved = next((seat for seat in seats if is_reserved(seat, "", person.holder)), None)
         if reserved is not None:
             host = next((seat.name for seat in seats if seat.holder), "Somebody")
             summary = {"host": host, "seat": f"/t/{table.id}/seat/{reserved.key}", "id": table.id}
@@ -153,7 +153,7 @@ def _offers(game: Game) -> dict[str, Any]:
 async def begin(request: Request, site: CurrentSite) -> Response:
     """Creates a table and redirects to it."""
     form = await form_of(request)
-    person = seated(request)
+    person = future_holder(request)
     form["name"] = person.called(form.get("name", ""))
     plan = await asyncio.to_thread(_plan, site.store, form, person)
     plan.laid_by = _creator_of(request, person)
@@ -207,7 +207,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
         raise HTTPException(404, "There is no such seat. Was the whole address copied?")
     host = next((seat.name for seat in table.plan.seats if seat.holder and seat.name), "Somebody")
     side = table.match.game.sides[player]
-    check_kept(table.plan.seats[player], person_of(request))
+    check_reserved(table.plan.seats[player], person_of(request))
     return rendered("seat", id=table_id, key=key, game=table.match.game, host=host, side=side, max_name=MAX_NAME)
 
 
@@ -216,17 +216,17 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
     """Takes the seat and redirects to the table."""
     table = await _table(request, table_id)
     form = await form_of(request)
-    person = seated(request)
+    person = future_holder(request)
     for seat in table.plan.seats:
         if seat.key == key:
-            check_kept(seat, person)
+            check_reserved(seat, person)
     await table.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)
     return response
 
 
-def check_kept(seat: Seat, person: Person) -> None:
+def check_reserved(seat: Seat, person: Person) -> None:
     """Raises HTTPException (403) if the seat is reserved for a member other than this person."""
     if seat.is_open and seat.member and seat.member != person.holder:
         raise HTTPException(403, "This seat is kept for somebody else; you can watch.")
@@ -235,7 +235,7 @@ def check_kept(seat: Seat, person: Person) -> None:
 @router.post("/t/{table_id}/decline")
 async def decline(request: Request, table_id: str) -> Response:
     """Declines an invitation to play. Anybody with the seat's link may then take the seat."""
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     await (await _table(request, table_id)).decline("", person.holder)
     return RedirectResponse("/", 303)
 

@@ -142,5 +142,5 @@ class Comparison(Run):
 
 
 def _openings(spec: ComparisonSpec) -> Sequence[str]:
-    """Returns the game's openings: other start positions, for games whose usual start is always the same."""
+    """Returns the game's openings: other start positions, for a game whose usual start does not depend on the seed."""
     return load(spec.recipe.game).openings(Setup.from_dict(spec.recipe.setup))

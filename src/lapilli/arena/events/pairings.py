@@ -84,11 +84,15 @@ def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: i
     ]
     standing = sorted(set(range(len(points))) - set(sitting_out), key=lambda player: (-points[player], player))
     most = max(met.values(), default=0)
-    return next(found for again in range(most + 1) if (found := _grouped(standing, met, seats, again)) is not None)
+    return next(
+        found
+        for most_meetings in range(most + 1)
+        if (found := _grouped(standing, met, seats, most_meetings)) is not None
+    )
 
 
-def _grouped(standing: list[int], met: Met, seats: int, again: int) -> tuple[Group, ...] | None:
-    """Returns groups of all players in `standing`, in which no two have met more than `again` times.
+def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> tuple[Group, ...] | None:
+    """Returns groups of all players in `standing`, in which no two have met more than `most_meetings` times.
 
     Returns None if no such groups were found.
     """
@@ -99,7 +103,7 @@ def _grouped(standing: list[int], met: Met, seats: int, again: int) -> tuple[Gro
         if not left:
             return []
         first, *others = left
-        for group in _groups((first,), others, met, seats, again):
+        for group in _groups((first,), others, met, seats, most_meetings):
             tries += 1
             if tries > _TRIES:
                 return None
@@ -112,7 +116,7 @@ def _grouped(standing: list[int], met: Met, seats: int, again: int) -> tuple[Gro
     return None if found is None else tuple(found)
 
 
-def _groups(group: Group, others: Sequence[int], met: Met, seats: int, again: int) -> Iterator[Group]:
+def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meetings: int) -> Iterator[Group]:
     """Yields the ways to complete a group, in order of preference.
 
     Players whom the group has met least often come first, and among equals those with the better standing.
@@ -122,10 +126,10 @@ def _groups(group: Group, others: Sequence[int], met: Met, seats: int, again: in
         return
     times = {player: [met.get((min(player, own), max(player, own)), 0) for own in group] for player in others}
     fitting = sorted(
-        (player for player in others if max(times[player]) <= again), key=lambda player: sum(times[player])
+        (player for player in others if max(times[player]) <= most_meetings), key=lambda player: sum(times[player])
     )
     for place, player in enumerate(fitting, 1):
-        yield from _groups((*group, player), fitting[place:], met, seats, again)
+        yield from _groups((*group, player), fitting[place:], met, seats, most_meetings)
 
 
 @dataclass(frozen=True, kw_only=True)

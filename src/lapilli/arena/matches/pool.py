@@ -117,7 +117,7 @@ class LocalPool:
 
 
 def _first(again: deque[MatchTask], tasks: Iterator[MatchTask | None]) -> Iterator[MatchTask | None]:
-    """Yields new tasks but, whenever there are any, first those that must be played again."""
+    """Yields tasks without end: those in `again` first, then new ones; None if `tasks` has no more."""
     while True:
         yield again.popleft() if again else next(tasks, None)
 

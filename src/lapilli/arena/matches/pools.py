@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from lapilli.arena.matches.playing import HerePool, Pool, Recipe
 from lapilli.arena.matches.pool import LocalPool, default_jobs
-from lapilli.arena.matches.recipes import lives_here
+from lapilli.arena.matches.recipes import are_all_builtin
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players import PlayerLike
@@ -33,7 +33,7 @@ def pool_of(
         LapilliError: `ray` is set together with `functions` or `jobs`, or the cluster cannot play.
     """
     if ray is None:
-        number = jobs or default_jobs(lives_here(load(recipe.game), recipe.contestants))
+        number = jobs or default_jobs(are_all_builtin(load(recipe.game), recipe.contestants))
         yield HerePool(recipe, functions) if functions else LocalPool(recipe, number)
         return
     if functions:

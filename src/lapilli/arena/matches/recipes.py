@@ -1,4 +1,4 @@
-"""Makes the recipe of an event, the settings that all its matches share, from a user's settings."""
+"""Makes the recipe of an event from a user's settings. A recipe is the settings that all matches of the event share."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def recipe_of(
     )
 
 
-def lives_here(game: Game, contestants: Sequence[Contestant]) -> bool:
+def are_all_builtin(game: Game, contestants: Sequence[Contestant]) -> bool:
     """Returns whether all contestants are built-in opponents, which run inside the process that plays the match."""
     return all(is_builtin(game, contestant.player) for contestant in contestants)

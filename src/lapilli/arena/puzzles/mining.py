@@ -38,7 +38,7 @@ _RANDOM_TURNS = 12
 _COMPARED = 5
 """Number of rival turns that are searched as deeply as the best turn: the best ones by short searches."""
 _EVERY = 4
-"""In simultaneous turns, every n-th level searches for a rival turn, so that there are turns of weak players."""
+"""In simultaneous turns, rival turns also come from weak players: from each level whose index is a multiple of this."""
 _LEAST_WORSE = 0.7
 """In simultaneous turns, least share of the compared turns that must be worse than the best turn."""
 _APART = 8
@@ -113,19 +113,19 @@ class Miner:
         analyse(state, nodes=1)
         return _DEEPER << (analyse(state, ms=_SHORT_MS).nodes.bit_length() - 1)
 
-    def mine(self, record: Record, told: Callable[[], object] = lambda: None) -> Iterator[Puzzle]:
+    def mine(self, record: Record, show: Callable[[], object] = lambda: None) -> Iterator[Puzzle]:
         """Yields the puzzles in a match.
 
         Args:
             record: record of the match.
-            told: function that is called before each position is searched, to show progress.
+            show: function that is called before each position is searched, to show progress.
         """
         last = -_APART
         for number, (state, _) in enumerate(replay(record)):
             if number < _OPENING or number - last < _APART or state.is_terminal():
                 continue
             for player in state.asked():
-                told()
+                show()
                 found = self._puzzle(setup_at(state), player)
                 if found is not None:
                     last = number

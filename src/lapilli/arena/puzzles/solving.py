@@ -11,8 +11,8 @@ from lapilli.games import load
 from lapilli.store import Rated, Store, puzzle_id
 
 _MEAN, _SPREAD = 25.0, 9.0
-"""First rating of a puzzle whose solution a middle level finds, and the difference to those that the first level or no
-level finds; on openskill's scale.
+"""First rating of a puzzle whose solution a middle level finds; and the difference from it, up or down, if no level or
+already the first level finds the solution. On openskill's scale.
 """
 _SIGMA = 5.0
 """Standard deviation of the first rating of a puzzle."""
@@ -24,7 +24,7 @@ So a difference of 400 points means odds of ten to one, as in Elo.
 
 
 def graded(game: Game, puzzle: Puzzle) -> Rated:
-    """Returns the first rating of a puzzle; the stronger the weakest level that finds its solution, the higher."""
+    """Returns the first rating of a puzzle. It increases with `level`, the weakest level that finds the solution."""
     share = (puzzle.level - 1) / max(1, len(game.levels))
     return Rated(_MEAN + _SPREAD * (2 * share - 1), _SIGMA)
 

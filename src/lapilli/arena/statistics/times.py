@@ -88,10 +88,10 @@ class Times:
             share: share of the replies that took at most this time, from 0 to 1; 0.5 for the median.
         """
         rank = math.ceil(share * self.answers)
-        seen = 0
+        counted = 0
         for bucket in sorted(self.buckets):
-            seen += self.buckets[bucket]
-            if seen >= rank:
+            counted += self.buckets[bucket]
+            if counted >= rank:
                 return min(math.exp((bucket + 0.5) * _LOG_GROWTH), self.longest) / 1000
         return 0.0
 

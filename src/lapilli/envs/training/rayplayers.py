@@ -78,7 +78,7 @@ def _result(ray: Any, task: Any) -> Samples:
     errors = ray.exceptions
     try:
         result = ray.get(task)
-    except errors.RayTaskError as error:  # something is missing on that machine, or another error
+    except errors.RayTaskError as error:  # raised by `_played`, or a missing module there
         raise LapilliError(f"a machine of the Ray cluster cannot play: {error.cause}") from None
     except errors.RayError as error:
         raise LapilliError(

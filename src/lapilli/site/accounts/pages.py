@@ -14,11 +14,11 @@ from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.accounts.accounts import MEMBER, OWNER, accounts_of
 from lapilli.site.accounts.leaving import leave
 from lapilli.site.accounts.passwords import LEAST, MOST
-from lapilli.site.accounts.sessions import drop, keep, known_of, session_of
+from lapilli.site.accounts.sessions import delete_session_cookie, known_of, session_of, set_session_cookies
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_ACCOUNT_NAME, folded
-from lapilli.site.identity.people import Role, needed
+from lapilli.site.identity.people import Role, require
 from lapilli.site.settings import Registration
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Account, Session
@@ -54,7 +54,7 @@ def _next(address: str) -> str:
 
 
 def _signed_in(request: Request) -> Session:
-    needed(request, Role.MEMBER)
+    require(request, Role.MEMBER)
     session = session_of(request)
     assert session is not None
     return session
@@ -64,7 +64,7 @@ async def _welcome(request: Request, account: Account, address: str) -> Response
     """Starts a session, and redirects to a page."""
     token = await accounts_of(request).start(account, session_of(request))
     response = RedirectResponse(address, 303)
-    keep(request, response, account.id, token)
+    set_session_cookies(request, response, account.id, token)
     return response
 
 
@@ -121,7 +121,7 @@ async def sign_out(request: Request) -> Response:
     if session is not None:
         await accounts_of(request).end(session)
     response = RedirectResponse("/", 303)
-    drop(request, response)
+    delete_session_cookie(request, response)
     return response
 
 
@@ -139,8 +139,8 @@ async def new_password(request: Request) -> Response:
     accounts, invitation = accounts_of(request), form.get("invitation", "")
     account = await _reset(request, invitation)
     try:
-        held = await accounts.invitation(invitation)
-        account = await accounts.set_password(account, form.get("password", ""), held)
+        used_invitation = await accounts.invitation(invitation)
+        account = await accounts.set_password(account, form.get("password", ""), used_invitation)
     except LapilliError as error:
         return _form_page("new-password", 400, _form_problem(error), invitation=invitation)
     return await _welcome(request, account, "/account")
@@ -200,7 +200,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
     if change == "sign-out-everywhere":
         await accounts.end_all(account.id)
         response = RedirectResponse("/sign-in", 303)
-        drop(request, response)
+        delete_session_cookie(request, response)
         return response
     try:
         account = await accounts.sign_in(request, account.name, form.get("password", ""), known_of(request))
@@ -217,7 +217,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
         return await _welcome(request, await accounts.set_password(account, new), "/account")
     await leave(site_of(request), accounts, account)
     response = RedirectResponse("/", 303)
-    drop(request, response)
+    delete_session_cookie(request, response)
     return response
 
 
@@ -233,7 +233,7 @@ async def members_page(request: Request, name: str = "") -> Response:
 async def _members_page(
     request: Request, name: str = "", status: int = 200, problem: str = "", link: str = ""
 ) -> Response:
-    person = needed(request, Role.OWNER)
+    person = require(request, Role.OWNER)
     accounts = accounts_of(request)
     found = await asyncio.to_thread(accounts.people.listed, folded(name), _LISTED)
     members = [
@@ -263,7 +263,7 @@ async def _members_page(
 @router.post("/members/invite")
 async def invite(request: Request) -> Response:
     """Creates an invitation, and shows its link."""
-    person = needed(request, Role.OWNER)
+    person = require(request, Role.OWNER)
     role = OWNER if (await form_of(request)).get("role") == OWNER else MEMBER
     return await _members_page(request, link=await accounts_of(request).invite(role, person.id))
 
@@ -271,7 +271,7 @@ async def invite(request: Request) -> Response:
 @router.post("/members/withdraw")
 async def withdraw(request: Request) -> Response:
     """Cancels all links that have not been used yet."""
-    needed(request, Role.OWNER)
+    require(request, Role.OWNER)
     await asyncio.to_thread(accounts_of(request).people.withdraw)
     return RedirectResponse("/members", 303)
 
@@ -279,7 +279,7 @@ async def withdraw(request: Request) -> Response:
 @router.post("/members/{account_id}/{change}")
 async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
     """Sets the role of an account, creates a link for its new password, or deletes it."""
-    person = needed(request, Role.OWNER)
+    person = require(request, Role.OWNER)
     accounts = accounts_of(request)
     form = await form_of(request)
     account = await asyncio.to_thread(accounts.people.get, account_id)

@@ -152,7 +152,7 @@ def known_of(request: HTTPConnection) -> str:
     return request.cookies.get(accounts_of(request).public.cookie(_KNOWN), "")[:200]
 
 
-def keep(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
+def set_session_cookies(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
     """Sets two cookies: the session's, and the one that marks a browser in which this account was signed in."""
     accounts = accounts_of(request)
     cookies = ((_COOKIE, token, round(SIGNED_IN_S)), (_KNOWN, accounts.known(account_id), _YEAR))
@@ -167,7 +167,7 @@ def keep(request: HTTPConnection, response: Response, account_id: str, token: st
         )
 
 
-def drop(request: HTTPConnection, response: Response) -> None:
+def delete_session_cookie(request: HTTPConnection, response: Response) -> None:
     """Deletes the session cookie."""
     accounts = accounts_of(request)
     secure = accounts.public.is_encrypted

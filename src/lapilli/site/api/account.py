@@ -13,7 +13,7 @@ from lapilli.site.api.callers import Scope, new_token
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_NAME, name_of
-from lapilli.site.identity.people import Role, needed
+from lapilli.site.identity.people import Role, require
 from lapilli.site.live.services import new_id
 from lapilli.site.site import CurrentSite, site_of
 
@@ -35,7 +35,7 @@ async def tokens(request: Request) -> Response:
 @router.post("/account/tokens")
 async def create(request: Request, site: CurrentSite) -> Response:
     """Creates a token, and shows it this one time: the store has only its hash."""
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     form = await form_of(request)
     scopes = [scope for scope in SCOPES if form.get(scope)]
     if not form.get("name", "").strip():
@@ -50,7 +50,7 @@ async def create(request: Request, site: CurrentSite) -> Response:
 @router.post("/account/tokens/{token_id}/revoke")
 async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response:
     """Revokes a token, so that it is no longer valid."""
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.tokens.revoke, person.id, token_id):
         raise HTTPException(404, "There is no such token, or it was revoked already.")
     return RedirectResponse("/account/tokens", 303)
@@ -58,7 +58,7 @@ async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response
 
 async def _tokens_page(request: Request, created: str = "") -> Response:
     """Renders the list of tokens; `created` is a token to show in full, or ""."""
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     found = await asyncio.to_thread(site_of(request).store.site.tokens.listed, person.id)
     return rendered(
         "tokens",

@@ -77,7 +77,7 @@ class Bounded:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns the account for whose limits a body counts: that of the token; "" on a private site."""
+    """Returns the id of the caller's account, whose limits apply to the body; "" on a private site, without limits."""
     caller: Caller | None = request.scope.get(CALLER)
     return caller.person.id if caller is not None and site_of(request).public is not None else ""
 

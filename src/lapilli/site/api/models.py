@@ -97,7 +97,7 @@ class Reply(BaseModel):
 
 
 class DrawOffer(BaseModel):
-    """An offer or acceptance of a draw (`agrees` is true), or the refusal of all offers (false)."""
+    """A draw: `agrees` is true to offer one or to accept an offer, and false to refuse all offers."""
 
     model_config = ConfigDict(extra="forbid")
     agrees: bool

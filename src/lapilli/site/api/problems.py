@@ -35,7 +35,7 @@ def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) 
     return JSONResponse(data, status, dict(headers or {}), TYPE)
 
 
-def tell_problems(api: FastAPI) -> None:
+def add_problem_handlers(api: FastAPI) -> None:
     """Adds exception handlers that report all errors of the API in this format."""
 
     @api.exception_handler(LapilliError)

@@ -23,7 +23,7 @@ from lapilli.site.api.models import (
     Reply,
     TableFacts,
 )
-from lapilli.site.api.problems import Refused, tell_problems
+from lapilli.site.api.problems import Refused, add_problem_handlers
 from lapilli.site.api.streams import Follower, Lines, counted, events
 from lapilli.site.api.tables import facts_of, is_for
 from lapilli.site.http.bodies import Bodies
@@ -51,7 +51,7 @@ def create_api(timeouts: Timeouts) -> FastAPI:
         timeouts: time limits for receiving requests.
     """
     api = FastAPI(title="Lapilli", version="1", docs_url=None, redoc_url=None, redirect_slashes=False)
-    tell_problems(api)
+    add_problem_handlers(api)
     api.add_middleware(Bounded)
     api.add_middleware(Bodies, timeouts=timeouts, payer=payer_of)
     api.add_middleware(Gate)  # middleware added last runs first

@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.problems import Refused
-from lapilli.site.api.tables import facts_of, is_for, seated
+from lapilli.site.api.tables import facts_of, is_for, live_facts
 from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import TablePlan
 from lapilli.site.live.tables import Tables
@@ -138,7 +138,7 @@ class Follower:
         seat, lines = table.plan.seat_of(self._caller.person.holder), []
         if match is not self._match:
             self._match, self._sent_turn, self._asked_turn = match, 0, 0
-            lines.append(_line(type="match", **seated(table, seat)))
+            lines.append(_line(type="match", **live_facts(table, seat)))
         turns: dict[int, list[dict[str, Any]]] = {}
         for answer in table.answers:
             if answer.turn > self._sent_turn and (answer.turn < match.turn or match.over):

@@ -12,13 +12,13 @@ from lapilli.site.api.models import PlayerFacts, TableFacts
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import Seat, TablePlan
-from lapilli.site.live.seats import is_kept
+from lapilli.site.live.seats import is_reserved
 from lapilli.store import PROGRAM, SiteTable
 
 
 def is_for(seat: Seat, caller: Caller) -> bool:
     """Returns whether a seat is reserved for a program or for its account."""
-    return is_kept(seat, caller.token.name, holder_of(caller.person.id))
+    return is_reserved(seat, caller.token.name, holder_of(caller.person.id))
 
 
 def facts_of(table: SiteTable) -> TableFacts:
@@ -45,7 +45,7 @@ def _kind(seat: Seat) -> Any:
     return "engine" if seat.is_machine else "program" if seat.holder.startswith(PROGRAM) else "person"
 
 
-def seated(table: LiveTable, seat: int | None) -> dict[str, Any]:
+def live_facts(table: LiveTable, seat: int | None) -> dict[str, Any]:
     """Returns the data of a live table for the player at a seat, or for a watcher if `seat` is None."""
     outcome = table.match.outcome
     facts = _facts(table.id, table.plan, outcome is not None, outcome.reason if outcome else "")

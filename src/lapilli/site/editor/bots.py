@@ -23,7 +23,7 @@ from lapilli.site.http.forms import body_of, form_of
 from lapilli.site.http.limits import TEXTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import DELETED
-from lapilli.site.identity.people import Person, Role, needed
+from lapilli.site.identity.people import Person, Role, require
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.plan import CODE, opponents
 from lapilli.site.live.renaming import forget_seats
@@ -45,7 +45,7 @@ async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot
         HTTPException: 401 if nobody is signed in; 404 if the bot does not exist or is another person's. The two cases
             have the same message, so that it does not reveal which bots exist.
     """
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     return person, await asyncio.to_thread(bot_of, site_of(request).store, person, bot_id)
 
 
@@ -67,7 +67,7 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
 @router.get("/bots")
 async def listed(request: Request, site: CurrentSite, game: str = "") -> Response:
     """Renders the list of a person's bots, with a form for a new one."""
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     chosen = load(game).name if game else names()[0]
     bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
     return rendered(
@@ -96,7 +96,7 @@ def _described(bot: SiteBot) -> dict[str, Any]:
 @router.post("/bots", dependencies=[Depends(limited(TEXTS))])
 async def make(request: Request, site: CurrentSite) -> Response:
     """Creates a bot from a form, with the game's starter as its source code, and redirects to its page."""
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     form = await form_of(request)
     fields = form.get("game", ""), form.get("language", ""), form.get("name", "").strip()
     bot_id = await asyncio.to_thread(create, site.store, person, *fields)

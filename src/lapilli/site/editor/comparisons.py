@@ -70,7 +70,7 @@ def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> Com
     return CompareAsk(game=bot.game, new=new, old=old, setup=setup, is_foreign=is_foreign)
 
 
-def told_of(store: Store, trial: Trial) -> dict[str, Any]:
+def comparison_data(store: Store, trial: Trial) -> dict[str, Any]:
     """Returns the state of a comparison as JSON data for its page. Reads the store, and blocks.
 
     Returns:
@@ -124,7 +124,7 @@ async def listed(request: Request, site: CurrentSite, bot_id: str) -> Response:
 def _listed(store: Store, bot: SiteBot) -> list[dict[str, Any]]:
     found = []
     for trial in store.site.trials.of_bot(bot.id, [COMPARE], _LISTED):
-        about = told_of(store, trial)
+        about = comparison_data(store, trial)
         about["verdict"] = about.pop("told").get("verdict", "")
         found.append({"id": trial.id, "state": trial.state, "when": since(time.time() - trial.created), **about})
     return found

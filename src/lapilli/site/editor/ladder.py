@@ -137,7 +137,13 @@ def _battles(
 
 
 def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: int | None) -> dict[str, Any]:
-    """Returns a match as the pages list it; with `number`, the verdict is that entry's. `called` has all names."""
+    """Returns a match as JSON data for the pages.
+
+    Args:
+        called: names of all entries, by number.
+        own: numbers of the reader's entries.
+        number: entry whose result the verdict is, as on its own page; None for a verdict that names the winner.
+    """
     seats = stored.result.seats
     winners = [called[seat.contestant] for seat in seats if seat.rank == 1]
     verdict = f"{winners[0]} won" if len(winners) == 1 else "drawn"

@@ -49,8 +49,8 @@ async def listed(request: Request) -> Response:
 async def table(request: Request, name: str, before: Before = None) -> Response:
     """Renders a game's league: its divisions, highest first, and its matches, page by page."""
     game = load(name)
-    shown = await _read(request, "table", person_of(request), game, before)
-    return rendered("league", game=game, before=before, **shown)
+    data = await _read(request, "table", person_of(request), game, before)
+    return rendered("league", game=game, before=before, **data)
 
 
 @router.get("/leagues/{name}/bots/{number}")

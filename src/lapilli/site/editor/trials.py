@@ -18,7 +18,7 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.site.editor.bots import code_of, own_bot
-from lapilli.site.editor.comparisons import Compare, comparison_of, told_of
+from lapilli.site.editor.comparisons import Compare, comparison_data, comparison_of
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import TRIALS, limited
@@ -175,7 +175,7 @@ async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) 
     data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
     data["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
     if trial.kind == COMPARE:
-        data |= await asyncio.to_thread(told_of, site.store, trial)
+        data |= await asyncio.to_thread(comparison_data, site.store, trial)
     else:
         data["version"] = trial.ask["own"]["version"]
     if trial.state == TrialState.WAITING:
@@ -202,5 +202,5 @@ async def shown(request: Request, bot_id: str, trial_id: str) -> Response:
     if trial.record is None:
         raise HTTPException(404, "There is no match to look at.")
     packed = trial.record
-    made = await asyncio.to_thread(lambda: film(unpack_record(packed)))
-    return JSONResponse(made, headers={"Cache-Control": "no-store"})
+    data = await asyncio.to_thread(lambda: film(unpack_record(packed)))
+    return JSONResponse(data, headers={"Cache-Control": "no-store"})

@@ -1,4 +1,4 @@
-"""Routes for the scripts of pages: their responses, also errors, are JSON."""
+"""Routes that the scripts of pages call, with JSON responses, also for errors."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ MATCHES = Rate("matches", 60, 60)
 STUDIES = Rate("studies", 60, 40)
 """Searches of engines for a visitor: analyses of positions, mistakes in matches, and answers to puzzles."""
 POSITIONS = Rate("positions", 300, 300)
-"""Positions on the analysis board; each step there computes one."""
+"""Positions that the site computes for the analysis board: one for each step there."""
 TRIALS = Rate("trials", 40, 20)
 """Trials of bots, such as test matches. The number of waiting trials of an account is limited elsewhere."""
 TEXTS = Rate("texts", 60, 30)

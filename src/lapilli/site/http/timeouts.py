@@ -40,7 +40,7 @@ class Timeouts:
     stalled_s: float = 60
 
 
-class _Stalling(asyncio.Protocol):
+class _StallTimer(asyncio.Protocol):
     """Mixin for uvicorn's protocols that closes the connection of a client that does not read."""
 
     timeouts = Timeouts()
@@ -79,7 +79,7 @@ class _Stalling(asyncio.Protocol):
             self._stall_timer = None
 
 
-class Patient(_Stalling, H11Protocol):
+class TimedHttpProtocol(_StallTimer, H11Protocol):
     """HTTP protocol that closes connections whose request stays incomplete or whose client does not read."""
 
     _timer: asyncio.TimerHandle | None = None
@@ -150,7 +150,7 @@ class Patient(_Stalling, H11Protocol):
             self._timer = None
 
 
-class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
+class TimedSocketProtocol(_StallTimer, WebSocketsSansIOProtocol):
     """WebSocket protocol with limits on messages that wait to be read, and on data that the client does not read."""
 
     def data_received(self, data: bytes) -> None:
@@ -189,7 +189,8 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             self.conn.data_to_send()  # a client that does not read gets no pongs: they would pile up
 
 
-def protocols(timeouts: Timeouts) -> tuple[type[Patient], type[PatientSocket]]:
+def protocols(timeouts: Timeouts) -> tuple[type[TimedHttpProtocol], type[TimedSocketProtocol]]:
     """Returns the HTTP and the WebSocket protocol class for uvicorn, with these time limits."""
     members = {"timeouts": timeouts}
-    return cast("type[Patient]", type("Patient", (Patient,), members)), type("PatientSocket", (PatientSocket,), members)
+    http = cast("type[TimedHttpProtocol]", type("TimedHttpProtocol", (TimedHttpProtocol,), members))
+    return http, type("TimedSocketProtocol", (TimedSocketProtocol,), members)

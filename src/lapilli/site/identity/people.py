@@ -89,7 +89,7 @@ def person_of(request: HTTPConnection) -> Person:
     return person or Person(visitor_of(request))
 
 
-def seated(request: HTTPConnection) -> Person:
+def future_holder(request: HTTPConnection) -> Person:
     """Returns the person who makes a request, with a `holder` that is not empty.
 
     If the browser has no secret yet, the person gets a new one. The response must set it as a cookie with `remember`.
@@ -109,7 +109,7 @@ def person_of_token(token: SiteToken, store: Store, has_accounts: bool) -> Perso
     return Person("", token.owner, token.name, Role.MEMBER, holder_of_token(token.id))
 
 
-def needed(request: HTTPConnection, role: Role) -> Person:
+def require(request: HTTPConnection, role: Role) -> Person:
     """Returns the person who makes a request.
 
     Raises:

@@ -104,14 +104,14 @@ class Audience:
             for watcher in self._watchers:
                 watcher.put(text)
 
-    def tell(
-        self, seat_of: Callable[[str], int | None], told: Callable[[int | None], Data], only: int | None = None
+    def send_by_seat(
+        self, seat_of: Callable[[str], int | None], message_for: Callable[[int | None], Data], only: int | None = None
     ) -> None:
         """Sends each page a message that depends on its seat.
 
         Args:
             seat_of: function that returns the seat of a holder, or None for a watcher.
-            told: function that returns the message for a seat, or for watchers if the argument is None.
+            message_for: function that returns the message for a seat, or for watchers if the argument is None.
             only: send only to the pages of this seat; None for all pages.
         """
         texts: dict[int | None, str] = {}
@@ -120,5 +120,5 @@ class Audience:
             if only not in (None, seat):
                 continue
             if seat not in texts:
-                texts[seat] = text_of(told(seat))
+                texts[seat] = text_of(message_for(seat))
             watcher.put(texts[seat])

@@ -61,11 +61,11 @@ class Clocks:
         """Sets a player's clock to the time `left`."""
         self._left[player] = left
 
-    def fallen(self, now: float) -> list[int]:
+    def timed_out(self, now: float) -> list[int]:
         """Returns the players whose time has run out."""
         return [player for player in self._since if self.left(player, now) == 0.0]
 
-    def next_fall(self, now: float) -> float | None:
+    def next_timeout(self, now: float) -> float | None:
         """Returns the time until the first running clock runs out; None if no clock is running."""
         left = [remaining for player in self._since if (remaining := self.left(player, now)) is not None]
         return min(left, default=None)

@@ -116,7 +116,7 @@ class LiveTable:
         """Adds a page, which receives the whole table now and each change later."""
         async with self.lock:
             self.audience.add(watcher)
-            self._greet(watcher)
+            self._send_table(watcher)
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
@@ -146,7 +146,7 @@ class LiveTable:
             await self.show_all()
 
     async def decline(self, bot: str, member: str) -> None:
-        """Removes the reservations of seats for a program or a member; arguments as for `is_kept`.
+        """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
 
         Raises:
             LapilliError: no seat is reserved for them.
@@ -313,13 +313,13 @@ class LiveTable:
     def _set_timer(self) -> None:
         """Sets the timer to the time at which the first running clock runs out."""
         waits = self.drives and not self.match.over
-        self.driver.set_timer(self.clocks.next_fall(monotonic()) if waits else None)
+        self.driver.set_timer(self.clocks.next_timeout(monotonic()) if waits else None)
 
     async def _timed_out(self) -> None:
         """Answers with a fault for a player whose clock has run out."""
         async with self.lock:
             self.driver.timer_ended()
-            for player in self.clocks.fallen(monotonic()):
+            for player in self.clocks.timed_out(monotonic()):
                 if player in self.match.asked:
                     await self.give(player, fault=Termination.TIMEOUT, reason="out of time")
                     return
@@ -336,10 +336,10 @@ class LiveTable:
         """Sends the whole table to all pages, after a change other than a turn that was played."""
         self._hellos.clear()
         for watcher in self.audience:
-            self._greet(watcher)
+            self._send_table(watcher)
         await self.go_on()
 
-    def _greet(self, watcher: Watcher) -> None:
+    def _send_table(self, watcher: Watcher) -> None:
         """Sends the whole table to a page."""
         seat = self.plan.seat_of(watcher.holder)
         if seat not in self._hellos:
@@ -354,6 +354,6 @@ class LiveTable:
         def status(seat: int | None) -> Data:
             return now_of(self.match, self.clocks, self.driver.queue, seat, now, seat in has_answered)
 
-        self.audience.tell(self.plan.seat_of, status, player)
+        self.audience.send_by_seat(self.plan.seat_of, status, player)
         for listener in self.listeners:
             listener.set()

@@ -30,7 +30,7 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
     seat.holder, seat.name = holder, name
 
 
-def is_kept(seat: Seat, bot: str, member: str) -> bool:
+def is_reserved(seat: Seat, bot: str, member: str) -> bool:
     """Returns whether a seat is open, and reserved for a program or a member.
 
     Args:
@@ -42,12 +42,12 @@ def is_kept(seat: Seat, bot: str, member: str) -> bool:
 
 
 def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
-    """Removes the reservations of seats for a program or a member; arguments as for `is_kept`.
+    """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
 
     Raises:
         LapilliError: no seat is reserved for them.
     """
-    reserved = [seat for seat in plan.seats if is_kept(seat, bot, member)]
+    reserved = [seat for seat in plan.seats if is_reserved(seat, bot, member)]
     if not reserved:
         raise LapilliError("no seat at this table is kept for you")
     for seat in reserved:

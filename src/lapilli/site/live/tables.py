@@ -94,7 +94,7 @@ class Tables:
         return table_id
 
     async def find(self, table_id: str) -> LiveTable | None:
-        """Returns the table with this id, loaded from the store if necessary; None if there is none."""
+        """Returns the table with this id, loaded from the store if necessary; None if it does not exist."""
         if table_id in self.in_memory:
             return self.in_memory[table_id]
         async with self._lock:

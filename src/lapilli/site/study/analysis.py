@@ -99,7 +99,10 @@ async def at(request: Request) -> Response:
 
 @_json.post("/analyse/record", dependencies=[Depends(limited(POSITIONS))])
 async def read(request: Request) -> Response:
-    """Verifies a pasted or uploaded record, and sends the place at the end of its match. The record is not stored."""
+    """Verifies a pasted or uploaded record, and sends the last position of its match, as a `Place`.
+
+    The record is not stored.
+    """
     body = await body_of(request, MAX_UPLOAD)
     try:
         record = await asyncio.to_thread(parse_record, body)
@@ -112,7 +115,7 @@ async def read(request: Request) -> Response:
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
 async def think(request: Request, site: CurrentSite) -> Response:
-    """Streams results of longer and longer searches of a position for one player, each a line with a JSON object."""
+    """Streams search results for a position and a player, one JSON object per line, from longer and longer searches."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         wanted = _WANTED.decode(body)

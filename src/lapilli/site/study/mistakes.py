@@ -117,7 +117,7 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 @_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
 async def answer(request: Request, site: CurrentSite) -> Response:
-    """Streams the verdict on an answer as a JSON object: whether it is as good as the best turn, and a line that shows
+    """Streams the verdict on an answer, a JSON object: whether it is as good as the best turn, and the turns that show
     why.
     """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)

@@ -194,7 +194,7 @@ _POSITIONS = Kept()
 def position(place: Place) -> Reached:
     """Returns the position at a place, and the steps since the previous position. Callers must not change them.
 
-    There are several steps if turns follow in which no player is asked.
+    There are several steps if the last turn is followed by turns in which no player is asked.
 
     Raises:
         LapilliError: the setup is not valid, there are too many turns, or a turn is not legal.
