@@ -255,7 +255,7 @@ class LeagueRun(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the run ends, in seconds; None without a limit, or before the first match."""
+        """Estimated time until the run ends, in seconds; None if it cannot be estimated, such as without a limit."""
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))

@@ -28,7 +28,7 @@ class Arrays(NamedTuple):
         current: player to act, or SIMULTANEOUS or TERMINAL, shape (n,).
         observations: observations, shape (n, seats, size of an observation).
         masks: whether each action is legal, shape (n, seats, actions); empty in a game with more than MANY actions.
-        lists: legal actions, shape (n, seats, MAX_LEGAL); empty in all other games.
+        lists: legal actions, shape (n, seats, MAX_LEGAL); empty in a game with masks.
         counts: number of legal actions, shape (n, seats).
         rewards: utilities, shape (n, players).
         terminated: whether the last step ended a game, shape (n,).

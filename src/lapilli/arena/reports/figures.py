@@ -32,5 +32,5 @@ def time_text(seconds: float) -> str:
 
 
 def faults_text(faults: Mapping[str, int]) -> str:
-    """Formats the number of faults of each kind, as in "2 invalid, 1 late"."""
+    """Formats the number of faults of each kind, as in "2 invalid, 1 timeout"."""
     return ", ".join(f"{number:,} {kind}" for kind, number in sorted(faults.items()))

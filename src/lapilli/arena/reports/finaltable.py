@@ -166,7 +166,7 @@ def cell_text(cell: Against) -> str:
 
 
 def faults_text(row: CrosstableRow) -> str:
-    """Formats the number of a player's faults of each kind, as in "1 late, 2 invalid"; "" without faults."""
+    """Formats the number of a player's faults of each kind, as in "2 invalid, 1 timeout"; "" without faults."""
     return ", ".join(f"{number} {kind}" for kind, number in sorted(row.figures.faults.items()))
 
 

@@ -39,8 +39,8 @@ _CHECKPOINT_ARRAYS = ("game", "begun", "games", "figures", "weights", "squares",
 """Names of the arrays in a checkpoint."""
 
 Play = Callable[[Callable[[int], Samples], Iterable[int]], Iterable[Samples]]
-"""A function like `map` that plays the matches of a round: from a function of a match's number, and the numbers, to the
-samples of each match, in order."""
+"""A function like `map` that plays the matches of a round. Its arguments are a function that plays the match with a
+number, and the numbers. It returns the samples of each match, in order."""
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ async def new_password_page(request: Request, invitation: str = "") -> Response:
 
 @router.post("/new-password")
 async def new_password(request: Request) -> Response:
-    """Sets the new password of a person with such a link, and signs in."""
+    """Sets the new password of a person with a link from an owner, and signs in."""
     form = await form_of(request)
     accounts, invitation = accounts_of(request), form.get("invitation", "")
     account = await _reset(request, invitation)

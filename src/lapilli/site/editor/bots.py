@@ -42,8 +42,8 @@ async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot
     """Returns the signed-in person and the bot with this id.
 
     Raises:
-        HTTPException: 401 if nobody is signed in; 404 if the bot does not exist or is another person's. The two cases
-            have the same message, so that it does not reveal which bots exist.
+        HTTPException: 401 if nobody is signed in; 404 if the bot does not exist, or belongs to another person and the
+            signed-in person is not the site's owner. The message is the same, so it does not reveal which bots exist.
     """
     person = require(request, Role.MEMBER)
     return person, await asyncio.to_thread(bot_of, site_of(request).store, person, bot_id)

@@ -19,7 +19,7 @@ MOST_EACH = 200
 they are visited.
 """
 _AWAY_S = 3 * EVERY_S
-"""Time after the last visit that a process stored until a table counts as not visited, in seconds."""
+"""A table counts as not visited if no process has stored a visit for this time, in seconds."""
 _JUMP_S = EVERY_S
 """Limit by which the store's clock may advance more than a steady clock between two rounds, in seconds. Beyond it, the
 store's clock has jumped, and idle times are wrong.

@@ -1,4 +1,4 @@
-"""The analysis board: a page that searches any position, also those of a match or record, while it is open."""
+"""The analysis board: a page on which an engine searches a position, for example one of a match, while it is open."""
 
 from __future__ import annotations
 

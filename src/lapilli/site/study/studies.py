@@ -66,8 +66,8 @@ def _line(state: State, player: int, line: Line) -> Data:
     """Converts a line of the search to JSON data.
 
     Returns:
-        `value` of the line's first turn, its `reply`, the shapes by which a person would choose it (`ways`), and the
-        turns of the line as replies (`moves`) and in `words`. It ends before a turn that cannot be played.
+        A dict with the keys `value` and `reply` of the first turn, `ways` (keys of the shapes to click for it), and the
+        turns of the line as replies (`moves`) and in `words`. A turn that cannot be played ends the line.
     """
     game, now = state.game, state.clone()
     protocol = game.protocol
