@@ -224,7 +224,7 @@ def _leave(*_: object) -> None:
 
 
 def _context() -> Any:
-    """Returns the multiprocessing context: "fork" on Linux if this process has a single thread, otherwise "spawn"."""
+    """Returns the multiprocessing context: fork on Linux with a single thread, else spawn."""
     can_fork = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if can_fork else "spawn")
 

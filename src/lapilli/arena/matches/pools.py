@@ -30,7 +30,7 @@ def pool_of(
         functions: Python functions that play, by contestant. They are called in this process, one match at a time.
 
     Raises:
-        LapilliError: `ray` is set together with `functions` or `jobs`, or the cluster cannot play.
+        LapilliError: `functions` or `jobs` is set together with `ray`; or as `RayPool` raises.
     """
     if ray is None:
         number = jobs or default_jobs(are_all_builtin(load(recipe.game), recipe.contestants))

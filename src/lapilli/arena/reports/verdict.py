@@ -154,13 +154,13 @@ class Verdict:
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs), or allow a margin (--margin)."
-        sentences = {
+        told = {
             BETTER: f"{a} is better than {b}: keep it ({figures}).",
             WORSE: f"{a} is worse than {b}: do not keep it ({figures}).",
             NOT_BETTER: f"{a} is not better than {b} by what was asked for: nothing is gained by it ({figures}).",
         }
-        if self.verdict in sentences:
-            return sentences[self.verdict]
+        if self.verdict in told:
+            return told[self.verdict]
         if self.ending == StopReason.REPEATED:
             return f"{a} and {b} always do the same, and every start there is has been played ({figures})."
         if not sum(self.pairs):

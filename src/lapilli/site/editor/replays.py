@@ -47,7 +47,7 @@ async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
 
 async def _send_news(socket: WebSocket, store: Store, first: Trial) -> None:
     """Sends the new part of the match's film whenever the trial's record has changed, until the trial has ended."""
-    progress, sent = _FilmProgress(), b""
+    progress, sent = _Shown(), b""
     trial: Trial | None = first
     with suppress(WebSocketDisconnect):
         while trial is not None and trial.state in (TrialState.WAITING, TrialState.RUNNING):
@@ -60,34 +60,29 @@ async def _send_news(socket: WebSocket, store: Store, first: Trial) -> None:
         await socket.close()
 
 
-class _FilmProgress:
-    """Remembers how much of a match's film a page has received."""
+class _Shown:
+    """The part of a match that a page has received."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
         self._turns = self._frames = 0
 
     def more(self, packed: bytes) -> str:
-        """Returns the message with the new part of the film, as JSON. Computes the film, and blocks.
+        """Returns what is new in a match, as a message. It computes, and blocks.
 
         Args:
             packed: the record of the match so far, packed.
 
         Returns:
-            A message of type `film` with the whole film, if the page has received nothing yet or the match was started
-            again. Otherwise a message of type `more` with the new turns, and the frames from number `first` on.
+            `film`: the whole film, for a page that has received nothing yet, or if the match was started again.
+                Otherwise `more`: the new turns, and the frames from number `first` on.
         """
         record = unpack_record(packed)
-        whole = film(record)
+        made = film(record)
         goes_on = self._turns > 0 and record.turns[: len(self._entries)] == self._entries
         turns, first = (self._turns, self._frames) if goes_on else (0, 0)
-        self._entries, self._turns, self._frames = record.turns, len(whole["turns"]), len(whole["frames"])
-        message: dict[str, Any] = {"type": "film", "film": whole}
+        self._entries, self._turns, self._frames = record.turns, len(made["turns"]), len(made["frames"])
+        told: dict[str, Any] = {"type": "film", "film": made}
         if goes_on:
-            message = {
-                "type": "more",
-                "turns": whole["turns"][turns:],
-                "frames": whole["frames"][first:],
-                "first": first,
-            }
-        return text_of(message)
+            told = {"type": "more", "turns": made["turns"][turns:], "frames": made["frames"][first:], "first": first}
+        return text_of(told)

@@ -1,4 +1,4 @@
-"""Renders HTML templates. They escape all text that users wrote."""
+"""HTML templates. Everything that users wrote is escaped in all of them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ PLACES = (
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
+    made = Environment(
         loader=PackageLoader("lapilli.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.globals["places"] = PLACES
-    environment.globals["asking"] = asking.get
-    return environment
+    made.globals["places"] = PLACES
+    made.globals["asking"] = asking.get
+    return made
 
 
 def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
-    """Returns a page, rendered from the template of this name with `data`. Browsers do not cache it."""
+    """Renders a template to a page, which browsers do not cache."""
     text = _environment().get_template(f"{name}.html").render(**data)
     return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
 

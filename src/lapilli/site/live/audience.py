@@ -23,9 +23,8 @@ def text_of(data: Data) -> str:
 
 
 def packed_of(data: Data) -> bytes:
-    """Encodes a large message as JSON, compressed with gzip.
-
-    So it is compressed once for all pages; a WebSocket would compress it for each page again.
+    """Encodes a large message as JSON and compresses it with gzip: once for all pages, where the connection would
+    compress it for each page anew.
     """
     return gzip.compress(_ENCODER.encode(data), mtime=0)
 
@@ -46,7 +45,7 @@ class Watcher:
         self._is_behind = False
 
     def send(self, data: Data) -> None:
-        """Encodes a message, and queues it for the page."""
+        """Queues a message for the page."""
         self.put(text_of(data))
 
     def put(self, message: str | bytes) -> None:
@@ -104,15 +103,15 @@ class Audience:
             for watcher in self._watchers:
                 watcher.put(text)
 
-    def send_by_seat(
-        self, seat_of: Callable[[str], int | None], message_for: Callable[[int | None], Data], only: int | None = None
+    def tell(
+        self, seat_of: Callable[[str], int | None], told: Callable[[int | None], Data], only: int | None = None
     ) -> None:
         """Sends each page a message that depends on its seat.
 
         Args:
-            seat_of: function that returns the seat of a holder, or None for a watcher.
-            message_for: function that returns the message for a seat, or for watchers if the argument is None.
-            only: send only to the pages of this seat; None for all pages.
+            seat_of: returns the seat of a holder; None for a page that only watches.
+            told: returns the message for a seat, or for None.
+            only: the seat that receives its message; None for all pages.
         """
         texts: dict[int | None, str] = {}
         for watcher in self._watchers:
@@ -120,5 +119,5 @@ class Audience:
             if only not in (None, seat):
                 continue
             if seat not in texts:
-                texts[seat] = text_of(message_for(seat))
+                texts[seat] = text_of(told(seat))
             watcher.put(texts[seat])

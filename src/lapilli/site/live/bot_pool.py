@@ -28,9 +28,8 @@ WANTED_S = 20.0
 Key = tuple[str, int]
 """A bot's seat: table's id, and player number."""
 _MOST_S = 120.0
-"""Time without a reply after which a worker is ended, in seconds."""
+"""Seconds without a reply after which a worker is considered stuck."""
 _HEAR_S = 0.2
-"""Interval between checks for the worker's reply, in seconds."""
 _NICENESS = 5
 """Niceness of the worker processes, so that the site's own process has priority."""
 
@@ -94,13 +93,13 @@ class BotPool:
         Raises:
             LapilliError: the site could not ask the bot; the bot is not at fault.
         """
-        pooled = self._there.get(key) or await self._take_place(key, host, tell)
-        with pooled.held():
-            fields = await asyncio.to_thread(pooled.ask, asked)
+        lodger = self._there.get(key) or await self._take_place(key, host, tell)
+        with lodger.held():
+            told = await asyncio.to_thread(lodger.ask, asked)
         self._settle()
         for seconds in (WANTED_S, IDLE_S):
             asyncio.get_running_loop().call_later(seconds + 0.1, self._settle)
-        return fields
+        return told
 
     async def _take_place(self, key: Key, host: str, tell: Callable[[int], object]) -> _PooledBot:
         waiting = Waiting(key, host, tell, asyncio.get_running_loop().create_future())
@@ -248,11 +247,7 @@ class _PooledBot:
             self.used = time.monotonic()
 
     def ask(self, asked: SitAsk) -> Told:
-        """Asks the bot, and returns its reply; blocks until then. If the worker dies, asks once more in a new worker.
-
-        Raises:
-            LapilliError: the worker died twice, does not reply, or reported a problem; or the bot was ended.
-        """
+        """Waits for the bot's reply and returns it. If the worker dies, asks once more in a new worker."""
         try:
             with self._lock:
                 try:
@@ -269,17 +264,17 @@ class _PooledBot:
         self._worker.give(SIT, {"asked": asked})
         end = time.monotonic() + _MOST_S
         while True:
-            message = self._worker.hear(_HEAR_S)
-            if message is not None and message.problem:
-                raise LapilliError(message.problem)
-            if message is not None and message.result is not None:
-                return message.result.told
+            said = self._worker.hear(_HEAR_S)
+            if said is not None and said.problem:
+                raise LapilliError(said.problem)
+            if said is not None and said.result is not None:
+                return said.result.told
             if self._ended.is_set() or time.monotonic() > end:
                 self._worker.end()
                 raise LapilliError("the bot has left" if self._ended.is_set() else "the bot's worker says nothing")
 
     def end(self) -> threading.Thread:
-        """Ends the bot in a new thread, because that may take some seconds. Returns the thread."""
+        """Starts to end the bot in a thread, because that may take some seconds, and returns the thread."""
         self._ended.set()
 
         def ending() -> None:

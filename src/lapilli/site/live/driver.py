@@ -17,7 +17,7 @@ from lapilli.site.tasks import Tasks
 from lapilli.site.workshop.bot_seat import SitAsk
 
 Reply = Callable[[PlayedMatch, int, int, Data], Awaitable[None]]
-"""A function that receives the reply of an engine or bot. Its arguments are the match, turn, player, and fields of a
+"""Function that is called with the match, turn, player and reply of an engine or bot; the reply has fields of a
 `SiteAnswer`.
 """
 
@@ -118,7 +118,7 @@ class TableDriver:
         await self._timed_out()
 
     async def _bot_reply(self, match: PlayedMatch, plan: TablePlan, player: int, state: State) -> Data:
-        """Asks a bot that was written on this site. Returns fields of a `SiteAnswer`."""
+        """Asks a bot that was written on this site."""
         pool, seat, turn = self._services.bot_pool, plan.seats[player], match.turn
         code = await pool.code(seat)
         if code is None:

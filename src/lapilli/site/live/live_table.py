@@ -303,12 +303,12 @@ class LiveTable:
         self._set_timer()
         self.show_status()
 
-    async def _replied(self, match: PlayedMatch, turn: int, player: int, fields: Data) -> None:
-        """Plays the reply of an engine or bot, unless it is for a turn that is over or was taken back."""
+    async def _replied(self, match: PlayedMatch, turn: int, player: int, given: Data) -> None:
+        """Plays the reply of an engine or bot, unless the match has moved on."""
         async with self.lock:
             self.driver.forget(player)
             if match is self.match and match.turn == turn and player in match.asked:
-                await self.give(player, **fields)
+                await self.give(player, **given)
 
     def _set_timer(self) -> None:
         """Sets the timer to the time at which the first running clock runs out."""
@@ -354,6 +354,6 @@ class LiveTable:
         def status(seat: int | None) -> Data:
             return now_of(self.match, self.clocks, self.driver.queue, seat, now, seat in has_answered)
 
-        self.audience.send_by_seat(self.plan.seat_of, status, player)
+        self.audience.tell(self.plan.seat_of, status, player)
         for listener in self.listeners:
             listener.set()

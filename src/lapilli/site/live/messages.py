@@ -1,4 +1,4 @@
-"""Messages that a table's page may send over its WebSocket. All other messages are refused."""
+"""Messages that a page may send over its WebSocket. Any other message is refused and changes nothing."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import msgspec
 from lapilli.core.errors import LapilliError
 
 MAX_MESSAGE = 1024
-"""Length limit of a message: in characters for `read`, in bytes for the WebSocket."""
+"""Longest message: in characters here, and in bytes for the WebSocket itself."""
 
 
 class PageMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
-    """Base class of all messages; the field `do` names the kind of message."""
+    """Base of all messages."""
 
 
 class OfTurn(PageMessage):

@@ -17,7 +17,7 @@ from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, drawn_parts
 
 Data = dict[str, Any]
-"""A message to a page, or a part of one, as JSON data."""
+"""A message to a page, as JSON."""
 RESIGNED = "resigned"
 
 
@@ -80,10 +80,8 @@ class PlayedMatch:
         return self.drafts[player]
 
     def give(self, answer: SiteAnswer) -> list[Data]:
-        """Adds a player's answer. When the last player of the turn has answered, plays the turn.
-
-        Returns:
-            The pictures that follow if the turn was played, otherwise an empty list.
+        """Takes a player's answer. Once all players of the turn have answered, plays the turn and returns the pictures
+        that follow; otherwise returns an empty list.
 
         Raises:
             IllegalAction: the answer is for another turn, or the player is not to answer now.
@@ -101,7 +99,7 @@ class PlayedMatch:
             self.given, self.drafts = {}, {}
 
     def begin(self) -> list[Data]:
-        """Plays the turns before the first one in which a player is asked. Returns their pictures."""
+        """Plays the automatic turns that come before the first question to a player. Returns their pictures."""
         return [] if self.over or self.referee.pending() else self._go_on()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
@@ -114,27 +112,26 @@ class PlayedMatch:
         self.agree()
 
     def _play(self) -> list[Data]:
-        answers = {player: _answer(stored) for player, stored in self.given.items()}
+        heard = {player: _answer(given) for player, given in self.given.items()}
         self.given, self.drafts = {}, {}
-        return self._play_turn(answers) + self._go_on()
+        return self._hear(heard) + self._go_on()
 
     def _go_on(self) -> list[Data]:
         frames: list[Data] = []
         while not self.over and not self.referee.pending():
-            frames += self._play_turn({})
+            frames += self._hear({})
         return frames
 
-    def _play_turn(self, answers: dict[int, Answer]) -> list[Data]:
-        """Plays a turn with all players' answers, adds it to the log, and returns its pictures."""
+    def _hear(self, answers: dict[int, Answer]) -> list[Data]:
         step = self.referee.hear(answers)
         for moment in self.game.pictures(self.referee.state, step):
             self._frames.add(self.referee.turns_played, moment)
-        self.log += self._log_lines(step)
+        self.log += self._told(step)
         frames = self._frames.drawn[:]
         self._frames.drawn.clear()
         return frames
 
-    def _log_lines(self, step: Step) -> Iterable[tuple[int, int, str]]:
+    def _told(self, step: Step) -> Iterable[tuple[int, int, str]]:
         report = step.report
         faults = {fault.player: fault.reason for fault in report.faults}
         for player in step.before.asked():
@@ -146,7 +143,7 @@ class PlayedMatch:
     # -- as data
 
     def look(self) -> Data:
-        """Returns the data that all pictures of the match have in common, in the format of a film."""
+        """Returns everything that stays the same in all pictures, in the format of a film."""
         scene = self._scene()
         panels = scene.panels
         return {
@@ -163,14 +160,12 @@ class PlayedMatch:
         }
 
     def picture(self) -> Data:
-        """Returns the picture of the current position, complete, so that it does not depend on earlier pictures."""
+        """Returns the picture of the position, complete."""
         return _whole(self._scene())
 
     def drafted(self, player: int) -> Data:
-        """Returns a player's draft as JSON data, which only that player may see.
-
-        It contains the picture after the chosen actions (None before the first), the actions in words, and the actions
-        that may be chosen next.
+        """Returns a player's draft, which only that player may see: the complete picture (None while no action is
+        chosen), the choices, and the actions chosen so far.
         """
         draft = self.draft(player)
         shown = draft.shown() if draft.actions else None

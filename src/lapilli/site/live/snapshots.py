@@ -9,14 +9,14 @@ from lapilli.site.live.played_match import Data, PlayedMatch
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Data:
-    """Returns the first message to a page, which describes the whole table; `seat` is None for a watcher."""
+    """Returns the message with the whole table, for a page that has received nothing of it yet."""
     return {"type": "hello", "look": match.look(), "frame": match.picture(), "log": match.log, "seat": seat}
 
 
 def now_of(
     match: PlayedMatch, clocks: Clocks, queue: Mapping[int, int], seat: int | None, now: float, took_turns: bool
 ) -> Data:
-    """Returns the message with the table's status. It contains only data that the player at this seat may know.
+    """Returns the table's status, with only what the player at this seat may know.
 
     Args:
         match: the match.
@@ -35,14 +35,12 @@ def now_of(
         "turn": match.turn,
         "asked": asked,
         "answered": list(match.given),
-        "engines": [number for number, other in enumerate(plan.seats) if other.is_machine],
-        "clocks": [
-            None if other.is_machine else _ms(clocks.left(number, now)) for number, other in enumerate(plan.seats)
-        ],
+        "engines": [number for number, one in enumerate(plan.seats) if one.is_machine],
+        "clocks": [None if one.is_machine else _ms(clocks.left(number, now)) for number, one in enumerate(plan.seats)],
         "running": clocks.running if clocks.exist else (),
         "queue": queue,
-        "open": [number for number, other in enumerate(plan.seats) if other.is_open],
-        "links": {n: other.key for n, other in enumerate(plan.seats) if other.is_open} if seat is not None else {},
+        "open": [number for number, one in enumerate(plan.seats) if one.is_open],
+        "links": {n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
         "outcome": None if outcome is None else {"reason": outcome.reason, "ranks": outcome.ranks},
         "resigning": seat in plan.resigned,
         "draws": plan.draws,

@@ -40,7 +40,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await socket.close(_NO_TABLE, "there is no such table")
         return
     watcher = Watcher(person_of(socket).holder)
-    sending = asyncio.create_task(_send(socket, watcher))
+    sending = asyncio.create_task(_send_waiting(socket, watcher))
     try:
         await table.join(watcher)
         await _listen(socket, table, watcher)
@@ -67,8 +67,8 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
             await asyncio.sleep(ahead)
 
 
-async def _send(socket: WebSocket, watcher: Watcher) -> None:
-    """Sends the page's messages until the page disconnects or no longer reads."""
+async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:
+    """Sends waiting messages until the page is gone or no longer reads."""
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:
             await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))
